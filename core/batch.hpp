@@ -1,0 +1,142 @@
+/// @file
+/// Many games at once for learning: positions in a row, what they look like in flat buffers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "game.hpp"
+#include "parallel.hpp"
+#include "random.hpp"
+
+namespace spielleiter {
+
+/// The buffers a batch writes to, one entry (or row) per game. They belong to the caller.
+struct BatchBuffers {
+    std::uint8_t* mask = nullptr;    ///< games × actions: 1 where the action is legal
+    std::uint8_t* planes = nullptr;  ///< games × planes × rows × columns
+    std::int8_t* to_move = nullptr;  ///< seat to move, −1 when over
+    std::uint8_t* done = nullptr;    ///< 1 when over
+    float* rewards = nullptr;        ///< games × seats: 0 until over, then in −1 … 1 by rank
+};
+
+/// What a rank is worth: 1 for a sole winner, −1 for the sole last, equal steps between; equals
+/// share what their ranks are worth together, so every game sums to zero.
+inline float reward(const Outcome& outcome, Seat seat) {
+    int better = 0;
+    int equal = 0;
+    for (std::size_t other = 0; other < outcome.seats; ++other) {
+        better += outcome.ranks[other] < outcome.ranks[seat];
+        equal += outcome.ranks[other] == outcome.ranks[seat];
+    }
+    const float middle = static_cast<float>(better) + static_cast<float>(equal - 1) / 2.0F;
+    return 1.0F - 2.0F * middle / static_cast<float>(outcome.seats - 1);
+}
+
+/// N games stepped together. With `auto_reset` a game that ended starts anew on its next step, from
+/// the next start position of its own stream.
+template <GamePosition P>
+class Batch {
+  public:
+    Batch(std::size_t games, std::uint64_t seed, std::string set_up, typename P::Rules rules,
+          bool auto_reset)
+        : seed_(seed),
+          set_up_(std::move(set_up)),
+          rules_(rules),
+          auto_reset_(auto_reset),
+          positions_(games, P::start(seed, set_up_, rules)),
+          rounds_(games, 0) {
+        for (std::size_t game = 0; game < games; ++game) restart(game);
+    }
+
+    std::size_t size() const { return positions_.size(); }
+    const P& operator[](std::size_t game) const { return positions_[game]; }
+    void put(std::size_t game, const P& position) { positions_[game] = position; }
+
+    /// The first game whose action is illegal; a game that is over takes any action.
+    std::optional<std::size_t> first_illegal(std::span<const std::int32_t> actions) const {
+        for (std::size_t game = 0; game < size(); ++game) {
+            const P& position = positions_[game];
+            if (is_over(position)) continue;
+            const auto action = actions[game];
+            if (action < 0 || static_cast<std::size_t>(action) >= P::actions) return game;
+            if (position.why_illegal(position.move_at(static_cast<Action>(action)))) return game;
+        }
+        return std::nullopt;
+    }
+
+    /// Plays one action in each game that is not over (legal, as `first_illegal` checks) and writes
+    /// what came of it.
+    void step(std::span<const std::int32_t> actions, const BatchBuffers& out, unsigned threads) {
+        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t game = begin; game < end; ++game) {
+                advance(game, static_cast<Action>(actions[game]));
+                write(game, out);
+            }
+        });
+    }
+
+    /// Writes the present state of every game.
+    void write_all(const BatchBuffers& out, unsigned threads) const {
+        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t game = begin; game < end; ++game) write(game, out);
+        });
+    }
+
+    /// Starts every game anew, from the next start positions of its stream.
+    void reset() {
+        for (std::size_t game = 0; game < size(); ++game) restart(game);
+    }
+
+  private:
+    void restart(std::size_t game) {
+        Random lot = Random::stream(seed_, game);
+        positions_[game] = P::start(mix(lot.next() ^ rounds_[game]++), set_up_, rules_);
+    }
+
+    void advance(std::size_t game, Action action) {
+        P& position = positions_[game];
+        if (!is_over(position)) return position.play(position.move_at(action));
+        if (auto_reset_) restart(game);
+    }
+
+    void write(std::size_t game, const BatchBuffers& out) const {
+        constexpr std::size_t plane_bytes = P::planes[0] * P::planes[1] * P::planes[2];
+        const P& position = positions_[game];
+        const std::optional<Outcome> outcome = position.outcome();
+        const std::size_t seats = position.seats();
+        if (out.done != nullptr) out.done[game] = outcome.has_value();
+        if (out.to_move != nullptr) {
+            out.to_move[game] =
+                outcome ? std::int8_t{-1} : static_cast<std::int8_t>(position.to_move());
+        }
+        if (out.rewards != nullptr) {
+            for (std::size_t seat = 0; seat < seats; ++seat) {
+                out.rewards[game * seats + seat] =
+                    outcome ? reward(*outcome, static_cast<Seat>(seat)) : 0.0F;
+            }
+        }
+        if (out.planes != nullptr) position.observe(out.planes + game * plane_bytes);
+        if (out.mask != nullptr) {
+            std::uint8_t* row = out.mask + game * P::actions;
+            std::memset(row, 0, P::actions);
+            if (outcome) return;
+            for (const auto move : position.legal_moves()) row[position.action(move)] = 1;
+        }
+    }
+
+    std::uint64_t seed_;
+    std::string set_up_;
+    typename P::Rules rules_;
+    bool auto_reset_;
+    std::vector<P> positions_;
+    std::vector<std::uint64_t> rounds_;
+};
+
+}  // namespace spielleiter

@@ -1,0 +1,169 @@
+/// @file
+/// The contract of every game in C++: the same few verbs as `spielleiter.game.Position` in Python.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace spielleiter {
+
+/// Who plays, counted from 0. What lies on the board is a colour, not a seat.
+using Seat = std::uint8_t;
+
+/// Number of a move in the fixed action space of its game.
+using Action = std::uint32_t;
+
+inline constexpr std::size_t max_seats = 4;
+
+/// How a game ended. Ranks count from 1; equals share the better rank and the next is left out.
+struct Outcome {
+    std::size_t seats = 0;
+    std::array<int, max_seats> ranks{};
+    std::array<int, max_seats> scores{};
+    std::string_view reason;  ///< the rule that decided; always a literal
+
+    bool operator==(const Outcome&) const = default;
+
+    /// The only seat on rank 1, if there is just one.
+    std::optional<Seat> winner() const {
+        const auto end = ranks.begin() + static_cast<std::ptrdiff_t>(seats);
+        const auto first = std::find(ranks.begin(), end, 1);
+        if (first == end || std::find(first + 1, end, 1) != end) return std::nullopt;
+        return static_cast<Seat>(first - ranks.begin());
+    }
+};
+
+/// The outcome of a game of two: `winner` may be nobody (a draw).
+constexpr Outcome duel(std::optional<Seat> winner, std::array<int, 2> scores,
+                       std::string_view reason) {
+    Outcome outcome{
+        .seats = 2, .ranks = {1, 1}, .scores = {scores[0], scores[1]}, .reason = reason};
+    if (winner) outcome.ranks[1U - *winner] = 2;
+    return outcome;
+}
+
+/// A list of moves with room for the longest one: a value, without heap.
+template <class Move, std::size_t Capacity>
+class MoveList {
+  public:
+    using value_type = Move;
+
+    // The storage stays uninitialised on purpose: a list is filled where it is made.
+    MoveList() {}  // NOLINT(modernize-use-equals-default)
+
+    void push_back(Move move) { moves_[size_++] = move; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const Move& operator[](std::size_t at) const { return moves_[at]; }
+    const Move* begin() const { return moves_.data(); }
+    const Move* end() const { return moves_.data() + size_; }
+    Move* begin() { return moves_.data(); }
+    Move* end() { return moves_.data() + size_; }
+
+  private:
+    std::size_t size_ = 0;
+    union {  // keeps `moves_` from being value-initialised
+        std::array<Move, Capacity> moves_;
+    };
+};
+
+/// A text that is no position or move: what is wrong, and at which character.
+class TextError : public std::runtime_error {
+  public:
+    TextError(const std::string& problem, std::size_t at) : std::runtime_error(problem), at_(at) {}
+    std::size_t at() const { return at_; }
+
+  private:
+    std::size_t at_;
+};
+
+/// A request that makes no sense, such as an unknown edition.
+class UsageError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// One row of a game's table of mistakes.
+template <class Mistake>
+struct MistakeEntry {
+    Mistake mistake;
+    std::string_view name;         ///< UPPER_CASE, as on the wire
+    std::string_view explanation;  ///< one English sentence without a full stop
+};
+
+/// What the core asks of a game. `legal_moves`, `why_illegal` and `play` may trust that the game is
+/// not over; whoever is not sure asks `is_over` first (the Python face does). Beyond this a
+/// position may offer, and templates then use:
+/// - `count_moves()`: number of legal moves without making the list;
+/// - `count_replies()`: sum of the successors' numbers of moves, i.e. perft(2);
+/// - `random_move(Random&)`: a uniformly drawn legal move without making the list;
+/// - `disqualify(Seat)`: the game goes on without that seat.
+template <class P>
+concept GamePosition =
+    std::regular<P> && std::regular<typename P::Move> &&
+    requires(P p, const P c, typename P::Move move, Action action, std::string_view text,
+             typename P::Rules rules, std::uint64_t seed, std::uint8_t* planes) {
+        { c.to_move() } -> std::same_as<Seat>;
+        { c.seats() } -> std::convertible_to<std::size_t>;
+        { c.ply() } -> std::convertible_to<int>;
+        { c.legal_moves() } -> std::same_as<typename P::Moves>;
+        { c.why_illegal(move) } -> std::same_as<std::optional<typename P::Mistake>>;
+        {
+            P::Mistake::game_over
+        } -> std::convertible_to<typename P::Mistake>;  // told by the binding
+        { p.play(move) } -> std::same_as<void>;  // trusts: the move is legal, the game not over
+        { c.outcome() } -> std::same_as<std::optional<Outcome>>;
+        { c.scores() } -> std::same_as<std::array<int, max_seats>>;
+        { c.key() } -> std::same_as<std::uint64_t>;
+        { c.text() } -> std::same_as<std::string>;  // parse(text(), rules()) is the same position
+        { move.text() } -> std::same_as<std::string>;    // parse_move(move.text()) == move
+        { move.code() } -> std::same_as<std::uint32_t>;  // dense: below P::Move::codes
+        { P::Move::coded(action) } -> std::same_as<typename P::Move>;  // coded(m.code()) == m
+        { P::Move::codes } -> std::convertible_to<std::size_t>;
+        { c.rules() } -> std::convertible_to<typename P::Rules>;
+        { c.parse_move(text) } -> std::same_as<typename P::Move>;
+        { c.action(move) } -> std::same_as<Action>;
+        { c.move_at(action) } -> std::same_as<typename P::Move>;
+        { c.observe(planes) } -> std::same_as<void>;
+        { P::parse(text, rules) } -> std::same_as<P>;
+        { P::start(seed, text, rules) } -> std::same_as<P>;
+        { P::Rules::named(text, text) } -> std::same_as<typename P::Rules>;
+        { rules.edition() } -> std::convertible_to<std::string_view>;
+        { rules.authority() } -> std::convertible_to<std::string_view>;
+        { P::actions } -> std::convertible_to<std::size_t>;
+        { P::planes } -> std::convertible_to<std::array<std::size_t, 3>>;
+        { P::mistakes.begin()->name } -> std::convertible_to<std::string_view>;
+    };
+
+template <class P>
+concept CountsMoves = requires(const P c) {
+    { c.count_moves() } -> std::convertible_to<std::uint64_t>;
+};
+
+template <class P>
+concept CountsReplies = requires(const P c) {
+    { c.count_replies() } -> std::convertible_to<std::uint64_t>;
+};
+
+template <class P>
+concept Disqualifies = requires(P p, Seat seat) { p.disqualify(seat); };
+
+/// Whether no further move is made here. A position may offer a quicker `is_over()`.
+template <GamePosition P>
+bool is_over(const P& position) {
+    if constexpr (requires { position.is_over(); }) {
+        return position.is_over();
+    } else {
+        return position.outcome().has_value();
+    }
+}
+
+}  // namespace spielleiter

@@ -1,0 +1,98 @@
+/// @file
+/// Random games: from a position to the end, every legal move equally likely.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "game.hpp"
+#include "parallel.hpp"
+#include "random.hpp"
+
+namespace spielleiter {
+
+/// Sums over random games.
+struct Playouts {
+    std::uint64_t games = 0;
+    std::uint64_t plies = 0;
+    std::uint64_t draws = 0;
+    std::array<std::uint64_t, max_seats> wins{};
+    std::array<std::int64_t, max_seats> scores{};
+
+    bool operator==(const Playouts&) const = default;
+
+    void add(const Playouts& other) {
+        games += other.games;
+        plies += other.plies;
+        draws += other.draws;
+        for (std::size_t seat = 0; seat < max_seats; ++seat) {
+            wins[seat] += other.wins[seat];
+            scores[seat] += other.scores[seat];
+        }
+    }
+};
+
+/// A uniformly drawn legal move, or nothing where there is none.
+template <GamePosition P>
+std::optional<typename P::Move> random_move(const P& position, Random& random) {
+    if constexpr (requires { position.random_move(random); }) {
+        return position.random_move(random);
+    } else {
+        const auto moves = position.legal_moves();
+        if (moves.empty()) return std::nullopt;
+        return moves[random.below(static_cast<std::uint32_t>(moves.size()))];
+    }
+}
+
+/// A seat that is asked for a move it does not have can only forfeit (some authorities have no rule
+/// for that): it alone comes last.
+template <GamePosition P>
+Outcome forfeit(const P& position) {
+    Outcome outcome{
+        .seats = position.seats(), .scores = position.scores(), .reason = "no legal move"};
+    for (std::size_t seat = 0; seat < outcome.seats; ++seat) outcome.ranks[seat] = 1;
+    outcome.ranks[position.to_move()] = static_cast<int>(outcome.seats);
+    return outcome;
+}
+
+/// Plays one random game to its end and adds what happened to `sums`.
+template <GamePosition P>
+void playout(P position, Random& random, Playouts& sums) {
+    while (!is_over(position)) {
+        const auto move = random_move(position, random);
+        if (!move) break;
+        position.play(*move);
+        ++sums.plies;
+    }
+    const Outcome outcome = position.outcome().value_or(forfeit(position));
+    ++sums.games;
+    if (const auto winner = outcome.winner()) {
+        ++sums.wins[*winner];
+    } else {
+        ++sums.draws;
+    }
+    for (std::size_t seat = 0; seat < outcome.seats; ++seat)
+        sums.scores[seat] += outcome.scores[seat];
+}
+
+/// `games` random games. Game i draws from its own stream, so threads do not change the sums.
+template <GamePosition P>
+Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsigned threads = 1) {
+    Playouts total;
+    std::mutex adding;
+    parallel(games, threads, [&](std::size_t begin, std::size_t end) {
+        Playouts sums;
+        for (std::size_t game = begin; game < end; ++game) {
+            Random random = Random::stream(seed, game);
+            playout(position, random, sums);
+        }
+        const std::scoped_lock lock(adding);
+        total.add(sums);
+    });
+    return total;
+}
+
+}  // namespace spielleiter

@@ -1,0 +1,66 @@
+/// @file
+/// Reading texts at the edge: a cursor that knows where it stands and says what it expected.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "game.hpp"
+
+namespace spielleiter {
+
+/// Walks over a text; every refusal names the problem and the character.
+class Cursor {
+  public:
+    explicit Cursor(std::string_view text) : text_(text) {}
+
+    bool done() const { return at_ == text_.size(); }
+    std::size_t at() const { return at_; }
+    char peek() const { return done() ? '\0' : text_[at_]; }
+    char take() { return done() ? '\0' : text_[at_++]; }
+    std::string_view rest() const { return text_.substr(at_); }
+
+    bool accept(char wanted) {
+        if (done() || text_[at_] != wanted) return false;
+        ++at_;
+        return true;
+    }
+
+    void expect(char wanted, std::string_view meaning) {
+        if (!accept(wanted)) fail("expected " + std::string(meaning));
+    }
+
+    /// A decimal number of at most nine digits.
+    int number(std::string_view meaning) {
+        const std::size_t begin = at_;
+        int value = 0;
+        while (!done() && text_[at_] >= '0' && text_[at_] <= '9' && at_ - begin < 9) {
+            value = value * 10 + (text_[at_++] - '0');
+        }
+        if (at_ == begin) fail("expected " + std::string(meaning));
+        return value;
+    }
+
+    /// Everything up to the next blank or the end.
+    std::string_view word() {
+        const std::size_t begin = at_;
+        while (!done() && text_[at_] != ' ') ++at_;
+        return text_.substr(begin, at_ - begin);
+    }
+
+    void end() const {
+        if (!done()) fail("expected the end of the text");
+    }
+
+    [[noreturn]] void fail(const std::string& problem) const { throw TextError(problem, at_); }
+    [[noreturn]] void fail(const std::string& problem, std::size_t at) const {
+        throw TextError(problem, at);
+    }
+
+  private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace spielleiter

@@ -1,0 +1,6 @@
+"""Spielleiter: write, test and measure computer players for board games, run their contests."""
+
+from spielleiter import games
+from spielleiter.game import Bot, Clock, Game, Outcome, Scene
+
+__all__ = ["Bot", "Clock", "Game", "Outcome", "Scene", "games"]

@@ -1,0 +1,2 @@
+def flavours() -> tuple[str, ...]:
+    """The flavours this processor can run, best first."""

@@ -1,0 +1,296 @@
+"""The contract: the few words every game, player and renderer of this project agrees on.
+
+A game answers to the verbs of `Position`; a player answers to `Bot`; what is drawn is a `Scene`.
+Nothing here knows a particular game, a socket or a clock.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module, resources
+from types import ModuleType
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args, overload
+
+from spielleiter.errors import UnknownName
+
+Authority = Literal["document", "server"]
+AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
+
+Seat = int
+Cell = tuple[int, int]
+
+
+# ---------------------------------------------------------------------------------------- results
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: who stands where, with which score, and by which rule."""
+
+    ranks: tuple[int, ...]
+    """Rank of each seat, 1 is best; equals share the better rank and the next one is left out."""
+    scores: tuple[int, ...]
+    """The score of each seat that tables are ranked by (swarm size, points, stones)."""
+    reason: str
+    """The rule that decided, in a few plain words."""
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """All seats on the first rank: one winner, or those who share a draw."""
+        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
+
+    @property
+    def winner(self) -> Seat | None:
+        """The only winner, or None if the first rank is shared."""
+        return self.winners[0] if len(self.winners) == 1 else None
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether nobody won alone."""
+        return self.winner is None
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What `Position.playouts` saw: random games from one position to their ends."""
+
+    games: int
+    plies: int
+    wins: tuple[int, ...]
+    """Games won alone, by seat."""
+    draws: int
+    scores: tuple[float, ...]
+    """Mean score of each seat."""
+
+
+# -------------------------------------------------------------------------------------- positions
+
+
+class Move(Protocol):
+    """One move: a value with a text people can write and read."""
+
+    def text(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+
+class Mistake(Protocol):
+    """A named reason why a move is illegal."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def explanation(self) -> str: ...
+
+
+class LegalMoves(Protocol):
+    """All legal moves of a position, as a container in a fixed order."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __contains__(self, move: object, /) -> bool: ...
+    @overload
+    def __getitem__(self, at: int, /) -> Any: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> Sequence[Any]: ...
+    def index(self, move: Any, /) -> int: ...
+
+
+class Position(Protocol):
+    """A moment of a game. `play` changes it; copy first if you want to go back."""
+
+    actions: ClassVar[int]
+    """Size of the fixed action space: every move of the game has a number below this."""
+    planes: ClassVar[tuple[int, int, int]]
+    """Shape of an observation: planes, rows, columns."""
+
+    @property
+    def edition(self) -> str: ...
+    @property
+    def authority(self) -> str: ...
+    @property
+    def seats(self) -> int: ...
+    @property
+    def ply(self) -> int:
+        """How many moves the rules have counted so far."""
+        ...
+
+    def to_move(self) -> Seat: ...
+    def legal_moves(self) -> LegalMoves: ...
+    def why_illegal(self, move: Any, /) -> Mistake | None: ...
+    def play(self, move: Any, /) -> None:
+        """Make a move, given as a move or its text; raises IllegalMove and then changes nothing."""
+        ...
+
+    def outcome(self) -> Outcome | None: ...
+    def scores(self) -> tuple[int, ...]: ...
+    def key(self) -> int: ...
+    def text(self) -> str: ...
+    def move(self, text: str, /) -> Any:
+        """The move that a text means in this position (it may still be illegal)."""
+        ...
+
+    def action(self, move: Any, /) -> int: ...
+    def move_at(self, action: int, /) -> Any: ...
+    def copy(self) -> Self: ...
+    def perft(self, depth: int, /) -> int: ...
+    def playouts(self, games: int, seed: int, threads: int = 1) -> Playouts: ...
+
+
+# ----------------------------------------------------------------------------------------- scenes
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The board of a scene: a rectangle of cells (column, row), row 0 at the top or the bottom."""
+
+    columns: int
+    rows: int
+    upwards: bool = False
+    """Whether rows count from the bottom, as in chess."""
+    column_labels: tuple[str, ...] = ()
+    row_labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Something that lies on one or several cells: a fish, a stone, a polyomino."""
+
+    id: str
+    """Stays the same while the thing lives, so that a viewer can move it smoothly."""
+    cells: tuple[Cell, ...]
+    glyph: str
+    """What it looks like: a symbol of the game's glyphs.svg, or `square`, `disc`."""
+    colour: str
+    """Name in the palette: who it belongs to."""
+    text: str = " "
+    """One or two characters for a terminal."""
+    label: str = ""
+    """What it is, in words, for people who cannot see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """Things beside the board: pieces still to be placed, fish that were taken."""
+
+    title: str
+    tokens: tuple[Token, ...]
+    """Their cells count from the upper left corner of each token's own little grid."""
+    colour: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Cells to be seen at a glance: `last` move, `legal` targets, a `swarm`, a `hint`."""
+
+    kind: str
+    cells: tuple[Cell, ...]
+    colour: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What lies where. Any renderer can draw it without knowing the game."""
+
+    grid: Grid
+    tokens: tuple[Token, ...]
+    marks: tuple[Mark, ...] = ()
+    trays: tuple[Tray, ...] = ()
+    holes: tuple[Cell, ...] = ()
+    """Cells that do not exist for play."""
+    status: tuple[str, ...] = ()
+    """Lines of text under the board: ply, whose turn, scores."""
+    palette: Mapping[str, str] = field(default_factory=dict)
+    """Colour names of this scene → `#rrggbb`."""
+    glyphs: Mapping[str, str] = field(default_factory=dict)
+    """Glyph names of this scene → SVG drawn in a box of 100 × 100, with `currentColor`."""
+    title: str = ""
+
+
+# ------------------------------------------------------------------------------------------ games
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something a set-up can choose besides the seed, such as a map."""
+
+    name: str
+    help: str
+    default: str
+    choices: Callable[[], tuple[str, ...]] = tuple
+    """Known names, for lists and completion; other values may be allowed too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """One edition of a game: its name, its set-up and how to read, judge and draw it."""
+
+    name: str
+    title: str
+    folder: str
+    """The package the game lives in; its other files are found beside it by their fixed names."""
+    position: Any
+    """The native class of its positions."""
+    seat_names: tuple[str, ...]
+    """What the seats are called, as many as there can be."""
+    min_seats: int = 2
+    scene: Callable[[Any, Any], Scene]
+    """Position and last move (or None) → what to draw."""
+    set_up: Callable[..., str] = lambda: ""
+    """The options by name → the set-up text handed to the native class."""
+    options: tuple[Option, ...] = ()
+    authority: Authority = "document"
+
+    def start(self, seed: int = 0, **options: str) -> Any:
+        """The first position; whatever is drawn by lot comes from the seed alone."""
+        for name in options.keys() - {option.name for option in self.options}:
+            raise UnknownName(f"option of {self.name}", name, [o.name for o in self.options])
+        return self.position.start(seed, self.set_up(**options), self.name, self.authority)
+
+    def parse(self, text: str) -> Any:
+        """The position that a text describes; raises TextError with what is wrong and where."""
+        return self.position.parse(text, self.name, self.authority)
+
+    def under(self, authority: str) -> Game:
+        """The same edition as the given authority judges it."""
+        for known in AUTHORITIES:
+            if known == authority:
+                return replace(self, authority=known)
+        raise UnknownName("authority", authority, AUTHORITIES)
+
+    def rules(self) -> str:
+        """The rules as played, in Markdown."""
+        return resources.files(self.folder).joinpath("rules.md").read_text("utf-8")
+
+    def part(self, name: str) -> ModuleType:
+        """A file of the game's folder as module: `reference`, `wire`, …"""
+        return import_module(f"{self.folder}.{name}")
+
+
+# ---------------------------------------------------------------------------------------- players
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What a player may spend on this move, in seconds; None is without limit."""
+
+    per_move: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+class Bot(abc.ABC):
+    """A player. One instance plays one seat of one game at a time."""
+
+    name: str = "bot"
+
+    def begin(self, position: Any, seat: Seat) -> None:  # noqa: B027  (optional to override)
+        """A game begins; the bot plays `seat`."""
+
+    @abc.abstractmethod
+    def choose(self, position: Any, clock: Clock) -> Any:
+        """The move to make now; called only when a legal move exists."""
+
+    def end(self, position: Any, outcome: Outcome) -> None:  # noqa: B027  (optional to override)
+        """The game is over."""

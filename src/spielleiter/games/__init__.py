@@ -1,0 +1,49 @@
+"""The shelf: games are found by their folders, nothing has to be registered.
+
+A folder here whose `__init__.py` holds `EDITIONS`, a tuple of `Game`, offers those editions. A folder
+that fails to import is left out of `names()` and says why in `load()`, so a broken newcomer does not
+break its neighbours.
+"""
+
+from __future__ import annotations
+
+import functools
+import pkgutil
+from importlib import import_module
+
+from spielleiter.errors import UnknownName, UsageError
+from spielleiter.game import Authority, Game
+
+
+def names() -> tuple[str, ...]:
+    """The names of all editions, sorted."""
+    return tuple(sorted(_shelf()[0]))
+
+
+def load(name: str, authority: Authority = "document") -> Game:
+    """The edition of that name, as the given authority judges it."""
+    games, broken = _shelf()
+    if name in games:
+        return games[name].under(authority)
+    for folder, error in broken.items():
+        if name.startswith(folder):
+            raise UsageError(f"the game folder {folder!r} cannot be loaded: {error}") from error
+    raise UnknownName("game", name, sorted(games))
+
+
+def broken() -> dict[str, Exception]:
+    """Folders that could not be imported, and why."""
+    return dict(_shelf()[1])
+
+
+@functools.cache
+def _shelf() -> tuple[dict[str, Game], dict[str, Exception]]:
+    games: dict[str, Game] = {}
+    failures: dict[str, Exception] = {}
+    for module in pkgutil.iter_modules(__path__):
+        try:
+            folder = import_module(f"{__name__}.{module.name}")
+            games.update({game.name: game for game in folder.EDITIONS})
+        except Exception as error:  # whatever a newcomer breaks must not break the others
+            failures[module.name] = error
+    return games, failures

@@ -1,0 +1,43 @@
+"""Which build of a game's core runs here.
+
+A game's native module may be built in several flavours of the same code: `portable` runs on any
+processor, `v3` uses what x86-64 processors since about 2013 have. The best one that is installed
+and runs is taken; the environment variable SPIELLEITER_FLAVOUR asks for a certain one.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from spielleiter import _cpu
+from spielleiter.errors import UnknownName, UsageError
+
+
+def core(package: str) -> ModuleType:
+    """The native module of a game's package, in the best flavour that runs here."""
+    for flavour in wanted():
+        name = f"{package}.{module_name(flavour)}"
+        if find_spec(name) is not None:
+            return import_module(name)
+    raise UsageError(
+        f"{package} has no native module in the flavours {', '.join(wanted())}: "
+        "build it with 'pip install .' in the project's folder"
+    )
+
+
+def wanted() -> tuple[str, ...]:
+    """The flavours to try, best first."""
+    asked = os.environ.get("SPIELLEITER_FLAVOUR")
+    if asked is None:
+        return _cpu.flavours()
+    if asked not in _cpu.flavours():
+        raise UnknownName("flavour that runs on this processor", asked, _cpu.flavours())
+    return (asked,)
+
+
+def module_name(flavour: str) -> str:
+    """`_core` for the portable flavour, `_core_v3` for v3."""
+    return "_core" if flavour == "portable" else f"_core_{flavour}"
