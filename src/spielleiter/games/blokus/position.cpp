@@ -38,12 +38,14 @@ struct Ground {
     Ground(const Position& position, std::size_t colour) {
         constexpr std::uint32_t board = ((1U << side) - 1) << reach;
         const auto& squares = position.squares_;
-        std::array<std::uint32_t, side + 2> own{};
-        std::array<std::uint32_t, side + 2> sideways{};
+        std::array<std::uint32_t, side + 2> own;
+        std::array<std::uint32_t, side + 2> sideways;
+        own.front() = own.back() = sideways.front() = sideways.back() = 0;
         for (std::size_t y = 0; y < side; ++y) {
             own[y + 1] = squares[colour][y] << reach;
             sideways[y + 1] = own[y + 1] << 1 | own[y + 1] >> 1;
         }
+        for (std::size_t y = 0; y < reach; ++y) free[y] = free[reach + side + y] = 0;
         for (std::size_t y = 0; y < side; ++y) {
             taken[y] = (squares[0][y] | squares[1][y] | squares[2][y] | squares[3][y]) << reach;
             const std::uint32_t beside = own[y] | own[y + 2] | sideways[y + 1];
@@ -53,9 +55,15 @@ struct Ground {
         if (position.is_first(colour)) start_contacts(position.rules_);
     }
 
-    Margined free{};                            ///< empty and not beside the own colour
+    Margined free;                             ///< empty and not beside the own colour
     std::array<std::uint32_t, side> taken;      ///< covered by any colour
     std::array<std::uint32_t, side> contacts;   ///< free cells of which one has to be covered
+
+    bool has_contacts() const {
+        std::uint32_t any = 0;
+        for (const std::uint32_t row : contacts) any |= row;
+        return any != 0;
+    }
 
   private:
     void start_contacts(Rules rules) {
@@ -68,105 +76,83 @@ struct Ground {
     }
 };
 
-template <class Visit>
-void Position::each_contact(std::size_t colour, Visit&& visit) const {
-    const CoverSet wanted = covers_by(pieces(colour));
-    Ground ground(*this, colour);
-    for (std::size_t y = 0; y < side; ++y) {
-        for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
-            const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
-            const CoverSet found = possible_covers(ground.free, x, y, wanted);
-            if (found.any() && !visit(side * y + x, found)) return;
-            ground.free[y + reach] &= ~(rest & -rest);  // what covers it has been named
+/// The contacts of a colour and how each can be covered. A placement that covers several contacts is
+/// named at the first of them only.
+struct Survey {
+    Survey(const Position& position, std::size_t colour) {
+        const CoverSet wanted = covers_by(position.pieces(colour));
+        Ground ground(position, colour);
+        for (std::size_t y = 0; y < side; ++y) {
+            for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
+                const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
+                cell[contacts] = static_cast<std::uint16_t>(side * y + x);
+                find_covers(ground.free, x, y, wanted, found[contacts++]);
+                ground.free[y + reach] &= ~(rest & -rest);  // what covers it has been named
+            }
         }
     }
-}
+
+    std::size_t contacts = 0;
+    std::array<std::uint16_t, cells> cell;  // filled as far as needed
+    union {                                 // keeps `found` from being initialised
+        std::array<CoverSet, cells> found;
+    };
+};
 
 std::uint32_t Position::pieces(std::size_t colour) const {
     return is_first(colour) ? 1U << start_piece_ : remaining_[colour];
 }
 
 bool Position::can_place(std::size_t colour) const {
-    bool found = false;
-    each_contact(colour, [&](std::size_t, const CoverSet&) {
-        found = true;
-        return false;
-    });
-    return found;
+    const Ground ground(*this, colour);
+    if ((pieces(colour) >> mono & 1U) != 0) return ground.has_contacts();  // it covers any of them
+    const CoverSet wanted = covers_by(pieces(colour));
+    CoverSet found;
+    for (std::size_t y = 0; y < side; ++y) {
+        for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
+            const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
+            find_covers(ground.free, x, y, wanted, found);
+            if (found.any()) return true;
+        }
+    }
+    return false;
 }
 
 // ------------------------------------------------------------------------------------------ moves
 
 Position::Moves Position::legal_moves() const {
+    const Survey survey(*this, colour());
     Moves moves;
-    each_contact(colour(), [&](std::size_t cell, const CoverSet& found) {
-        found.each([&](std::size_t cover) { moves.push_back({placement(cover, cell)}); });
-        return true;
-    });
+    for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
+        survey.found[contact].each([&](std::size_t cover) {
+            moves.push_back({placement(cover, survey.cell[contact])});
+        });
+    }
     if (may_pass()) moves.push_back(Move::pass());
     return moves;
 }
 
 std::uint64_t Position::count_moves() const {
-    std::uint64_t count = may_pass() ? 1 : 0;
-    each_contact(colour(), [&](std::size_t, const CoverSet& found) {
-        count += static_cast<std::uint64_t>(found.count());
-        return true;
-    });
-    return count;
+    const Survey survey(*this, colour());
+    std::uint64_t total = may_pass() ? 1 : 0;
+    for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
+        total += static_cast<std::uint32_t>(survey.found[contact].count());
+    }
+    return total;
 }
 
-namespace {
-
-/// The contacts of a colour, the covers of each, and how many there were before it.
-struct Census {
-    struct Entry {
-        std::uint16_t cell;
-        std::uint16_t before;
-    };
-    std::size_t contacts = 0;
-    std::uint32_t total = 0;
-    std::array<Entry, cells> entries;                               // filled as far as needed
-    std::array<std::array<std::uint64_t, 8>, cells> words;
-
-    Census() {}  // NOLINT(modernize-use-equals-default): the tables stay uninitialised
-
-    void add(std::size_t cell, const CoverSet& found) {
-        entries[contacts] = {static_cast<std::uint16_t>(cell), static_cast<std::uint16_t>(total)};
-        words[contacts++] = found.words;
-        total += static_cast<std::uint32_t>(found.count());
-    }
-
-    /// The placement with that index among all that were added.
-    std::uint16_t at(std::uint32_t index) const {
-        std::size_t contact = contacts - 1;
-        while (entries[contact].before > index) --contact;
-        return placement(nth(words[contact], index - entries[contact].before),
-                         entries[contact].cell);
-    }
-
-  private:
-    static std::size_t nth(const std::array<std::uint64_t, 8>& set, std::uint32_t index) {
-        std::size_t word = 0;
-        for (std::uint32_t size = 0; index >= (size = size_of(set[word])); ++word) index -= size;
-        std::uint64_t rest = set[word];
-        for (; index > 0; --index) rest &= rest - 1;
-        return 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
-    }
-    static std::uint32_t size_of(std::uint64_t word) {
-        return static_cast<std::uint32_t>(std::popcount(word));
-    }
-};
-
-}  // namespace
-
 Move Position::random_move(Random& random) const {
-    Census census;
-    each_contact(colour(), [&](std::size_t cell, const CoverSet& found) {
-        census.add(cell, found);
-        return true;
-    });
-    return {census.at(random.below(census.total))};
+    const Survey survey(*this, colour());
+    std::array<std::uint32_t, cells + 1> before;  // filled as far as needed
+    before[0] = 0;
+    for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
+        before[contact + 1] = before[contact] + static_cast<std::uint32_t>(survey.found[contact].count());
+    }
+    const std::uint32_t drawn = random.below(before[survey.contacts]);
+    std::size_t contact = 0;
+    while (before[contact + 1] <= drawn) ++contact;
+    const std::size_t cover = survey.found[contact].nth(drawn - before[contact]);
+    return {placement(cover, survey.cell[contact])};
 }
 
 std::optional<Mistake> Position::why_illegal(Move move) const {

@@ -143,12 +143,8 @@ class Position {
     int points(std::size_t colour) const;
     std::uint64_t count_things() const;
 
-    /// Calls `visit(cell, covers)` for each contact of a colour that can be covered, and stops when
-    /// it returns false. Each placement is named at the first contact it covers, and only there.
-    template <class Visit>
-    void each_contact(std::size_t colour, Visit&& visit) const;
-
     friend struct Ground;
+    friend struct Survey;
 
     std::array<Rows, colours> squares_{};
     std::array<std::uint32_t, colours> remaining_{};  ///< bit i: piece i has not been placed
