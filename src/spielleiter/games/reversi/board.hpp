@@ -173,6 +173,22 @@ struct Large {
     }
 };
 
+/// The cell number `rank` of a set, from 0, lowest first.
+template <std::size_t Words>
+std::size_t nth(const Bits<Words>& set, std::uint32_t rank) {
+    std::size_t word = 0;
+    if constexpr (Words > 1) {
+        for (;; ++word) {
+            const auto here = static_cast<std::uint32_t>(std::popcount(set.words[word]));
+            if (rank < here) break;
+            rank -= here;
+        }
+    }
+    std::uint64_t rest = set.words[word];
+    for (; rank > 0; --rank) rest &= rest - 1;
+    return 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
+}
+
 /// Stones and players on a lattice, with the legal moves of the player whose turn it is. All
 /// members are values that follow from the moves made, so boards compare member by member.
 template <class Lattice>
@@ -231,6 +247,22 @@ struct Board {
         occupied |= placed;
         empty = without(empty, placed);
         give_turn(after(mover));
+    }
+
+    /// How many moves follow a move on `at`: of the next player alone if it has any, which is
+    /// quicker to find out than to make the move.
+    int replies(std::size_t at) const {
+        const Set mine = stones[mover];
+        const Set taken = Lattice::taken(at, mine, without(occupied, mine));
+        const Set placed = Set::of(at);
+        Seat next = after(mover);
+        while (!plays(next)) next = after(next);
+        const Set own = without(stones[next], taken);
+        const Set targets = Lattice::targets(own, without(occupied | placed, own));
+        if (const int found = (targets & without(empty, placed)).count(); found > 0) return found;
+        Board made = *this;
+        made.play(at);
+        return made.legal.count();
     }
 
     void disqualify(Seat seat) {

@@ -17,33 +17,6 @@ constexpr auto stone_keys = zobrist_table<max_seats * Move::codes, 0x5e7e25151UL
 constexpr auto turn_keys = zobrist_table<max_seats, 0x5e7e25152ULL>();
 constexpr auto fallen_keys = zobrist_table<max_seats * max_seats, 0x5e7e25153ULL>();
 
-template <class Lattice>
-Move move_of(const Board<Lattice>&, std::size_t cell) {
-    return {static_cast<std::uint8_t>(cell % Lattice::stride),
-            static_cast<std::uint8_t>(cell / Lattice::stride)};
-}
-
-template <class Lattice>
-std::size_t cell_of(const Board<Lattice>& board, Move move) {
-    return board.cell(move.x, move.y);
-}
-
-/// The cell number `rank` of a set, from 0, lowest first.
-template <std::size_t Words>
-std::size_t nth(const Bits<Words>& set, std::uint32_t rank) {
-    std::size_t word = 0;
-    if constexpr (Words > 1) {
-        for (;; ++word) {
-            const auto here = static_cast<std::uint32_t>(std::popcount(set.words[word]));
-            if (rank < here) break;
-            rank -= here;
-        }
-    }
-    std::uint64_t rest = set.words[word];
-    for (; rank > 0; --rank) rest &= rest - 1;
-    return 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
-}
-
 /// Writes a set as 15 × 15 bytes, 0 or 1.
 template <class Lattice>
 void write_plane(const typename Lattice::Set& set, std::uint8_t* plane) {
@@ -134,15 +107,11 @@ Seat Position::to_move() const {
     return std::visit([](const auto& board) { return board.mover; }, board_);
 }
 
-bool Position::is_over() const {
-    return std::visit([](const auto& board) { return board.legal.none(); }, board_);
-}
-
 Position::Moves Position::legal_moves() const {
     Moves moves;
     std::visit(
         [&](const auto& board) {
-            board.legal.each([&](std::size_t cell) { moves.push_back(move_of(board, cell)); });
+            board.legal.each([&](std::size_t cell) { moves.push_back(Move::on(board, cell)); });
         },
         board_);
     return moves;
@@ -152,16 +121,12 @@ std::optional<Mistake> Position::why_illegal(Move move) const {
     return std::visit(
         [&](const auto& board) -> std::optional<Mistake> {
             if (move.x >= board.width || move.y >= board.height) return Mistake::off_board;
-            const std::size_t cell = cell_of(board, move);
+            const std::size_t cell = move.cell(board);
             if (board.legal.test(cell)) return std::nullopt;
             if (board.occupied.test(cell)) return Mistake::occupied;
             return board.empty.test(cell) ? Mistake::takes_nothing : Mistake::hole;
         },
         board_);
-}
-
-void Position::play(Move move) {
-    std::visit([&](auto& board) { board.play(cell_of(board, move)); }, board_);
 }
 
 void Position::disqualify(Seat seat) {
@@ -187,7 +152,7 @@ std::uint64_t Position::key() const {
             std::uint64_t key = board.map_key ^ turn_keys[board.mover];
             for (std::size_t seat = 0; seat < board.seats; ++seat) {
                 board.stones[seat].each([&](std::size_t cell) {
-                    key ^= stone_keys[Move::codes * seat + move_of(board, cell).code()];
+                    key ^= stone_keys[Move::codes * seat + Move::on(board, cell).code()];
                 });
             }
             for (std::size_t turn = 0; turn < board.fallen; ++turn)
@@ -220,31 +185,14 @@ void Position::observe(std::uint8_t* planes_out) const {
         board_);
 }
 
-std::uint64_t Position::count_moves() const {
-    return std::visit(
-        [](const auto& board) { return static_cast<std::uint64_t>(board.legal.count()); }, board_);
-}
-
 std::uint64_t Position::count_replies() const {
     return std::visit(
         [](const auto& board) {
             std::uint64_t replies = 0;
             board.legal.each([&](std::size_t cell) {
-                auto next = board;
-                next.play(cell);
-                replies += static_cast<std::uint64_t>(next.legal.count());
+                replies += static_cast<std::uint64_t>(board.replies(cell));
             });
             return replies;
-        },
-        board_);
-}
-
-std::optional<Move> Position::random_move(Random& random) const {
-    return std::visit(
-        [&](const auto& board) -> std::optional<Move> {
-            const auto choices = static_cast<std::uint32_t>(board.legal.count());
-            if (choices == 0) return std::nullopt;
-            return move_of(board, nth(board.legal, random.below(choices)));
         },
         board_);
 }

@@ -30,6 +30,16 @@ struct Move {
     std::uint32_t code() const { return static_cast<std::uint32_t>(y * largest_side + x); }
     static Move coded(std::uint32_t code);
     std::string text() const;  ///< `d3`: column d, third row from the top
+
+    template <class Lattice>
+    static Move on(const Board<Lattice>&, std::size_t cell) {
+        return {static_cast<std::uint8_t>(cell % Lattice::stride),
+                static_cast<std::uint8_t>(cell / Lattice::stride)};
+    }
+    template <class Lattice>
+    std::size_t cell(const Board<Lattice>& board) const {
+        return board.cell(x, y);
+    }
 };
 
 enum class Mistake : std::uint8_t { off_board, hole, occupied, takes_nothing, game_over };
@@ -99,5 +109,30 @@ class Position {
     std::variant<Board<Small>, Board<Large>> board_;
     Rules rules_;
 };
+
+// What random games and perft call at every node stands here, to be inlined.
+
+inline bool Position::is_over() const {
+    return std::visit([](const auto& board) { return board.legal.none(); }, board_);
+}
+
+inline void Position::play(Move move) {
+    std::visit([&](auto& board) { board.play(move.cell(board)); }, board_);
+}
+
+inline std::uint64_t Position::count_moves() const {
+    return std::visit(
+        [](const auto& board) { return static_cast<std::uint64_t>(board.legal.count()); }, board_);
+}
+
+inline std::optional<Move> Position::random_move(Random& random) const {
+    return std::visit(
+        [&](const auto& board) -> std::optional<Move> {
+            const auto choices = static_cast<std::uint32_t>(board.legal.count());
+            if (choices == 0) return std::nullopt;
+            return Move::on(board, nth(board.legal, random.below(choices)));
+        },
+        board_);
+}
 
 }  // namespace spielleiter::reversi
