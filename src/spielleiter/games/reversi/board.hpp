@@ -55,8 +55,8 @@ struct Small {
     static Set targets(const Set& own, const Set& others) {
         const Word all = others.words[0];
         const Word inner = all & 0x7e7e7e7e7e7e7e7eULL;  // no row runs over the left or right edge
-        return {{row_ends<Axes>(Lanes::each(own.words[0]), Lanes(inner, inner, all, inner))
-                     .merged()}};
+        return {
+            {row_ends<Axes>(Lanes::each(own.words[0]), Lanes(inner, inner, all, inner)).merged()}};
     }
 
     /// What a stone of `own` on `cell` takes.
@@ -173,22 +173,6 @@ struct Large {
     }
 };
 
-/// The cell number `rank` of a set, from 0, lowest first.
-template <std::size_t Words>
-std::size_t nth(const Bits<Words>& set, std::uint32_t rank) {
-    std::size_t word = 0;
-    if constexpr (Words > 1) {
-        for (;; ++word) {
-            const auto here = static_cast<std::uint32_t>(std::popcount(set.words[word]));
-            if (rank < here) break;
-            rank -= here;
-        }
-    }
-    std::uint64_t rest = set.words[word];
-    for (; rank > 0; --rank) rest &= rest - 1;
-    return 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
-}
-
 /// Stones and players on a lattice, with the legal moves of the player whose turn it is. All
 /// members are values that follow from the moves made, so boards compare member by member.
 template <class Lattice>
@@ -216,7 +200,9 @@ struct Board {
 
     bool at_most_one_left() const { return (remaining & (remaining - 1)) == 0; }
     bool plays(Seat seat) const { return (remaining >> seat & 1U) != 0; }
-    Seat after(Seat seat) const { return seat + 1 == seats ? Seat{0} : static_cast<Seat>(seat + 1); }
+    Seat after(Seat seat) const {
+        return seat + 1 == seats ? Seat{0} : static_cast<Seat>(seat + 1);
+    }
 
     Set targets(Seat seat) const {
         return Lattice::targets(stones[seat], without(occupied, stones[seat])) & empty;

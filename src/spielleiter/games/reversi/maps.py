@@ -82,9 +82,7 @@ def read(source: str | bytes) -> Map:
         words.number("a 0 (only the full game has overrides and bombs)", 0, 0)
     height = words.number("the height", 1, LARGEST_SIDE)
     width = words.number("the width", 1, LARGEST_SIDE)
-    rows = tuple(
-        "".join(words.cell(players, x, y) for x in range(width)) for y in range(height)
-    )
+    rows = tuple("".join(words.cell(players, x, y) for x in range(width)) for y in range(height))
     words.end()
     return Map(players, rows)
 

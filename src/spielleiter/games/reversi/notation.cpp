@@ -24,12 +24,15 @@ constexpr auto shape_keys = zobrist_table<37, 0x5e7e25155ULL>();
 /// What a text says, before it is laid on a lattice.
 struct Reading {
     std::vector<std::string_view> rows;
-    int seats = 0;
-    int mover = 0;
+    std::size_t seats = 0;
+    Seat mover = 0;
     std::vector<Seat> fallen;
 
     std::size_t height() const { return rows.size(); }
     std::size_t width() const { return rows.front().size(); }
+    bool is_fallen(Seat seat) const {
+        return std::find(fallen.begin(), fallen.end(), seat) != fallen.end();
+    }
 };
 
 bool is_cell(char mark) { return mark == '-' || (mark >= '0' && mark <= '4'); }
@@ -64,7 +67,7 @@ int read_digit(Cursor& cursor, char least, char most, const std::string& problem
 void check_stones(const Cursor& cursor, const Reading& reading, std::string_view text) {
     for (const std::string_view row : reading.rows) {
         for (std::size_t x = 0; x < row.size(); ++x) {
-            if (row[x] == '-' || row[x] - '0' <= reading.seats) continue;
+            if (row[x] == '-' || row[x] <= static_cast<char>('0' + reading.seats)) continue;
             cursor.fail("a stone of a player who is not in the game",
                         static_cast<std::size_t>(&row[x] - text.data()));
         }
@@ -78,8 +81,7 @@ void read_fallen(Cursor& cursor, Reading& reading) {
         const std::size_t at = cursor.at();
         const auto seat = static_cast<Seat>(
             read_digit(cursor, '1', last, "expected the disqualified players, or -") - 1);
-        if (std::find(reading.fallen.begin(), reading.fallen.end(), seat) != reading.fallen.end())
-            cursor.fail("this player is disqualified already", at);
+        if (reading.is_fallen(seat)) cursor.fail("this player is disqualified already", at);
         reading.fallen.push_back(seat);
     } while (!cursor.done());
 }
@@ -89,14 +91,20 @@ Reading read(std::string_view text) {
     Reading reading;
     read_rows(cursor, reading);
     cursor.expect(' ', "a cell (0 to 4 or -), / or a blank");
-    reading.seats = read_digit(cursor, '2', '4', "expected the number of players, 2 to 4");
+    reading.seats = static_cast<std::size_t>(
+        read_digit(cursor, '2', '4', "expected the number of players, 2 to 4"));
     check_stones(cursor, reading, text);
     cursor.expect(' ', "a blank before the player to move");
-    reading.mover = read_digit(cursor, '1', static_cast<char>('0' + reading.seats),
-                               "expected the player to move, counted from 1");
+    const std::size_t mover_at = cursor.at();
+    reading.mover =
+        static_cast<Seat>(read_digit(cursor, '1', static_cast<char>('0' + reading.seats),
+                                     "expected the player to move, counted from 1") -
+                          1);
     cursor.expect(' ', "a blank before the disqualified players");
     read_fallen(cursor, reading);
     cursor.end();
+    if (reading.is_fallen(reading.mover) && reading.fallen.size() < reading.seats)
+        cursor.fail("the player to move is disqualified", mover_at);
     return reading;
 }
 
@@ -129,7 +137,7 @@ Board<Lattice> lay(const Reading& reading) {
         board.remaining = static_cast<std::uint8_t>(board.remaining & ~(1U << seat));
         board.fallen_seats[board.fallen++] = seat;
     }
-    board.give_turn(static_cast<Seat>(reading.mover - 1));
+    board.give_turn(reading.mover);
     return board;
 }
 
@@ -181,6 +189,7 @@ Position Position::parse(std::string_view text, Rules rules) {
     } else {
         position.board_ = lay<Large>(reading);
     }
+    position.first_stones_ = static_cast<std::uint8_t>(position.ply());
     return position;
 }
 

@@ -100,7 +100,8 @@ std::size_t Position::seats() const {
 }
 
 int Position::ply() const {
-    return std::visit([](const auto& board) { return board.occupied.count(); }, board_);
+    return std::visit([](const auto& board) { return board.occupied.count(); }, board_) -
+           first_stones_;
 }
 
 Seat Position::to_move() const {

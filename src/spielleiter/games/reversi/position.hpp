@@ -77,10 +77,13 @@ class Position {
     static Position start(std::uint64_t seed, std::string_view set_up, Rules rules);
     static Position parse(std::string_view text, Rules rules);
 
-    bool operator==(const Position&) const = default;
+    /// How many moves led here is no part of a position, and not of its text either.
+    bool operator==(const Position& other) const {
+        return board_ == other.board_ && rules_ == other.rules_;
+    }
     std::size_t seats() const;
     Rules rules() const { return rules_; }
-    int ply() const;  ///< stones on the board: every move adds one
+    int ply() const;  ///< moves made since the position was set up or read
     Seat to_move() const;
     Moves legal_moves() const;
     std::optional<Mistake> why_illegal(Move move) const;
@@ -108,6 +111,7 @@ class Position {
   private:
     std::variant<Board<Small>, Board<Large>> board_;
     Rules rules_;
+    std::uint8_t first_stones_ = 0;  ///< on the board at ply 0; every move adds one
 };
 
 // What random games and perft call at every node stands here, to be inlined.
@@ -130,7 +134,7 @@ inline std::optional<Move> Position::random_move(Random& random) const {
         [&](const auto& board) -> std::optional<Move> {
             const auto choices = static_cast<std::uint32_t>(board.legal.count());
             if (choices == 0) return std::nullopt;
-            return Move::on(board, nth(board.legal, random.below(choices)));
+            return Move::on(board, board.legal.nth(random.below(choices)));
         },
         board_);
 }

@@ -5,6 +5,7 @@ A position is a dictionary from cells (x, y) to marks: `0` empty, `1` … `4` a 
 
 from __future__ import annotations
 
+import copy
 import enum
 import re
 from dataclasses import dataclass
@@ -63,12 +64,14 @@ class Position:
         self.seats = seats
         self.fallen = fallen
         """The disqualified seats, in the order in which it happened."""
-        self.turn = self._first_who_can(turn)
+        self.targets: list[Cell] = []
+        """Where the seat whose turn it is may set; nowhere when the game is over."""
+        self.turn = turn
+        self.first_stones = self._stones()
+        self._give_turn(turn)
 
     @classmethod
-    def start(
-        cls, seed: int, set_up: str, edition: str, authority: str = "document"
-    ) -> Self:
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Self:
         """The first position: the set-up is its text, nothing is drawn by lot."""
         return cls.parse(set_up, edition, authority)
 
@@ -90,6 +93,7 @@ class Position:
             and all(len(row) == len(rows[0]) for row in rows)
             and all(player <= seats for player in [*players, turn + 1, *(s + 1 for s in fallen)])
             and len(set(fallen)) == len(fallen)
+            and (turn not in fallen or len(fallen) == seats)
         )
         if not sensible:
             raise TextError("no position of Reversi", text)
@@ -99,18 +103,18 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """Every move adds one stone, so the stones on the board number the plies."""
-        return sum(mark in "1234" for mark in self.cells.values())
+        """Moves made since the position was set up or read: each has added one stone."""
+        return self._stones() - self.first_stones
 
     def to_move(self) -> int:
         return self.turn
 
     def legal_moves(self) -> list[Move]:
         """All legal moves, row by row; none when the game is over."""
-        return [Move(x, y) for x, y in self._targets(self.turn)] if not self._is_over() else []
+        return [Move(x, y) for x, y in self.targets]
 
     def why_illegal(self, move: Move) -> Mistake | None:
-        if self._is_over():
+        if not self.targets:
             return Mistake.GAME_OVER
         mark = self.cells.get((move.x, move.y))
         if mark is None:
@@ -119,7 +123,7 @@ class Position:
             return Mistake.HOLE
         if mark != "0":
             return Mistake.OCCUPIED
-        return None if self._taken((move.x, move.y), self.turn) else Mistake.TAKES_NOTHING
+        return None if self._takes((move.x, move.y), self.turn) else Mistake.TAKES_NOTHING
 
     def play(self, move: Move | str) -> None:
         """The cell and all taken stones become the mover's; then the turn goes round."""
@@ -130,7 +134,7 @@ class Position:
         cell = (move.x, move.y)
         for turned in [cell, *self._taken(cell, self.turn)]:
             self.cells[turned] = str(self.turn + 1)
-        self.turn = self._first_who_can((self.turn + 1) % self.seats)
+        self._give_turn((self.turn + 1) % self.seats)
 
     def disqualify(self, seat: int) -> None:
         """The game goes on without that seat; its stones stay."""
@@ -138,10 +142,10 @@ class Position:
             raise UsageError("there is no such seat")
         if seat not in self.fallen:
             self.fallen.append(seat)
-            self.turn = self._first_who_can(self.turn)
+            self._give_turn(self.turn)
 
     def outcome(self) -> Outcome | None:
-        if not self._is_over():
+        if self.targets:
             return None
         ranks = tuple(self._rank(seat) for seat in range(self.seats))
         return Outcome(ranks, self.scores(), self._reason(ranks))
@@ -153,11 +157,29 @@ class Position:
             0 if seat in self.fallen else stones.count(str(seat + 1)) for seat in range(self.seats)
         )
 
-    def _taken(self, cell: Cell, seat: int) -> list[Cell]:
-        """The stones a stone of that seat on that cell takes, in all eight ways."""
-        return [stone for way in WAYS for stone in self._taken_along(cell, way, str(seat + 1))]
+    def _give_turn(self, first: int) -> None:
+        """From `first` on, the next seat that can move; a seat left alone does not move any more.
 
-    def _taken_along(self, cell: Cell, way: Cell, own: str) -> list[Cell]:
+        If nobody can, the game is over and the turn stays with the next seat that is in the game.
+        """
+        order = [(first + step) % self.seats for step in range(self.seats)]
+        present = [seat for seat in order if seat not in self.fallen]
+        self.turn, self.targets = [*present, first][0], []
+        for seat in present if len(present) > 1 else []:
+            if targets := [cell for cell in self.cells if self._takes(cell, seat)]:
+                self.turn, self.targets = seat, targets
+                return
+
+    def _takes(self, cell: Cell, seat: int) -> bool:
+        """Whether that seat may set a stone on that cell: it is empty and something is taken."""
+        own = str(seat + 1)
+        return self.cells[cell] == "0" and any(self._along(cell, way, own) for way in WAYS)
+
+    def _taken(self, cell: Cell, seat: int) -> list[Cell]:
+        """The stones that a stone of that seat on that cell takes, in all eight ways."""
+        return [stone for way in WAYS for stone in self._along(cell, way, str(seat + 1))]
+
+    def _along(self, cell: Cell, way: Cell, own: str) -> list[Cell]:
         """Others' stones up to the first own one; nothing if a hole, gap or edge comes first."""
         collected: list[Cell] = []
         x, y = cell[0] + way[0], cell[1] + way[1]
@@ -166,22 +188,11 @@ class Position:
             x, y = x + way[0], y + way[1]
         return collected if self.cells.get((x, y)) == own else []
 
-    def _targets(self, seat: int) -> list[Cell]:
-        empty = [cell for cell, mark in self.cells.items() if mark == "0"]
-        return [cell for cell in empty if self._taken(cell, seat)]
+    def _stones(self) -> int:
+        return sum(mark in "1234" for mark in self.cells.values())
 
     def _remaining(self) -> list[int]:
         return [seat for seat in range(self.seats) if seat not in self.fallen]
-
-    def _is_over(self) -> bool:
-        return len(self._remaining()) < 2 or not self._targets(self.turn)
-
-    def _first_who_can(self, first: int) -> int:
-        """From `first` on: the next seat that can move; else the next that is in the game."""
-        order = [(first + step) % self.seats for step in range(self.seats)]
-        present = [seat for seat in order if seat not in self.fallen]
-        able = [seat for seat in present if self._targets(seat)] if len(present) > 1 else []
-        return [*able, *present, first][0]
 
     def _rank(self, seat: int) -> int:
         """By score; the disqualified after all others, the later ones first."""
@@ -224,8 +235,10 @@ class Position:
             raise IndexError("no action has that number")
         return Move(action % LARGEST_SIDE, action // LARGEST_SIDE)
 
-    def copy(self) -> Position:
-        return Position(dict(self.cells), self.seats, self.turn, list(self.fallen), self.authority)
+    def copy(self) -> Self:
+        twin = copy.copy(self)
+        twin.cells, twin.fallen = dict(self.cells), list(self.fallen)
+        return twin
 
     def key(self) -> int:
         """Exclusive or of one number for each stone, hole, the shape, the turn, each fallen seat.
