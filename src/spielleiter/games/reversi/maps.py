@@ -83,7 +83,7 @@ def read(source: str | bytes) -> Map:
     height = words.number("the height", 1, LARGEST_SIDE)
     width = words.number("the width", 1, LARGEST_SIDE)
     rows = tuple("".join(words.cell(players, x, y) for x in range(width)) for y in range(height))
-    words.end()
+    words.end(height, width)
     return Map(players, rows)
 
 
@@ -124,13 +124,14 @@ class _Words:
             return mark
         raise self._error(problem, word, (x, y))
 
-    def end(self) -> None:
+    def end(self, height: int, width: int) -> None:
         """No word is left."""
         for word in self._words:
             rest = [word[0], *(other[0] for other, _ in zip(self._words, range(6), strict=False))]
             if len(rest) == 7 and rest[3] == "<->":
                 raise self._error("transitions belong to the full game", word)
-            raise self._error(f"{_short(word[0])} stands behind the last cell", word)
+            surplus = f"{_short(word[0])} stands behind the last cell of {height} x {width}"
+            raise self._error(surplus, word)
 
     def _next(self, problem: str, cell: tuple[int, int] | None = None) -> re.Match[str]:
         word = next(self._words, None)
