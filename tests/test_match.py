@@ -43,7 +43,6 @@ from spielleiter.match import (
     to_json,
 )
 
-
 # ------------------------------------------------- the smallest game for any number of seats
 
 
