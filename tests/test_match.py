@@ -339,6 +339,13 @@ def test_an_illegal_move_ends_the_game_and_names_the_mistake() -> None:
     assert not ended.regular
 
 
+def test_a_mistake_seen_by_the_reader_counts_like_one_of_the_rules() -> None:
+    sent = MoveSent(1, 0, None, text="take minus one", mistake="NO_SUCH_MOVE")
+    violated, _ = asked(new()).handle(sent)
+    assert isinstance(violated, Violated)
+    assert violated.fault == Fault(Kind.ILLEGAL, "NO_SUCH_MOVE", "take minus one")
+
+
 def test_a_move_out_of_turn_says_who_was_expected() -> None:
     violated, _ = asked(new()).handle(MoveSent(1, 1, Take(1)))
     assert isinstance(violated, Violated)

@@ -39,6 +39,10 @@ class MoveSent:
     """How long the bytes may have waited for us before we read them: never charged to the seat."""
     hints: tuple[str, ...] = ()
     """Remarks of the player for people who watch."""
+    text: str | None = None
+    """The move in words; None: its own text. Needed where no move of the game can say it."""
+    mistake: str | None = None
+    """The name of a mistake that was already seen when the move was read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,21 +169,21 @@ class Match:
         if self._pending == sent.seat:
             return None
         if self.began and self.position.to_move() != sent.seat:
-            return Fault(Kind.OUT_OF_TURN, move=sent.move.text())
-        return Fault(Kind.UNREQUESTED, move=sent.move.text())
+            return Fault(Kind.OUT_OF_TURN, move=_text(sent))
+        return Fault(Kind.UNREQUESTED, move=_text(sent))
 
     def _time_fault(self, sent: MoveSent) -> Fault | None:
         if not self.timed[sent.seat] or self._asked is None:
             return None
         if self.clock.expired(sent.seat, sent.at - sent.lag - self._asked):
-            return Fault(Kind.LATE, move=sent.move.text())
+            return Fault(Kind.LATE, move=_text(sent))
         return None
 
     def _rules_fault(self, sent: MoveSent) -> Fault | None:
+        if sent.mistake is not None:
+            return Fault(Kind.ILLEGAL, sent.mistake, _text(sent))
         mistake = self.position.why_illegal(sent.move)
-        if mistake is None:
-            return None
-        return Fault(Kind.ILLEGAL, mistake.name, sent.move.text())
+        return None if mistake is None else Fault(Kind.ILLEGAL, mistake.name, _text(sent))
 
     def _receipt(self, sent: MoveSent) -> Receipt:
         first = sent.at if sent.first_byte is None else sent.first_byte
@@ -376,6 +376,11 @@ class Match:
         self.faults = list(event.faults)
         self._pending = self._asked = None
         self.ended = event
+
+
+def _text(sent: MoveSent) -> str:
+    text: str = sent.move.text() if sent.text is None else sent.text
+    return text
 
 
 _HANDLERS: dict[type[Any], Callable[[Match, Any], list[Event]]] = {
