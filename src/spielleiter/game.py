@@ -13,7 +13,7 @@ from importlib import import_module, resources
 from types import ModuleType
 from typing import Any, ClassVar, Literal, Protocol, Self, get_args, overload
 
-from spielleiter.errors import UnknownName
+from spielleiter.errors import UnknownName, UsageError
 
 Authority = Literal["document", "server"]
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
@@ -230,8 +230,8 @@ class Game:
     title: str
     folder: str
     """The package the game lives in; its other files are found beside it by their fixed names."""
-    position: Any
-    """The native class of its positions."""
+    native: Any
+    """The native module: its `Position`, `Move`, `Mistake` and `Batch`."""
     seat_names: tuple[str, ...]
     """What the seats are called, as many as there can be."""
     min_seats: int = 2
@@ -244,13 +244,30 @@ class Game:
 
     def start(self, seed: int = 0, **options: str) -> Any:
         """The first position; whatever is drawn by lot comes from the seed alone."""
-        for name in options.keys() - {option.name for option in self.options}:
-            raise UnknownName(f"option of {self.name}", name, [o.name for o in self.options])
-        return self.position.start(seed, self.set_up(**options), self.name, self.authority)
+        return self.native.Position.start(*self._lot(seed, options), self.name, self.authority)
 
     def parse(self, text: str) -> Any:
         """The position that a text describes; raises TextError with what is wrong and where."""
-        return self.position.parse(text, self.name, self.authority)
+        return self.native.Position.parse(text, self.name, self.authority)
+
+    def batch(
+        self,
+        games: int,
+        seed: int = 0,
+        *,
+        auto_reset: bool = False,
+        threads: int = 1,
+        **options: str,
+    ) -> Any:
+        """Many games stepped together over NumPy buffers; game i has its own start by lot."""
+        return self.native.Batch(
+            games,
+            *self._lot(seed, options),
+            self.name,
+            self.authority,
+            auto_reset=auto_reset,
+            threads=threads,
+        )
 
     def under(self, authority: str) -> Game:
         """The same edition as the given authority judges it."""
@@ -262,6 +279,13 @@ class Game:
     def rules(self) -> str:
         """The rules as played, in Markdown."""
         return resources.files(self.folder).joinpath("rules.md").read_text("utf-8")
+
+    def _lot(self, seed: int, options: dict[str, str]) -> tuple[int, str]:
+        for name in options.keys() - {option.name for option in self.options}:
+            raise UnknownName(f"option of {self.name}", name, [o.name for o in self.options])
+        if not 0 <= seed < 2**64:
+            raise UsageError(f"a seed lies between 0 and 2**64 - 1, not {seed}")
+        return seed, self.set_up(**options)
 
     def part(self, name: str) -> ModuleType:
         """A file of the game's folder as module: `reference`, `wire`, …"""

@@ -1,0 +1,73 @@
+# Two commands do everything: `make run` and `make test`.  The others: see `make help`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp') CMakeLists.txt
+JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+.PHONY: run test test-deep check format bench docs clean build help
+
+run: build ## Play a complete game between two built-in players in the terminal
+	@$(BIN)/spielleiter play piranhas-2026 --seat greedy --seat random --seed 2026 --delay 0.1
+
+test: $(VENV)/test.ready ## Run all tests (a few minutes)
+	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not deep"
+
+test-deep: $(VENV)/test.ready ## Long random games, deep perft, sanitizers, fuzzing (an hour or so)
+	@$(BIN)/python -m pytest -q -n $(JOBS)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/sanitize.sh
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/fuzz.sh
+
+check: $(VENV)/check.ready ## Formatting, lint, types, C++ analysis: all without a complaint
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/tidy.sh
+
+format: $(VENV)/check.ready ## Format everything
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/clang-format -i $$(git ls-files '*.hpp' '*.cpp')
+
+bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
+	@$(BIN)/python -m benchmarks
+
+docs: $(VENV)/docs.ready ## Build the documentation into docs/_build/html
+	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/build.sh
+
+build: $(VENV)/build.ready
+
+clean: ## Remove everything that was made
+	rm -rf $(VENV) build docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+$(VENV)/tools.ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Spielleiter needs Python 3.11 or newer: install it with 'apt-get install python3' or name it with 'make PYTHON=…'."; exit 1; }
+	@$${CXX:-c++} --version >/dev/null 2>&1 || \
+	  { echo "Spielleiter needs a C++20 compiler: install one with 'apt-get install g++' (Debian), 'xcode-select --install' (Mac)."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "Python cannot make virtual environments here: install that part with 'apt-get install python3-venv'."; exit 1; }
+	@echo "installing what the build needs …"
+	@$(PIP) install -c constraints.txt 'pip>=25.1'
+	@$(PIP) install -c constraints.txt --group build
+	@touch $@
+
+$(VENV)/build.ready: $(VENV)/tools.ready $(NATIVE)
+	@echo "building the native core …"
+	@$(PIP) install -c constraints.txt --no-build-isolation --config-settings=cmake.build-type=Release -e .
+	@touch $@
+
+$(VENV)/test.ready: $(VENV)/build.ready
+	@$(PIP) install -c constraints.txt --group test
+	@touch $@
+
+$(VENV)/check.ready: $(VENV)/test.ready
+	@$(PIP) install -c constraints.txt --group check
+	@touch $@
+
+$(VENV)/docs.ready: $(VENV)/build.ready
+	@$(PIP) install -c constraints.txt --group docs
+	@touch $@

@@ -1,0 +1,5 @@
+"""`python -m spielleiter` is `spielleiter`."""
+
+from spielleiter.cli import main
+
+main()

@@ -1,0 +1,35 @@
+"""One ply ahead: the move after which the score is best."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from spielleiter.game import Bot, Clock, Seat
+
+WIN = 1_000_000
+
+
+class Player(Bot):
+    """Takes a win, avoids a loss, otherwise the largest lead; equals are drawn from the seed."""
+
+    name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        seat = position.to_move()
+        values = [(_after(position, move, seat), move) for move in position.legal_moves()]
+        best = max(value for value, _ in values)
+        return self._random.choice([move for value, move in values if value == best])
+
+
+def _after(position: Any, move: Any, seat: Seat) -> int:
+    """Lead of a seat after a move: its score less the best score of the others."""
+    after = position.copy()
+    after.play(move)
+    if (outcome := after.outcome()) is not None and outcome.winner is not None:
+        return WIN if outcome.winner == seat else -WIN
+    scores = after.scores()
+    return int(scores[seat] - max(scores[:seat] + scores[seat + 1 :]))

@@ -1,0 +1,21 @@
+"""Any legal move, each as likely as the other."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from spielleiter.game import Bot, Clock
+
+
+class Player(Bot):
+    """Draws from its seed alone."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        moves = position.legal_moves()
+        return moves[self._random.randrange(len(moves))]

@@ -1,0 +1,96 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from spielleiter import bots, games
+from spielleiter.errors import TextError, UnknownName, UsageError
+from spielleiter.game import AUTHORITIES, Authority, Game
+
+EXTRA = {"ignore_unknown_options": True, "allow_extra_args": True}
+"""Context settings of commands that take set-up options of the game, such as `--map NAME`."""
+
+
+class GameName(click.ParamType[str]):
+    """The name of an edition, completed by the shell."""
+
+    name = "game"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in games.names() if name.startswith(incomplete)]
+
+
+class PlayerName(click.ParamType[str]):
+    """A player for a seat, completed by the shell."""
+
+    name = "player"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        known = ("human", *bots.names())
+        return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+
+
+def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """GAME, the name of an edition."""
+    return click.argument("game", type=GameName(), metavar="GAME")(function)
+
+
+def authority_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--authority document|server."""
+    return click.option(
+        "--authority",
+        type=click.Choice(AUTHORITIES),
+        default="document",
+        show_default=True,
+        help="Judge as the published rules say, or as the official server did.",
+    )(function)
+
+
+def seed_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--seed N for whatever is drawn by lot."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0, 2**64 - 1),
+        default=0,
+        show_default=True,
+        help="Everything drawn by lot comes from this number.",
+    )(function)
+
+
+def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:
+    """The set-up options of a game out of the arguments no option of the command took."""
+    known = {f"--{option.name.replace('_', '-')}": option.name for option in game.options}
+    words = [part for word in extra for part in word.split("=", 1)]
+    chosen = {}
+    for flag, value in zip(words[::2], [*words[1::2], None], strict=False):
+        if flag not in known:
+            raise UnknownName(f"option of {game.name}", flag, sorted(known))
+        if value is None:
+            raise UsageError(f"{flag} needs a value")
+        chosen[known[flag]] = value
+    return chosen
+
+
+def position_of(text: str, game: str | None, authority: Authority) -> tuple[Game, Any]:
+    """The position a text means, and its game: the one named, or the newest that understands it."""
+    if game is not None:
+        named = games.load(game, authority)
+        return named, named.parse(text)
+    problems = []
+    for name in reversed(games.names()):
+        edition = games.load(name, authority)
+        try:
+            return edition, edition.parse(text)
+        except TextError as error:
+            problems.append((error.at, f"as {name}: {error}"))
+    furthest = max(problems, default=(0, "there are no games"))
+    raise UsageError(f"no game understands this position; {furthest[1]}")

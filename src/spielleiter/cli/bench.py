@@ -1,0 +1,39 @@
+"""`spielleiter bench`: one reproducible number per game."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from spielleiter import games
+from spielleiter.cli._options import GameName
+
+ENOUGH = 200_000
+"""Perft goes as deep as it takes to see this many nodes."""
+PLAYOUTS = 200
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", metavar="[GAME]...", nargs=-1, type=GameName())
+def command(names: tuple[str, ...]) -> None:
+    """Print the signature of each GAME (default: all): a number that only changes with behaviour.
+
+    It adds up the nodes of a fixed perft and the plies of fixed random games, so a faster core keeps
+    it and a wrong one does not.
+    """
+    for name in names or games.names():
+        begin = time.perf_counter()
+        number = signature(games.load(name).start(seed=1))
+        click.echo(f"{name} {number}")
+        click.echo(f"  in {time.perf_counter() - begin:.2f} s", err=True)
+
+
+def signature(start: Any) -> int:
+    """Nodes of the first perft that is deep enough, plus the plies of random games."""
+    depth, nodes = 1, int(start.perft(1))
+    while nodes < ENOUGH and depth < 12:
+        depth += 1
+        nodes = int(start.perft(depth))
+    return nodes + int(start.playouts(PLAYOUTS, seed=1).plies)

@@ -1,0 +1,178 @@
+/// @file
+/// Piranhas: fish on 10 × 10 fields gather their swarm. The rules are in rules.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/bits.hpp"
+#include "core/game.hpp"
+#include "core/random.hpp"
+#include "lines.hpp"
+
+namespace spielleiter {
+class Cursor;
+}
+
+namespace spielleiter::piranhas {
+
+/// A field, 10·y + x; y counts upwards, A0 is 0 and J9 is 99.
+using Square = std::uint8_t;
+
+/// A set of fields with a guard column, so that neighbours never wrap: bit 11·y + x.
+using Board = Bits<2>;
+inline constexpr std::size_t stride = 11;
+constexpr std::size_t bit_of(Square square) { return square + square / 10U; }
+
+/// The fields next to a set in all eight directions, and the set itself.
+constexpr Board grown(const Board& board) {
+    const Board wide = board | board.up<1>() | board.down<1>();
+    return wide | wide.up<stride>() | wide.down<stride>();
+}
+
+inline constexpr int last_ply = 60;  ///< 30 rounds
+
+enum class Edition : std::uint8_t { draft_2019, season_2019, season_2026 };
+
+/// Which rules judge the ends; the moves are the same everywhere.
+struct Rules {
+    Edition season = Edition::season_2026;
+    bool as_server = false;
+
+    bool operator==(const Rules&) const = default;
+    static Rules named(std::string_view edition, std::string_view authority);
+    std::string_view edition() const;
+    std::string_view authority() const { return as_server ? "server" : "document"; }
+    bool weighs() const { return season == Edition::season_2026; }
+};
+
+/// A fish, the direction it swims and how far. The distance belongs to the move so that it can be
+/// written as `A4-C4`; it must equal the number of fish on the line.
+struct Move {
+    Square from = 0;
+    Direction direction = Direction::up;
+    std::uint8_t distance = 0;
+
+    static constexpr std::size_t codes = squares * directions * 11;
+
+    bool operator==(const Move&) const = default;
+    std::uint32_t code() const {
+        return (from * 8U + static_cast<unsigned>(direction)) * 11U + distance;
+    }
+    static Move coded(std::uint32_t code);
+    std::optional<Square> target() const;  ///< nothing if it leaves the board
+    std::string text() const;
+};
+
+enum class Mistake : std::uint8_t {
+    wrong_start,
+    wrong_distance,
+    out_of_bounds,
+    jump_over_opponent,
+    blocked,
+    blocked_by_self,
+    game_over,
+};
+
+class Position {
+  public:
+    using Move = piranhas::Move;
+    using Mistake = piranhas::Mistake;
+    using Rules = piranhas::Rules;
+    using Moves = MoveList<Move, squares * directions>;
+
+    static constexpr std::size_t actions = squares * directions;
+    static constexpr std::array<std::size_t, 3> planes{9, 10, 10};
+    static constexpr std::array mistakes{
+        MistakeEntry<Mistake>{Mistake::wrong_start, "WRONG_START",
+                              "no own fish is on the start field"},
+        MistakeEntry<Mistake>{Mistake::wrong_distance, "WRONG_DISTANCE",
+                              "a fish swims exactly as far as there are fish on its line"},
+        MistakeEntry<Mistake>{Mistake::out_of_bounds, "DESTINATION_OUT_OF_BOUNDS",
+                              "the target is off the board"},
+        MistakeEntry<Mistake>{Mistake::jump_over_opponent, "JUMP_OVER_OPPONENT",
+                              "an opponent's fish bars the way"},
+        MistakeEntry<Mistake>{Mistake::blocked, "DESTINATION_BLOCKED", "the target is an octopus"},
+        MistakeEntry<Mistake>{Mistake::blocked_by_self, "DESTINATION_BLOCKED_BY_SELF",
+                              "the target is an own fish"},
+        MistakeEntry<Mistake>{Mistake::game_over, "GAME_OVER", "the game is over"}};
+
+    static Position start(std::uint64_t seed, std::string_view set_up, Rules rules);
+    static Position parse(std::string_view text, Rules rules);
+
+    bool operator==(const Position& other) const;
+    static std::size_t seats() { return 2; }
+    Rules rules() const { return rules_; }
+    int ply() const { return ply_; }
+    Seat to_move() const { return ply_ & 1U; }
+    Moves legal_moves() const;
+    std::optional<Mistake> why_illegal(Move move) const;
+    void play(Move move);
+    std::optional<Outcome> outcome() const;
+    std::array<int, max_seats> scores() const;
+    std::uint64_t key() const { return key_; }
+    std::string text() const;
+    Move parse_move(std::string_view text) const;
+    static Action action(Move move) { return move.from * 8U + static_cast<Action>(move.direction); }
+    Move move_at(Action action) const;
+    void observe(std::uint8_t* planes_out) const;
+
+    bool is_over() const;
+    int count_moves() const;
+    std::uint64_t count_replies() const;
+    std::optional<Move> random_move(Random& random) const;
+
+    /// Weight (2026) or size (2019) of the largest swarm of a side; 0 without fish.
+    int largest_swarm(Seat seat) const;
+    /// Whether all fish of a side are one swarm, as the rules in force see it.
+    bool is_whole(Seat seat) const { return whole(fish_[seat]); }
+
+    const Board& fish(Seat seat) const { return fish_[seat]; }
+    const Board& octopuses() const { return octopuses_; }
+    /// 1 to 3; the field must hold a fish.
+    int weight(Square square) const {
+        return 1 + medium_or_large_.test(bit_of(square)) + large_.test(bit_of(square));
+    }
+    std::optional<Seat> union_credit() const;
+
+  private:
+    void put(Square square, Seat seat, int weight);
+    void put_octopus(Square square);
+    void lift(Square square, Seat seat);
+    void draw_fish(Random& random);
+    void draw_octopuses(Random& random);
+    Line land(std::size_t line, Seat seat) const {
+        return static_cast<Line>(on_board[line] & ~(lines_[seat][line] | octopus_lines_[line]));
+    }
+    std::uint8_t distance(Square from, Direction direction) const;
+    bool can_move() const;
+    bool whole(const Board& fish) const;
+    bool union_ends(const Board& mine, const Board& yours, bool yours_whole) const;
+    /// The server of 2019 has no rule for a side that cannot move.
+    bool judges_blocking() const { return !rules_.as_server || rules_.weighs(); }
+    int weigh(const Board& swarm) const;
+    void give_credit(Seat mover);
+    Outcome judged_by_swarms(bool whole0, bool whole1) const;
+    Square nth_fish(Seat seat, std::uint32_t number) const;
+    void read_square(Cursor& cursor, Square square);
+    void read_counters(Cursor& cursor);
+    void set_counters(int ply, std::uint8_t credit);
+
+    std::array<std::array<Line, line_count>, 2> lines_{};
+    std::array<Line, line_count> octopus_lines_{};
+    std::array<Board, 2> fish_{};
+    Board medium_or_large_{};
+    Board large_{};
+    Board octopuses_{};
+    std::uint64_t key_ = 0;
+    std::uint8_t ply_ = 0;
+    std::uint8_t credit_ = no_credit;
+    Rules rules_{};
+
+    static constexpr std::uint8_t no_credit = 2;
+};
+
+}  // namespace spielleiter::piranhas
