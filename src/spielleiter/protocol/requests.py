@@ -70,11 +70,15 @@ def read(element: Element, dialect: Dialect) -> Request | None:
     return reader(element, dialect) if reader else None
 
 
-def only(element: Element, *known: str) -> Element:
-    """The element, if no child has another name or comes twice: the official reader's rule."""
-    seen = set(element.attributes)
+def only(element: Element, *attributes: str, children: tuple[str, ...] = ()) -> Element:
+    """The element, if no child has another name or comes twice: the official reader's rule.
+
+    What is written as attribute may also come as child; what is written as child may not come as
+    attribute: that one is unknown, and ignored like any unknown attribute.
+    """
+    seen = {name for name in attributes if name in element.attributes}
     for child in element.children:
-        if child.name not in known:
+        if child.name not in attributes and child.name not in children:
             raise XmlError(f"unknown element <{child.name}> in <{element.name}>")
         if child.name in seen:
             raise XmlError(f"<{child.name}> given twice in <{element.name}>")
@@ -178,7 +182,7 @@ def _read_score_for_player(element: Element, _: Dialect) -> ScoreForPlayer:
 
 
 def _read_room(element: Element, _: Dialect) -> RoomData:
-    if (data := only(element, "roomId", "data").child("data")) is None:
+    if (data := only(element, "roomId", children=("data",)).child("data")) is None:
         raise XmlError("a room message without data", cause=Leaving.UNKNOWN)
     if "class" not in data.attributes:
         raise XmlError("data without class")

@@ -11,9 +11,10 @@ asks it for states, moves, refusals and results; a client asks it for positions 
     memento = Memento(room, wire.state(position, last, names))        # render once, send many
     sent = wire.read_move(position, message.data)                     # raises XmlError, NoMove
     refusal = wire.why_refused(position, sent)                        # None, or the texts for it
+    position.play(sent.move); last = sent
     result = wire.result(room, position, names, End(...))
     seen = wire.read_state(message.state); game.parse(seen.position)  # client
-    RoomData(room, wire.move(position, move))
+    RoomData(room, wire.sent(position, move).element)
 """
 
 from __future__ import annotations
@@ -52,12 +53,18 @@ class Refusal:
 
     mistake: str
     """Its name in our contract."""
-    error: str
-    """The whole text of the `error` to the offender, with a `%s` for his name."""
     bare: str
-    """The mistake alone."""
+    """The mistake as an `error` shows it, after the offender's name or alone."""
     reason: str
-    """What the result says about it."""
+    """The mistake as the result shows it: `End.detail`."""
+
+    def error(self, name: str) -> str:
+        """The text of the `error` to the offender."""
+        return f"Ungueltiger Zug von '{name}'.\n{self.bare}"
+
+    def packet(self) -> str:
+        """The text of the error packet, where the dialect has one."""
+        return f"sc.api.plugins.exceptions.GameLogicException: {self.bare}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,9 @@ class End:
     cause: Cause = Cause.REGULAR
     offenders: tuple[Seat, ...] = ()
     detail: str = ""
+    soft: float = 2
+    """The time limits in seconds, for the texts."""
+    hard: float = 10
 
 
 class Wire(Protocol):
@@ -125,13 +135,13 @@ class Wire(Protocol):
     def state(
         self,
         position: Any,
-        last: Sent | Any | None = None,
+        last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
         result: Result | None = None,
         hints: Sequence[str] = (),
     ) -> Markup:
-        """The state element. `last` is the last move as it was sent, or the game's own move.
+        """The state element. `last` is the last move as it was sent (or `sent` before playing it).
 
         `result` is written where the dialect wants it (`condition_in_state`); `hints` are for
         observers only (`passes_hints`).
@@ -146,8 +156,8 @@ class Wire(Protocol):
         """What a state says; tolerant as a client must be. Raises XmlError if it is none."""
         ...
 
-    def move(self, position: Any, move: Any, hints: Sequence[str] = ()) -> Element:
-        """The `data` element that sends a move in this position."""
+    def sent(self, position: Any, move: Any, hints: Sequence[str] = ()) -> Sent:
+        """A move of this position as its player sends it."""
         ...
 
     def read_move(self, position: Any, data: Element) -> Sent:
@@ -172,4 +182,10 @@ class Wire(Protocol):
 
     def disorder(self, seat: Seat, on_turn: Seat | None, names: Sequence[str], text: str) -> str:
         """The error text for a move out of turn, or not asked for if nobody is on turn."""
+        ...
+
+    def disorder_packet(
+        self, seat: Seat, on_turn: Seat | None, names: Sequence[str], text: str
+    ) -> str:
+        """What the error packet says about it, where the dialect has one."""
         ...
