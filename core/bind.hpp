@@ -410,6 +410,15 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
                     planes.release(), {P::planes[0], P::planes[1], P::planes[2]}, owner);
             },
             "The observation planes, as the seat to move sees them.")
+        .def(
+            "random_move",
+            [object_of](const P& self, std::uint64_t seed) {
+                Random random(seed);
+                const auto move = is_over(self) ? std::nullopt : random_move(self, random);
+                return move ? object_of(*move) : nb::object(nb::none());
+            },
+            "seed"_a, nb::sig("def random_move(self, seed: int) -> Move | None"),
+            "A legal move drawn by lot as in playouts, or None where there is none.")
         .def("copy", [](const P& self) { return P(self); })
         .def("__copy__", [](const P& self) { return P(self); })
         .def(

@@ -15,6 +15,46 @@
 
 namespace spielleiter {
 
+/// Number of bits of each byte, in that byte.
+constexpr std::uint64_t byte_counts(std::uint64_t word) {
+    word -= (word >> 1) & 0x5555555555555555ULL;
+    word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
+    return (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+}
+
+/// Number of bits of a word. Without the instruction `std::popcount` is a call into a library.
+constexpr int popcount(std::uint64_t word) {
+#if defined(__POPCNT__) || defined(__aarch64__) || defined(_M_ARM64)
+    return std::popcount(word);
+#else
+    return static_cast<int>((byte_counts(word) * 0x0101010101010101ULL) >> 56);
+#endif
+}
+
+/// Position of bit number `n` of a byte.
+inline constexpr std::array<std::array<std::uint8_t, 256>, 8> nth_in_byte = [] {
+    std::array<std::array<std::uint8_t, 256>, 8> table{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        std::size_t n = 0;
+        for (std::uint8_t bit = 0; bit < 8; ++bit) {
+            if ((byte >> bit) & 1U) table[n++][byte] = bit;
+        }
+    }
+    return table;
+}();
+
+/// Position of bit number `n`, counted from 0 at the lowest; the word must have more than n bits.
+/// Free of branches: whoever draws by lot would guess every one of them wrong.
+constexpr std::size_t nth_bit(std::uint64_t word, unsigned n) {
+    // Sums of the bytes up to each byte; then count, all bytes at once, how many of them are ≤ n.
+    const std::uint64_t sums = byte_counts(word) * 0x0101010101010101ULL;
+    const std::uint64_t bound = n * 0x0101010101010101ULL | 0x8080808080808080ULL;
+    const std::uint64_t full = ((bound - sums) & 0x8080808080808080ULL) >> 7;
+    const auto byte = static_cast<unsigned>((full * 0x0101010101010101ULL) >> 56) * 8;
+    const unsigned before = static_cast<unsigned>((sums << 8) >> byte) & 0xffU;
+    return byte + nth_in_byte[n - before][(word >> byte) & 0xffU];
+}
+
 template <std::size_t Words>
 struct Bits {
     std::array<std::uint64_t, Words> words{};
@@ -44,7 +84,7 @@ struct Bits {
     constexpr bool none() const { return !any(); }
     constexpr int count() const {
         return fold([this]<std::size_t... I>(std::index_sequence<I...>) {
-            return (std::popcount(words[I]) + ...);
+            return (popcount(words[I]) + ...);
         });
     }
 
@@ -53,6 +93,22 @@ struct Bits {
         std::size_t word = 0;
         while (words[word] == 0) ++word;
         return 64 * word + static_cast<std::size_t>(std::countr_zero(words[word]));
+    }
+
+    /// Cell number `n`, counted from 0 at the lowest; the set must have more than n cells.
+    constexpr std::size_t nth(unsigned n) const {
+        std::uint64_t word = words[0];
+        std::size_t base = 0;
+        auto here = static_cast<unsigned>(popcount(word));
+        for (std::size_t next = 1; next < Words; ++next) {
+            const bool beyond = n >= here;
+            const auto there = static_cast<unsigned>(popcount(words[next]));
+            n -= beyond ? here : 0U;
+            word = beyond ? words[next] : word;
+            base = beyond ? 64 * next : base;
+            here = beyond ? there : ~0U;
+        }
+        return base + nth_bit(word, n);
     }
 
     /// Removes and returns the lowest cell; the set must not be empty.

@@ -58,10 +58,21 @@ Outcome forfeit(const P& position) {
     return outcome;
 }
 
+/// Whether a rule other than "no legal move" has ended the game. Where a position tells this apart,
+/// `decided()`, a playout need not ask for a move twice.
+template <GamePosition P>
+bool is_decided(const P& position) {
+    if constexpr (requires { position.decided(); }) {
+        return position.decided();
+    } else {
+        return is_over(position);
+    }
+}
+
 /// Plays one random game to its end and adds what happened to `sums`.
 template <GamePosition P>
 void playout(P position, Random& random, Playouts& sums) {
-    while (!is_over(position)) {
+    while (!is_decided(position)) {
         const auto move = random_move(position, random);
         if (!move) break;
         position.play(*move);

@@ -21,10 +21,13 @@ _ESCAPES = {
     '"': "&quot;",
     "'": "&apos;",
     "\r": "&#xd;",
+    "\n": "&#xa;",
 }
-_IN_TEXT = re.compile("[&<>\"'\r]")
-_IN_ATTRIBUTE = re.compile("[&<>\"'\r\n\t]")
-_ESCAPES_IN_ATTRIBUTE = _ESCAPES | {"\n": "&#xa;", "\t": "&#x9;"}
+_IMPOSSIBLE = "\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff"  # no XML can say these
+_IN_TEXT = re.compile(f"[&<>\"'\r\n{_IMPOSSIBLE}]")
+_IN_ATTRIBUTE = re.compile(f"[&<>\"'\r\n\t{_IMPOSSIBLE}]")
+_ESCAPES_IN_ATTRIBUTE = _ESCAPES | {"\t": "&#x9;"}
+_REPLACEMENT = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,12 @@ def indented(text: Markup, level: int) -> str:
 
 def attribute(text: str) -> str:
     """A text escaped to stand between the quotes of an attribute."""
-    return _IN_ATTRIBUTE.sub(lambda found: _ESCAPES_IN_ATTRIBUTE[found[0]], text)
+    return _IN_ATTRIBUTE.sub(lambda found: _ESCAPES_IN_ATTRIBUTE.get(found[0], _REPLACEMENT), text)
 
 
 def content(text: str) -> str:
     """A text escaped to stand between two tags."""
-    return _IN_TEXT.sub(lambda found: _ESCAPES[found[0]], text)
+    return _IN_TEXT.sub(lambda found: _ESCAPES.get(found[0], _REPLACEMENT), text)
 
 
 def opening(name: str, attributes: Mapping[str, str]) -> str:

@@ -111,9 +111,9 @@ Position Position::start(std::uint64_t seed, std::string_view set_up, Rules rule
     Random random(seed);
     Position position;
     position.rules_ = rules;
-    position.set_counters(0, no_credit);
     position.draw_fish(random);
     position.draw_octopuses(random);
+    position.set_counters(0, no_credit);
     return position;
 }
 
@@ -196,12 +196,13 @@ void Position::put_octopus(Square square) {
     key_ ^= piece_key(octopus_piece, square);
 }
 
-/// For a position under construction: nothing is counted yet.
+/// The last step of construction, when everything lies on the board.
 void Position::set_counters(int ply, std::uint8_t credit) {
     ply_ = static_cast<std::uint8_t>(ply);
     credit_ = credit;
     key_ ^= ply_key(ply) ^ rules_key(rules_);
     if (credit != no_credit) key_ ^= credit_key(credit);
+    whole_ = {whole(fish_[0]), whole(fish_[1])};
 }
 
 bool Position::operator==(const Position& other) const {
@@ -256,7 +257,6 @@ std::uint64_t Position::count_replies() const {
     const Seat me = to_move();
     const Seat you = me ^ 1U;
     const bool round_ends = ply_ % 2 == 1;
-    const bool you_whole = round_ends && whole(fish_[you]);
     std::array<std::uint8_t, line_count> before;
     int total = 0;
     for (std::size_t line = 0; line < line_count; ++line) {
@@ -268,14 +268,7 @@ std::uint64_t Position::count_replies() const {
     for (const Move move : legal_moves()) {
         const Square to = along(move.from, move.direction, move.distance);
         const bool takes = fish_[you].test(bit_of(to));
-        if (round_ends) {
-            Board mine = fish_[me];
-            mine.reset(bit_of(move.from));
-            mine.set(bit_of(to));
-            Board yours = fish_[you];
-            if (takes) yours.reset(bit_of(to));
-            if (union_ends(mine, yours, takes ? whole(yours) : you_whole)) continue;
-        }
+        if (round_ends && unites(move.from, to, takes)) continue;
         const Place& leave = places[move.from];
         const Place& reach = places[to];
         int count = total;
@@ -300,6 +293,22 @@ std::uint64_t Position::count_replies() const {
         replies += static_cast<std::uint64_t>(count);
     }
     return replies;
+}
+
+/// Whether a move that ends a round would end the game by a swarm.
+bool Position::unites(Square from, Square to, bool takes) const {
+    const Seat me = to_move();
+    const Seat you = me ^ 1U;
+    std::array<Board, 2> fish = fish_;
+    fish[me].reset(bit_of(from));
+    fish[me].set(bit_of(to));
+    std::array<bool, 2> wholes = whole_;
+    wholes[me] = whole(fish[me]);
+    if (takes) {
+        fish[you].reset(bit_of(to));
+        wholes[you] = whole(fish[you]);
+    }
+    return union_ends(fish, wholes);
 }
 
 std::uint8_t Position::distance(Square from, Direction direction) const {
@@ -329,9 +338,13 @@ void Position::play(Move move) {
     const Seat you = me ^ 1U;
     const Square to = along(move.from, move.direction, move.distance);
     const int moved = weight(move.from);
-    if (fish_[you].test(bit_of(to))) lift(to, you);
+    if (fish_[you].test(bit_of(to))) {
+        lift(to, you);
+        whole_[you] = whole(fish_[you]);
+    }
     lift(move.from, me);
     put(to, me, moved);
+    whole_[me] = whole(fish_[me]);
     key_ ^= ply_key(ply_) ^ ply_key(ply_ + 1);
     ++ply_;
     if (rules_.weighs() && credit_ == no_credit) give_credit(me);
@@ -340,9 +353,8 @@ void Position::play(Move move) {
 /// As written the mover is credited with the first union of any colour; the server credits its
 /// owner, and looks at seat 0 first.
 void Position::give_credit(Seat mover) {
-    const bool first = whole(fish_[0]);
-    if (!first && !whole(fish_[1])) return;
-    credit_ = !rules_.as_server ? mover : first ? Seat{0} : Seat{1};
+    if (!whole_[0] && !whole_[1]) return;
+    credit_ = !rules_.as_server ? mover : whole_[0] ? Seat{0} : Seat{1};
     key_ ^= credit_key(credit_);
 }
 
@@ -359,17 +371,11 @@ bool Position::whole(const Board& fish) const {
 
 /// Whether unions end the game when a round is over. The server of 2019 plays on while both sides
 /// are whole and equally large.
-bool Position::union_ends(const Board& mine, const Board& yours, bool yours_whole) const {
-    const bool mine_whole = whole(mine);
-    if (!mine_whole && !yours_whole) return false;
+bool Position::union_ends(const std::array<Board, 2>& fish,
+                          const std::array<bool, 2>& wholes) const {
+    if (!wholes[0] && !wholes[1]) return false;
     if (!rules_.as_server || rules_.weighs()) return true;
-    return mine_whole != yours_whole || mine.count() != yours.count();
-}
-
-bool Position::is_over() const {
-    if (ply_ >= last_ply) return true;
-    if (ply_ % 2 == 0 && union_ends(fish_[0], fish_[1], whole(fish_[1]))) return true;
-    return judges_blocking() && !can_move();
+    return wholes[0] != wholes[1] || fish[0].count() != fish[1].count();
 }
 
 int Position::weigh(const Board& swarm) const {
@@ -395,31 +401,28 @@ std::array<int, max_seats> Position::scores() const {
 }
 
 std::optional<Outcome> Position::outcome() const {
-    const bool whole0 = whole(fish_[0]);
-    const bool whole1 = whole(fish_[1]);
-    const bool at_limit = ply_ >= last_ply;
-    const bool united = ply_ % 2 == 0 && union_ends(fish_[0], fish_[1], whole1);
     const bool blocked = judges_blocking() && !can_move();
-    if (!at_limit && !united && !blocked) return std::nullopt;
+    if (!decided() && !blocked) return std::nullopt;
     // As written a swarm at the end of a round comes first, then the limit, then the blocked side.
     // The server of 2026 judges by swarms whenever somebody is whole, and asks for the limit last.
-    const bool by_swarms = rules_.as_server ? !blocked || whole0 || whole1 : united || at_limit;
-    if (by_swarms) return judged_by_swarms(whole0, whole1);
+    const bool by_swarms = rules_.as_server ? !blocked || whole_[0] || whole_[1] : decided();
+    if (by_swarms) return judged_by_swarms();
     const auto all = scores();
     return duel(static_cast<Seat>(to_move() ^ 1U), {all[0], all[1]}, "blocked");
 }
 
-Outcome Position::judged_by_swarms(bool whole0, bool whole1) const {
+Outcome Position::judged_by_swarms() const {
     const auto all = scores();
     const std::array<int, 2> sizes{all[0], all[1]};
-    if (!rules_.weighs() && whole0 != whole1)
-        return duel(whole0 ? Seat{0} : Seat{1}, sizes, "only whole swarm");
+    if (!rules_.weighs() && whole_[0] != whole_[1]) {
+        return duel(whole_[0] ? Seat{0} : Seat{1}, sizes, "only whole swarm");
+    }
     if (sizes[0] != sizes[1]) {
         return duel(sizes[0] > sizes[1] ? Seat{0} : Seat{1}, sizes,
                     rules_.weighs() ? "heavier swarm" : "larger swarm");
     }
     // The server looks at the credit only while somebody is whole.
-    const bool credited = credit_ != no_credit && (!rules_.as_server || whole0 || whole1);
+    const bool credited = credit_ != no_credit && (!rules_.as_server || whole_[0] || whole_[1]);
     if (credited) return duel(credit_, sizes, "first union");
     return duel(std::nullopt, sizes, "equal swarms");
 }
@@ -436,7 +439,8 @@ std::optional<Move> Position::random_move(Random& random) const {
     const auto alive = static_cast<std::uint32_t>(fish_[me].count());
     for (int attempt = 0; attempt < 64 && alive > 0; ++attempt) {
         const std::uint32_t lot = random.below(alive * 8);
-        const Square from = nth_fish(me, lot / 8);
+        const std::size_t bit = fish_[me].nth(lot / 8);
+        const auto from = static_cast<Square>(bit - bit / stride);
         const auto direction = static_cast<Direction>(lot % 8);
         const Course course = courses[lot % 8];
         const std::size_t line = places[from].line[course.axis];
@@ -444,21 +448,17 @@ std::optional<Move> Position::random_move(Random& random) const {
         const Line yours = lines_[me ^ 1U][line];
         const std::uint8_t distance = fish_count[lines_[me][line] | yours];
         const unsigned to = course.upwards ? unsigned{own} << distance : unsigned{own} >> distance;
-        if ((to & land(line, me)) == 0) continue;
-        const unsigned between =
-            course.upwards ? (to - 1) & ~(2U * own - 1) : (own - 1U) & ~(2U * to - 1);
-        if ((between & yours) == 0) return Move{from, direction, distance};
+        const unsigned low = course.upwards ? own : to;
+        const unsigned high = course.upwards ? to : own;
+        const unsigned between = (high - 1) & ~(2 * low - 1);
+        const bool lands = (to & land(line, me)) != 0;
+        const bool passes = (between & yours) == 0;
+        if (static_cast<int>(lands) & static_cast<int>(passes))
+            return Move{from, direction, distance};
     }
     const auto moves = legal_moves();
     if (moves.empty()) return std::nullopt;
     return moves[random.below(static_cast<std::uint32_t>(moves.size()))];
-}
-
-Square Position::nth_fish(Seat seat, std::uint32_t number) const {
-    Board rest = fish_[seat];
-    for (; number > 0; --number) rest.pop();
-    const std::size_t bit = rest.first();
-    return static_cast<Square>(bit - bit / stride);
 }
 
 /// Planes: own small, medium, large; the opponent's small, medium, large; octopuses; the ply; the

@@ -120,7 +120,11 @@ class Position {
     Move move_at(Action action) const;
     void observe(std::uint8_t* planes_out) const;
 
-    bool is_over() const;
+    bool is_over() const { return decided() || (judges_blocking() && !can_move()); }
+    /// Over by the limit or by a swarm, whoever can move.
+    bool decided() const {
+        return ply_ >= last_ply || (ply_ % 2 == 0 && union_ends(fish_, whole_));
+    }
     int count_moves() const;
     std::uint64_t count_replies() const;
     std::optional<Move> random_move(Random& random) const;
@@ -128,7 +132,7 @@ class Position {
     /// Weight (2026) or size (2019) of the largest swarm of a side; 0 without fish.
     int largest_swarm(Seat seat) const;
     /// Whether all fish of a side are one swarm, as the rules in force see it.
-    bool is_whole(Seat seat) const { return whole(fish_[seat]); }
+    bool is_whole(Seat seat) const { return whole_[seat]; }
 
     const Board& fish(Seat seat) const { return fish_[seat]; }
     const Board& octopuses() const { return octopuses_; }
@@ -150,13 +154,13 @@ class Position {
     std::uint8_t distance(Square from, Direction direction) const;
     bool can_move() const;
     bool whole(const Board& fish) const;
-    bool union_ends(const Board& mine, const Board& yours, bool yours_whole) const;
+    bool unites(Square from, Square to, bool takes) const;
+    bool union_ends(const std::array<Board, 2>& fish, const std::array<bool, 2>& wholes) const;
     /// The server of 2019 has no rule for a side that cannot move.
     bool judges_blocking() const { return !rules_.as_server || rules_.weighs(); }
     int weigh(const Board& swarm) const;
     void give_credit(Seat mover);
-    Outcome judged_by_swarms(bool whole0, bool whole1) const;
-    Square nth_fish(Seat seat, std::uint32_t number) const;
+    Outcome judged_by_swarms() const;
     void read_square(Cursor& cursor, Square square);
     void read_counters(Cursor& cursor);
     void set_counters(int ply, std::uint8_t credit);
@@ -168,6 +172,7 @@ class Position {
     Board large_{};
     Board octopuses_{};
     std::uint64_t key_ = 0;
+    std::array<bool, 2> whole_{};  ///< follows from `fish_`
     std::uint8_t ply_ = 0;
     std::uint8_t credit_ = no_credit;
     Rules rules_{};

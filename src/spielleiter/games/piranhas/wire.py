@@ -1,7 +1,6 @@
 """Piranhas on the contest's wire: `swc_2019_piranhas` and `swc_2026_piranhas`.
 
-2019 speaks in two ways: as its server did (19.2.1), or to the letter of its document; both are
-read.
+2019 speaks in two ways, as its server did (19.2.1) or to the letter of its document; both are read.
 The draft edition had no protocol and speaks as 2019.
 """
 

@@ -1,0 +1,45 @@
+"""What the suite runs over: every edition on the shelf under every authority, found by discovery."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spielleiter import games
+from spielleiter.game import AUTHORITIES, Game
+
+EDITIONS = [games.load(name, authority) for name in games.names() for authority in AUTHORITIES]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "game" in metafunc.fixturenames:
+        ids = [f"{game.name}/{game.authority}" for game in EDITIONS]
+        metafunc.parametrize("game", EDITIONS, ids=ids)
+    if "perft_fact" in metafunc.fixturenames:
+        _parametrize(metafunc, "perft_fact", "perft.toml")
+    if "position_fact" in metafunc.fixturenames:
+        _parametrize(metafunc, "position_fact", "positions.toml")
+
+
+def _parametrize(metafunc: pytest.Metafunc, fixture: str, file: str) -> None:
+    facts = list(_facts(file))
+    metafunc.parametrize(
+        fixture, facts, ids=[f"{fact['edition']}: {fact['name']}" for fact in facts]
+    )
+
+
+def _facts(file: str) -> Iterator[dict[str, Any]]:
+    for folder in sorted({edition.folder for edition in EDITIONS}):
+        path = Path(str(resources.files(folder))) / "facts" / file
+        if path.exists():
+            yield from tomllib.loads(path.read_text("utf-8")).get("position", [])
+
+
+def game_of(fact: dict[str, Any]) -> Game:
+    """The edition and authority a fact is about."""
+    return games.load(fact["edition"], fact.get("authority", "document"))

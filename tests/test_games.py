@@ -1,0 +1,405 @@
+"""One suite for every game: what the contract promises holds, whichever game it is."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spielleiter import _cpu, games
+from spielleiter.errors import IllegalMove, SpielleiterError, TextError
+from spielleiter.game import Game
+from tests.conftest import EDITIONS, game_of
+from tests.walks import positions, starts, walk
+
+QUICK, DEEP = 400, 60_000
+"""Plies per edition and authority: in `make test`, and in `make test-deep`."""
+
+
+# ------------------------------------------------------------------------------------ the contract
+
+
+def test_the_same_seed_gives_the_same_start_and_others_differ(game: Game) -> None:
+    assert game.start(7) == game.start(7)
+    assert game.start(7).text() == game.start(7).text()
+    if not game.options:
+        assert len({game.start(seed) for seed in range(20)}) > 10
+
+
+def test_a_position_survives_text_pickle_and_copy(game: Game) -> None:
+    for position in positions(game, QUICK, seed=1):
+        assert game.parse(position.text()) == position
+        assert game.parse(position.text()).key() == position.key()
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position
+    assert (again.edition, again.authority) == (game.name, game.authority)
+    assert hash(again) == hash(position)
+    assert copy.copy(position) == copy.deepcopy(position) == position.copy() == position
+    assert game.name in repr(position)
+    assert position.text() in repr(position)
+
+
+def test_a_copy_goes_its_own_way(game: Game) -> None:
+    start = game.start(1)
+    twin = start.copy()
+    twin.play(twin.legal_moves()[0])
+    assert twin != start
+    assert start == game.start(1)
+
+
+def test_legal_moves_are_a_container(game: Game) -> None:
+    for position in positions(game, QUICK // 4, seed=2):
+        moves = position.legal_moves()
+        listed = list(moves)
+        assert len(moves) == len(listed) == len(set(listed))
+        assert moves[: len(listed)] == tuple(listed)
+        for at, move in enumerate(listed[:20]):
+            assert move in moves
+            assert moves[at] == move
+            assert moves.index(move) == at
+    start = game.start(1)
+    moves = start.legal_moves()
+    assert moves[-1] == list(moves)[-1]
+    assert "nonsense" not in moves
+    with pytest.raises(IndexError):
+        moves[len(moves)]
+    assert "legal moves" in repr(moves)
+
+
+def test_moves_survive_text_action_and_pickle(game: Game) -> None:
+    for position in positions(game, QUICK, seed=3):
+        for move in position.legal_moves()[::7]:
+            assert position.move(move.text()) == move
+            assert position.move_at(position.action(move)) == move
+            assert 0 <= position.action(move) < position.actions
+            assert pickle.loads(pickle.dumps(move)) == move
+            assert hash(position.move(move.text())) == hash(move)
+
+
+def test_every_action_is_legal_or_has_a_named_mistake(game: Game) -> None:
+    lot = random.Random(4)
+    for position in positions(game, QUICK // 4, seed=4):
+        legal = {position.action(move) for move in position.legal_moves()}
+        for action in lot.choices(range(position.actions), k=40):
+            move = position.move_at(action)
+            mistake = position.why_illegal(move)
+            assert (mistake is None) == (action in legal), (position, move)
+            if mistake is not None:
+                assert mistake.name.isupper()
+                assert mistake.explanation
+                _is_refused(position, move, mistake.name)
+
+
+def _is_refused(position: Any, move: Any, mistake: str) -> None:
+    before = position.text()
+    with pytest.raises(IllegalMove) as refusal:
+        position.play(move)
+    assert refusal.value.mistake == mistake
+    assert position.text() == before
+
+
+def test_random_play_ends_with_an_outcome_that_makes_sense(game: Game) -> None:
+    lot = random.Random(5)
+    for start in starts(game, 10, seed=5):
+        for position in walk(start, lot):
+            last = position
+        outcome = last.outcome()
+        if outcome is None:  # an authority may leave a side without a move and without a rule
+            assert game.authority == "server"
+            continue
+        assert len(outcome.ranks) == len(outcome.scores) == last.seats
+        assert min(outcome.ranks) == 1
+        for seat, rank in enumerate(outcome.ranks):
+            assert rank == 1 + sum(other < rank for other in outcome.ranks), (seat, outcome)
+        assert outcome.reason
+        assert outcome.scores == last.scores()
+        assert len(last.legal_moves()) == 0
+
+
+def test_playing_on_after_the_end_is_refused(game: Game) -> None:
+    lot = random.Random(6)
+    for last in walk(game.start(3), lot):
+        pass
+    if last.outcome() is not None:
+        _is_refused(last, last.move_at(0), "GAME_OVER")
+
+
+# ----------------------------------------------------------------------------------- the slow twin
+
+
+def agree(game: Game, plies: int, seed: int) -> None:
+    """Fast core and plain reference say the same about every position of random games."""
+    reference = game.part("reference").Position
+    lot = random.Random(seed)
+    for fast in positions(game, plies, seed):
+        slow = reference.parse(fast.text(), game.name, game.authority)
+        assert slow.text() == fast.text()
+        assert slow.key() == fast.key()
+        assert slow.to_move() == fast.to_move()
+        assert slow.scores() == fast.scores()
+        assert slow.outcome() == fast.outcome(), fast
+        texts = sorted(move.text() for move in fast.legal_moves())
+        assert texts == sorted(move.text() for move in slow.legal_moves()), fast
+        for action in lot.choices(range(fast.actions), k=5):
+            _agree_on_mistake(fast, slow, action)
+        if texts:
+            _agree_after(fast, slow, lot.choice(texts))
+
+
+def _agree_on_mistake(fast: Any, slow: Any, action: int) -> None:
+    ours, theirs = fast.why_illegal(fast.move_at(action)), slow.why_illegal(slow.move_at(action))
+    assert fast.move_at(action).text() == slow.move_at(action).text()
+    assert (ours and ours.name) == (theirs and theirs.name), (fast, fast.move_at(action).text())
+
+
+def _agree_after(fast: Any, slow: Any, text: str) -> None:
+    after_fast, after_slow = fast.copy(), slow.copy()
+    after_fast.play(text)
+    after_slow.play(after_slow.move(text))
+    assert after_fast.text() == after_slow.text(), (fast, text)
+    assert after_fast.key() == after_slow.key()
+
+
+def test_core_and_reference_agree_on_random_games(game: Game) -> None:
+    agree(game, plies_for_twin(game), seed=11)
+
+
+def plies_for_twin(game: Game) -> int:
+    """Together the editions and authorities of one game see at least 20,000 plies."""
+    siblings = sum(other.folder == game.folder for other in EDITIONS)
+    return 20_000 // siblings + 1
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(100, 106))
+def test_core_and_reference_agree_on_many_random_games(game: Game, seed: int) -> None:
+    agree(game, DEEP, seed)
+
+
+def test_core_and_reference_draw_the_same_starts(game: Game) -> None:
+    reference = game.part("reference").Position
+    for seed in range(50):
+        chosen = {option.name: option.default for option in game.options}
+        text = game.set_up(**chosen)
+        slow = reference.start(seed, text, game.name, game.authority)
+        assert slow.text() == game.start(seed, **chosen).text()
+
+
+# --------------------------------------------------------------------------------------- the facts
+
+
+def test_perft_is_as_tabulated(perft_fact: dict[str, Any]) -> None:
+    position = game_of(perft_fact).parse(perft_fact["text"])
+    nodes = perft_fact["nodes"]
+    quick = [count for count in nodes if count <= 50_000_000]
+    assert [position.perft(depth + 1) for depth in range(len(quick))] == quick
+
+
+@pytest.mark.deep
+def test_deep_perft_is_as_tabulated(perft_fact: dict[str, Any]) -> None:
+    position = game_of(perft_fact).parse(perft_fact["text"])
+    nodes = perft_fact["nodes"]
+    assert [position.perft(depth + 1, threads=2) for depth in range(len(nodes))] == nodes
+
+
+def test_positions_are_judged_as_tabulated(position_fact: dict[str, Any]) -> None:
+    game = game_of(position_fact)
+    reference = game.part("reference").Position
+    for judge in (game.parse, lambda text: reference.parse(text, game.name, game.authority)):
+        _is_as_tabulated(judge(position_fact["text"]), position_fact)
+
+
+def _is_as_tabulated(position: Any, fact: dict[str, Any]) -> None:
+    outcome = position.outcome()
+    if "outcome" in fact:
+        assert outcome is not None
+        assert list(outcome.ranks) == fact["outcome"]["ranks"]
+        assert list(outcome.scores) == fact["outcome"]["scores"]
+        assert outcome.reason == fact["outcome"]["reason"]
+    else:
+        assert outcome is None
+    if "legal" in fact:
+        assert len(position.legal_moves()) == fact["legal"]
+    for text, mistake in fact.get("illegal", {}).items():
+        found = position.why_illegal(position.move(text))
+        assert found is not None, text
+        assert found.name == mistake
+
+
+# ---------------------------------------------------------------------------- counting and batches
+
+
+def slow_perft(position: Any, depth: int) -> int:
+    """By the definition: every ply played."""
+    if depth == 0:
+        return 1
+    total = 0
+    for move in position.legal_moves():
+        after = position.copy()
+        after.play(move)
+        total += slow_perft(after, depth - 1)
+    return total
+
+
+def test_counting_ahead_equals_playing_out(game: Game) -> None:
+    for position in positions(game, 200, seed=8):
+        if len(position.legal_moves()) < 150:
+            assert position.perft(1) == slow_perft(position, 1)
+            assert position.perft(2) == slow_perft(position, 2), position
+
+
+def test_threads_do_not_change_counts(game: Game) -> None:
+    start = game.start(5)
+    assert start.perft(3) == start.perft(3, threads=3)
+    assert start.playouts(50, seed=9) == start.playouts(50, seed=9, threads=4)
+    assert start.playouts(50, seed=9) != start.playouts(50, seed=10)
+
+
+def test_playouts_add_up(game: Game) -> None:
+    sums = game.start(2).playouts(300, seed=1)
+    assert sums.games == 300
+    assert sum(sums.wins) + sums.draws == 300
+    assert len(sums.scores) == game.start(2).seats
+
+
+def test_random_moves_are_legal_and_about_equally_frequent(game: Game) -> None:
+    draws = 4_000
+    for position in list(positions(game, 300, seed=21))[::60]:
+        moves = list(position.legal_moves())
+        if len(moves) > 100 or not moves:
+            continue
+        seen = Counter(position.random_move(seed) for seed in range(draws))
+        expected = draws / len(seen)
+        assert seen.keys() <= set(moves)
+        # chi-square: mean len − 1, variance 2 (len − 1); six deviations are never reached by luck
+        chi = sum((count - expected) ** 2 / expected for count in seen.values())
+        freedom = len(seen) - 1
+        assert chi <= freedom + 6 * (2 * freedom) ** 0.5 + 1, position
+
+
+def test_a_batch_equals_single_games(game: Game) -> None:
+    lot = np.random.default_rng(1)
+    batch = game.batch(8, seed=3, threads=2)
+    singles = [batch[at] for at in range(len(batch))]
+    for _ in range(30):
+        for at, single in enumerate(singles):
+            _shows(batch, at, single)
+        actions = np.array([_some_action(row, lot) for row in batch.mask], dtype=np.int32)
+        batch.step(actions)
+        for single, action in zip(singles, actions, strict=True):
+            if single.outcome() is None:
+                single.play(single.move_at(int(action)))
+
+
+def _some_action(mask: Any, lot: Any) -> int:
+    legal = np.flatnonzero(mask)
+    return int(lot.choice(legal)) if len(legal) else 0
+
+
+def _shows(batch: Any, at: int, single: Any) -> None:
+    assert batch[at] == single
+    legal = {single.action(move) for move in single.legal_moves()}
+    assert set(np.flatnonzero(batch.mask[at])) == legal
+    outcome = single.outcome()
+    assert batch.done[at] == (outcome is not None)
+    assert batch.to_move[at] == (-1 if outcome else single.to_move())
+    assert (batch.planes[at] == single.observe()).all()
+    assert abs(batch.rewards[at].sum()) < 1e-6
+    if outcome is not None and outcome.winner is not None:
+        assert batch.rewards[at].argmax() == outcome.winner
+
+
+def test_a_batch_refuses_an_illegal_action_and_then_plays_nothing(game: Game) -> None:
+    batch = game.batch(3, seed=1)
+    actions = np.array([_some_action(row, np.random.default_rng(2)) for row in batch.mask])
+    wrong = actions.astype(np.int32)
+    wrong[1] = int(np.flatnonzero(~batch.mask[1])[0])
+    before = [batch[at] for at in range(3)]
+    with pytest.raises(SpielleiterError, match="game 1"):
+        batch.step(wrong)
+    assert [batch[at] for at in range(3)] == before
+
+
+def test_a_batch_can_start_over(game: Game) -> None:
+    batch = game.batch(2, seed=1, auto_reset=True)
+    lot = np.random.default_rng(3)
+    ended = np.zeros(2, dtype=bool)
+    for _ in range(600):
+        batch.step(np.array([_some_action(row, lot) for row in batch.mask], dtype=np.int32))
+        ended |= batch.done
+        if ended.all() and not batch.done.any():
+            break
+    assert ended.all()
+    assert not batch.done.any()
+
+
+@pytest.mark.parametrize("flavour", _cpu.flavours())
+def test_every_flavour_has_the_same_signature_and_facts(flavour: str) -> None:
+    """All builds we ship compute the same: bench numbers and the tabulated perft."""
+    environment = {**os.environ, "SPIELLEITER_FLAVOUR": flavour}
+    script = "from tests.flavours import report; report()"
+    result = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines() == flavour_report()
+    assert flavour in result.stderr or not games.names()
+
+
+def flavour_report() -> list[str]:
+    from tests.flavours import lines
+
+    return list(lines())
+
+
+# --------------------------------------------------------------------------------------- bad input
+
+TEXTS = st.one_of(
+    st.text(max_size=300),
+    st.text(alphabet="abcABC#./ -0123456789BYRG", max_size=450),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, at=st.integers(0, 10_000), replacement=st.text(max_size=3))
+def test_no_text_is_misread(text: str, at: int, replacement: str) -> None:
+    """A text is refused with its place, or means a position that is written the same way."""
+    for game in EDITIONS:
+        good = game.start(1).text()
+        cut = at % (len(good) + 1)
+        for candidate in (text, good[:cut] + replacement + good[cut + 1 :]):
+            try:
+                assert game.parse(candidate).text() == candidate
+            except TextError as error:
+                assert 0 <= error.at <= len(candidate)
+                assert error.problem
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8))
+)
+def test_no_move_text_is_misread(text: str) -> None:
+    for game in EDITIONS:
+        position = game.start(1)
+        try:
+            move = position.move(text)
+        except TextError as error:
+            assert 0 <= error.at <= len(text)
+        else:
+            assert position.move(move.text()) == move
+
+
+def test_unknown_names_are_answered_with_the_nearest_one() -> None:
+    for name in games.names():
+        with pytest.raises(SpielleiterError, match=name):
+            games.load(name + "x")
