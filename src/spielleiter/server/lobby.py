@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spielleiter.errors import UsageError
 from spielleiter.match import Pause as PauseInput
 from spielleiter.match import Step as StepInput
+from spielleiter.protocol.answers import lobby_class
 from spielleiter.protocol.dialect import ANY, Dialect, OnCancel, OnError, OnUnknownGame
 from spielleiter.protocol.lobby import (
     Authenticate,
@@ -235,8 +236,9 @@ class Lobby:
             raise Refused(f"{_ROOM_TROUBLE}Client is not a member of game {room.id}")
         try:
             room.move(line, sent.data, at, first)
-        except NoMove as no_move:
-            told = f"RoomPacket(roomId={room.id}, data={no_move})"
+        except NoMove:
+            address = f"{lobby_class(sent.data)}@{id(sent) & 0xFFFFFFFF:08x}"
+            told = f"RoomPacket(roomId={room.id}, data={address})"
             raise Refused(f"{_ROOM_TROUBLE}Received non-move packet: {told}") from None
 
     def _close(self, line: Line, _: Close) -> None:
