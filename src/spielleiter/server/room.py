@@ -109,7 +109,7 @@ class Room:
     def __init__(
         self,
         server: Server,
-        id: str,
+        name: str,
         table: Table,
         start: Start,
         seats: list[Seat],
@@ -118,7 +118,7 @@ class Room:
         prepared: bool,
     ) -> None:
         self._server = server
-        self.id = id
+        self.id = name
         self.table = table
         self.wire = table.wire
         self.dialect: Dialect = table.wire.dialect
@@ -142,7 +142,7 @@ class Room:
         """What observers were told about a refused move."""
         self._offence: Sent | None = None
         self._refusal = self._packet = ""
-        self._request = encode(MoveRequest(id), self.dialect)
+        self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._tell_sinks([self.match.opened])
