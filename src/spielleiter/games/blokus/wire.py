@@ -229,11 +229,11 @@ class _Blokus:
         start_piece = state.get("startPiece")
         _constant(start_piece, KINDS, "startPiece")
         words = [
-            _read_board(state.child("board") or Element("board")),
+            _read_board(_part(state, "board")),
             str(number(state.get("turn"), "turn")),
             str(start_piece),
-            *(f"{_read_mask(state.child(f'{c.lower()}Shapes')):x}" for c in COLOURS),
-            _read_colours(state.child("validColors")),
+            *(f"{_read_mask(_part(state, f'{c.lower()}Shapes')):x}" for c in COLOURS),
+            _read_colours(_part(state, "validColors")),
             _read_mono(state.child("lastMoveMono")),
         ]
         last = state.child("lastMove")
@@ -458,14 +458,19 @@ def _fields(board: Element) -> Iterator[Element]:
             yield from child.all("field")
 
 
-def _read_mask(shapes: Element | None) -> int:
-    listed = shapes.all("shape") if shapes is not None else iter(())
+def _part(state: Element, name: str) -> Element:
+    if (part := state.child(name)) is None:
+        raise XmlError(f"a state without <{name}>")
+    return part
+
+
+def _read_mask(shapes: Element) -> int:
+    listed = shapes.all("shape")
     return sum({1 << _constant(shape.text.strip(), KINDS, "shape") for shape in listed})
 
 
-def _read_colours(colours: Element | None) -> str:
-    listed = list(colours.all("color")) if colours is not None else []
-    found = {_constant(colour.text.strip(), COLOURS, "color") for colour in listed}
+def _read_colours(colours: Element) -> str:
+    found = {_constant(each.text.strip(), COLOURS, "color") for each in colours.all("color")}
     return "".join(LETTERS[colour] for colour in sorted(found)) or "-"
 
 
