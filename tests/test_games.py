@@ -385,7 +385,9 @@ def test_no_text_is_misread(text: str, at: int, replacement: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8)))
+@given(
+    text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8))
+)
 def test_no_move_text_is_misread(text: str) -> None:
     for game in EDITIONS:
         position = game.start(1)
