@@ -1,7 +1,7 @@
 """Built-in players: strategies for any game, found by file name.
 
-A module here offers `Player`, a subclass of `Bot` made with `Player(seed=…, **options)`. A player is
-named by a short text: `greedy`, or with options `name:key=value,key=value`.
+A module here offers `Player`, a subclass of `Bot` made with `Player(seed=…, **options)`. A player
+is named by a short text: `greedy`, or with options `name:key=value,key=value`.
 """
 
 from __future__ import annotations
