@@ -54,6 +54,7 @@ class Cursor {
     }
 
     [[noreturn]] void fail(const std::string& problem) const { throw TextError(problem, at_); }
+    // NOLINTNEXTLINE(readability-convert-member-functions-to-static): called like its sibling
     [[noreturn]] void fail(const std::string& problem, std::size_t at) const {
         throw TextError(problem, at);
     }

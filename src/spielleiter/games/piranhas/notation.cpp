@@ -144,7 +144,8 @@ std::string Position::text() const {
         char letter = octopuses_.test(bit) ? '#' : '.';
         for (Seat seat = 0; seat < 2; ++seat) {
             if (fish_[seat].test(bit))
-                letter = fish_letters[seat * 3U + static_cast<std::size_t>(weight(field)) - 1U];
+                letter = fish_letters[std::size_t{3} * seat +
+                                      static_cast<std::size_t>(weight(field)) - 1U];
         }
         text += letter;
     }
