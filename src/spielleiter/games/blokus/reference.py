@@ -247,9 +247,7 @@ class Position:
     mono_last: set[int] = field(default_factory=set)
 
     @classmethod
-    def start(
-        cls, seed: int, set_up: str, edition: str, authority: str = "document"
-    ) -> Position:
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Position:
         """The empty board; the start piece is named by the set-up or drawn by lot."""
         rules = rules_of(edition, authority)
         if not set_up:
