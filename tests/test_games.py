@@ -90,7 +90,7 @@ def test_every_action_is_legal_or_has_a_named_mistake(game: Game) -> None:
     lot = random.Random(4)
     for position in positions(game, QUICK // 4, seed=4):
         legal = {position.action(move) for move in position.legal_moves()}
-        for action in lot.sample(range(position.actions), 40):
+        for action in lot.choices(range(position.actions), k=40):
             move = position.move_at(action)
             mistake = position.why_illegal(move)
             assert (mistake is None) == (action in legal), (position, move)
@@ -150,7 +150,7 @@ def agree(game: Game, plies: int, seed: int) -> None:
         assert slow.outcome() == fast.outcome(), fast
         texts = sorted(move.text() for move in fast.legal_moves())
         assert texts == sorted(move.text() for move in slow.legal_moves()), fast
-        for action in lot.sample(range(fast.actions), 5):
+        for action in lot.choices(range(fast.actions), k=5):
             _agree_on_mistake(fast, slow, action)
         if texts:
             _agree_after(fast, slow, lot.choice(texts))
@@ -385,7 +385,9 @@ def test_no_text_is_misread(text: str, at: int, replacement: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8)))
+@given(
+    text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8))
+)
 def test_no_move_text_is_misread(text: str) -> None:
     for game in EDITIONS:
         position = game.start(1)

@@ -18,22 +18,24 @@ std::string Move::text() const {
     return {static_cast<char>('A' + heap), static_cast<char>('0' + taken)};
 }
 
-Rules Rules::named(std::string_view edition, std::string_view) {
+Rules Rules::named(std::string_view edition, std::string_view authority) {
     if (edition != "nim") throw UsageError("nim has no edition " + std::string(edition));
-    return {};
+    return {authority == "server"};
 }
 
-Position Position::start(std::uint64_t seed, std::string_view set_up, Rules) {
+Position Position::start(std::uint64_t seed, std::string_view set_up, Rules rules) {
     if (!set_up.empty()) throw TextError("nim has no set-up to choose", 0);
     Random random(seed);
     Position position;
+    position.rules_ = rules;
     for (auto& heap : position.heaps_) heap = static_cast<std::uint8_t>(1 + random.below(largest));
     return position;
 }
 
-Position Position::parse(std::string_view text, Rules) {
+Position Position::parse(std::string_view text, Rules rules) {
     Cursor cursor(text);
     Position position;
+    position.rules_ = rules;
     for (std::size_t heap = 0; heap < heaps; ++heap) {
         if (heap > 0) cursor.expect('/', "'/' before the next heap");
         if (cursor.peek() < '0' || cursor.peek() > '9')

@@ -29,11 +29,14 @@ struct Move {
 
 enum class Mistake : std::uint8_t { not_enough, game_over };
 
+/// Both authorities judge alike; a position only remembers by whom it is judged.
 struct Rules {
+    bool as_server = false;
+
     bool operator==(const Rules&) const = default;
     static Rules named(std::string_view edition, std::string_view authority);
     static std::string_view edition() { return "nim"; }
-    static std::string_view authority() { return "document"; }
+    std::string_view authority() const { return as_server ? "server" : "document"; }
 };
 
 class Position {
@@ -55,7 +58,7 @@ class Position {
 
     bool operator==(const Position&) const = default;
     static std::size_t seats() { return 2; }
-    static Rules rules() { return {}; }
+    Rules rules() const { return rules_; }
     int ply() const { return ply_; }
     Seat to_move() const { return ply_ % 2; }
     Moves legal_moves() const;
@@ -73,6 +76,7 @@ class Position {
   private:
     std::array<std::uint8_t, heaps> heaps_{};
     std::uint8_t ply_ = 0;
+    Rules rules_{};
 };
 
 }  // namespace spielleiter::nim

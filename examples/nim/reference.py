@@ -1,0 +1,109 @@
+"""The rules of Nim in plain Python: the judge in tests (rules.md)."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from spielleiter.errors import IllegalMove, TextError
+from spielleiter.game import Outcome
+
+MASK = 2**64 - 1
+
+
+class Mistake(enum.Enum):
+    """Why a move is illegal."""
+
+    NOT_ENOUGH = "the heap does not hold that many"
+    GAME_OVER = "the game is over"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Take so many from a heap."""
+
+    heap: int
+    taken: int
+
+    def text(self) -> str:
+        return f"{'ABC'[self.heap]}{self.taken}"
+
+
+class Position:
+    """Three heaps and how often something was taken (§1)."""
+
+    seats = 2
+    authority = "document"
+
+    def __init__(self, heaps: list[int], ply: int) -> None:
+        self.heaps, self.ply, self.edition = heaps, ply, "nim"
+
+    @classmethod
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Position:
+        return cls([1 + (mix(seed + GOLDEN * n) >> 32) * 9 // 2**32 for n in (1, 2, 3)], 0)
+
+    @classmethod
+    def parse(cls, text: str, edition: str, authority: str = "document") -> Position:
+        heaps, _, ply = text.partition(" ")
+        try:
+            return cls([int(heap) for heap in heaps.split("/")], int(ply))
+        except ValueError:
+            raise TextError("expected three heaps and the ply", text) from None
+
+    def copy(self) -> Position:
+        return Position(list(self.heaps), self.ply)
+
+    def text(self) -> str:
+        return f"{'/'.join(map(str, self.heaps))} {self.ply}"
+
+    def to_move(self) -> int:
+        return self.ply % 2
+
+    def legal_moves(self) -> list[Move]:
+        return [Move(heap, n) for heap in range(3) for n in range(1, self.heaps[heap] + 1)]
+
+    def why_illegal(self, move: Move) -> Mistake | None:
+        if self.outcome() is not None:
+            return Mistake.GAME_OVER
+        return Mistake.NOT_ENOUGH if move.taken > self.heaps[move.heap] else None
+
+    def play(self, move: Move) -> None:
+        if mistake := self.why_illegal(move):
+            raise IllegalMove(mistake.name, mistake.value, move.text())
+        self.heaps[move.heap] -= move.taken
+        self.ply += 1
+
+    def outcome(self) -> Outcome | None:
+        """Who has just taken the last one has won (§3)."""
+        if any(self.heaps):
+            return None
+        return Outcome((2, 1) if self.to_move() == 0 else (1, 2), (0, 0), "took the last one")
+
+    def scores(self) -> tuple[int, int]:
+        return (0, 0)
+
+    def key(self) -> int:
+        key = self.ply
+        for heap in self.heaps:
+            key = mix(key + heap)
+        return key
+
+    def move(self, text: str) -> Move:
+        return Move("ABC".index(text[0]), int(text[1]))
+
+    def action(self, move: Move) -> int:
+        return move.heap * 9 + move.taken - 1
+
+    def move_at(self, action: int) -> Move:
+        return Move(action // 9, action % 9 + 1)
+
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(z: int) -> int:
+    """One step of splitmix64, as in core/random.hpp."""
+    z &= MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)

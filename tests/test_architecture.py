@@ -1,0 +1,131 @@
+"""The architecture, enforced: who may import whom, and that games stay in their folders."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spielleiter import games
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "spielleiter"
+
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "game": {"errors"},
+    "_cpu": set(),
+    "native": {"errors", "_cpu"},
+    "games": {"game", "errors", "native", "protocol"},
+    "draw": {"game", "errors"},
+    "protocol": {"errors"},
+    "match": {"game", "errors"},
+    "bots": {"game", "errors"},
+    "envs": {"game", "games", "errors"},
+    "tournament": {"game", "match", "errors"},
+    "store": {"match", "errors"},
+    "server": {"game", "match", "protocol", "errors"},
+    "client": {"game", "games", "protocol", "errors", "bots", "draw"},
+    "web": {"game", "games", "match", "store", "tournament", "errors"},
+}
+"""Part → the parts it may import besides itself; `cli` and the package itself may import all."""
+WIRING = {"cli", "__init__", "__main__"}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Every Python file of the package with the part it belongs to."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        relative = path.relative_to(SOURCE)
+        if "tests" not in relative.parts:
+            yield relative.parts[0].removesuffix(".py"), path
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Full names of what a file imports from our package."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        yield from (name for name in names if name.split(".")[0] == "spielleiter")
+
+
+@pytest.mark.parametrize(("part", "path"), list(modules()), ids=lambda value: str(value))
+def test_a_part_imports_only_what_the_table_allows(part: str, path: Path) -> None:
+    if part in WIRING:
+        return
+    assert part in ALLOWED, (
+        f"{part} is no part of the architecture: add it to the table, and say why"
+    )
+    for name in imported(path):
+        target = name.split(".")[1]
+        assert target == part or target in ALLOWED[part], f"{path.name} must not import {name}"
+
+
+def test_games_know_neither_each_other_nor_sockets_nor_clocks() -> None:
+    for part, path in modules():
+        if part != "games" or path.parent == SOURCE / "games":
+            continue
+        own = path.relative_to(SOURCE / "games").parts[0]
+        for name in imported(path):
+            parts = name.split(".")
+            if parts[1] == "games" and len(parts) > 2:
+                assert parts[2] == own, f"{path} must not import {name}"
+        for banned in ("socket", "asyncio", "time"):
+            assert not re.search(rf"^\s*(import|from) {banned}\b", path.read_text("utf-8"), re.M), (
+                path
+            )
+
+
+def test_no_game_is_named_outside_its_folder() -> None:
+    folders = {
+        path.name for path in (SOURCE / "games").iterdir() if (path / "__init__.py").exists()
+    }
+    examples = {path.name for path in (ROOT / "examples").iterdir()}  # the core is tested with one
+    words = (folders | set(games.names())) - examples
+    if not words:
+        return
+    named = re.compile(
+        "|".join(sorted(map(re.escape, words), key=len, reverse=True)), re.IGNORECASE
+    )
+    places = [
+        *(ROOT / "core").rglob("*.[hc]pp"),
+        *(path for _, path in modules() if "games" not in path.relative_to(SOURCE).parts[:1]),
+        *(path for path in (ROOT / "viewer").rglob("*") if path.suffix in {".ts", ".svelte"}),
+        *(ROOT / "tests").rglob("*.py"),
+        SOURCE / "games" / "__init__.py",
+        ROOT / "CMakeLists.txt",
+        ROOT / "pyproject.toml",
+    ]
+    for path in places:
+        found = named.search(path.read_text("utf-8"))
+        assert found is None, f"{path.relative_to(ROOT)} names {found and found.group()!r}"
+
+
+def test_the_core_knows_no_game_and_only_bindings_know_python() -> None:
+    for path in [*(ROOT / "core").rglob("*.hpp"), *(SOURCE / "games").rglob("*.[hc]pp")]:
+        text = path.read_text("utf-8")
+        includes = re.findall(r'#include [<"]([^>"]+)', text)
+        if path.is_relative_to(ROOT / "core") and "tests" not in path.parts:
+            assert not [name for name in includes if "games/" in name], path
+        if not path.name.startswith("bind."):
+            assert not [name for name in includes if "nanobind" in name], path
+
+
+def test_every_game_folder_has_the_fixed_files() -> None:
+    wanted = [
+        "rules.md",
+        "reference.py",
+        "position.hpp",
+        "bind.cpp",
+        "scene.py",
+        "facts/perft.toml",
+    ]
+    for folder in {games.load(name).folder for name in games.names()}:
+        for file in wanted:
+            assert (SOURCE / "games" / folder.split(".")[-1] / file).exists(), (folder, file)

@@ -1,0 +1,131 @@
+"""A game is a folder: adding one, or deleting one, touches nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import nanobind
+import pytest
+
+from spielleiter import games
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = sorted({games.load(name).folder.split(".")[-1] for name in games.names()})
+NEWCOMER = ROOT / "examples" / "nim"
+
+# The project is installed in place, by a finder that would win over a scratch copy.
+FORGET_THE_INSTALLED_PACKAGE = """
+import sys
+sys.meta_path[:] = [f for f in sys.meta_path if "ScikitBuild" not in type(f).__name__]
+"""
+
+
+def scratch_copy(folder: Path) -> Path:
+    """The project as git knows it, without what was built."""
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    for file in filter(None, files):
+        if (ROOT / file).is_file():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, folder / file)
+    (folder / "hook").mkdir()
+    (folder / "hook" / "sitecustomize.py").write_text(FORGET_THE_INSTALLED_PACKAGE)
+    return folder
+
+
+def build(copy: Path, only: str) -> None:
+    """Configure the copy and build one game folder of it (all if empty)."""
+    tree = copy / "build"
+    commands = [
+        ["cmake", "-S", copy, "-B", tree, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+        + [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
+        + [f"-DSPIELLEITER_ONLY={only}"],
+        ["cmake", "--build", tree],
+    ]
+    for command in commands:
+        run(command, copy)
+    package = copy / "src" / "spielleiter"
+    for module in tree.glob("_cpu*"):
+        shutil.copy2(module, package)
+    for module in tree.glob("games/*/_core*"):
+        shutil.copy2(module, package / "games" / module.parent.name)
+
+
+def run(command: list[object], copy: Path) -> str:
+    """Run a command in the copy; its output is the message if it fails."""
+    search = os.pathsep.join([str(copy / "hook"), str(copy / "src")])
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    result = subprocess.run(
+        [str(word) for word in command],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": search, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+    return result.stdout
+
+
+def borrow_built(copy: Path, folders: list[str]) -> None:
+    """Native modules of unchanged folders, as they were built for this test run."""
+    for folder in folders:
+        for flavour in ("_core", "_core_v3"):
+            spec = find_spec(f"spielleiter.games.{folder}.{flavour}")
+            if spec is not None and spec.origin is not None:
+                shutil.copy2(spec.origin, copy / "src" / "spielleiter" / "games" / folder)
+
+
+def suite(copy: Path) -> str:
+    """The shared suite and the architecture, over what is on the shelf of the copy."""
+    quick = "not deep and not many_random and not flavour and not shelf and not random_games"
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=short"]
+    own = sorted(copy.glob("src/spielleiter/games/*/tests/test_nim.py"))
+    suites = ["tests/test_games.py", "tests/test_architecture.py", *own]
+    return run([*command, "-p", "no:cacheprovider", "-k", quick, *suites], copy)
+
+
+def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(tmp_path: Path) -> None:
+    copy = scratch_copy(tmp_path)
+    shelf = copy / "src" / "spielleiter" / "games"
+    gone, kept = FOLDERS[-2:-1] or FOLDERS, FOLDERS[:-2] + FOLDERS[-1:]
+    before = {path: path.read_bytes() for path in copy.rglob("*.py")}
+    for folder in gone:
+        shutil.rmtree(shelf / folder)
+    shutil.copytree(NEWCOMER, shelf / "nim")
+    build(copy, only="nim")
+    borrow_built(copy, [folder for folder in kept if folder not in gone])
+    listed = run([sys.executable, "-m", "spielleiter", "games"], copy)
+    assert "Nim with three heaps" in listed
+    assert not any(folder in listed for folder in gone)
+    assert "passed" in suite(copy)
+    shutil.rmtree(shelf / "nim")
+    assert "nim" not in run([sys.executable, "-m", "spielleiter", "games"], copy)
+    assert all(path.read_bytes() == text for path, text in before.items() if path.exists())
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_without_one_game_everything_else_builds_and_passes(folder: str, tmp_path: Path) -> None:
+    copy = scratch_copy(tmp_path)
+    shutil.rmtree(copy / "src" / "spielleiter" / "games" / folder)
+    build(copy, only="")
+    assert "passed" in suite(copy)
+
+
+def test_the_templates_of_the_core_hold_for_the_smallest_game(tmp_path: Path) -> None:
+    program = tmp_path / "templates"
+    compiler = os.environ.get("CXX", "c++")
+    sources = [ROOT / "core/tests/templates.cpp", NEWCOMER / "position.cpp"]
+    command = [compiler, "-std=c++20", "-O1", "-pthread", f"-I{ROOT}", *map(str, sources)]
+    subprocess.run([*command, "-o", str(program)], check=True)
+    assert subprocess.run([str(program)]).returncode == 0
