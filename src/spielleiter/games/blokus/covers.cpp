@@ -28,7 +28,9 @@ constexpr std::array<Cover, covers> all_covers = list_covers();
 /// Bit of the diamond, row by row, for the cell (x, y) steps away from its middle.
 constexpr std::size_t diamond_bit(int x, int y) {
     constexpr std::array<int, 9> middles{0, 2, 6, 12, 20, 28, 34, 38, 40};
-    return static_cast<std::size_t>(middles[static_cast<std::size_t>(y + 4)] + x);
+    const int row = y + 4;
+    const int bit = middles[static_cast<std::size_t>(row)] + x;
+    return static_cast<std::size_t>(bit);
 }
 
 /// The cells of the diamond that a cover needs.
@@ -62,7 +64,7 @@ constexpr std::size_t sets = 384;
 
 /// The covers that each content of each part leaves possible. Made when the module is loaded: clang
 /// and MSVC do not compute that much at compile time.
-std::array<CoverSet, sets> list_possible() {
+std::array<CoverSet, sets> list_possible() noexcept {
     std::array<CoverSet, sets> list{};
     for (std::size_t cover = 0; cover < covers; ++cover) {
         const std::uint64_t needed = needs(all_covers[cover]);
