@@ -1,0 +1,2 @@
+SCENARIOS = ()
+def serve_meanly(*a): return 0
