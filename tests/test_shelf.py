@@ -88,19 +88,10 @@ def borrow_built(copy: Path, folders: list[str]) -> None:
 def suite(copy: Path) -> str:
     """The shared suite and the architecture, over what is on the shelf of the copy."""
     quick = "not deep and not many_random and not flavour and not shelf and not random_games"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-p",
-        "no:cacheprovider",
-        "--tb=short",
-        "-k",
-        quick,
-    ]
-    return run([*command, "tests/test_games.py", "tests/test_architecture.py"], copy)
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=short"]
+    own = sorted(copy.glob("src/spielleiter/games/*/tests/test_nim.py"))
+    suites = ["tests/test_games.py", "tests/test_architecture.py", *own]
+    return run([*command, "-p", "no:cacheprovider", "-k", quick, *suites], copy)
 
 
 def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(tmp_path: Path) -> None:
