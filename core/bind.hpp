@@ -433,6 +433,13 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
              })
         .def("__str__", [](const P& self) { return self.text(); })
         .def(
+            "_repr_svg_",
+            [](nb::handle self) {
+                return ours("spielleiter.draw.svg",
+                            "render")(ours("spielleiter.games", "scene")(self));
+            },
+            nb::sig("def _repr_svg_(self) -> str"), "The position as a picture, for notebooks.")
+        .def(
             "__getstate__",
             [](const P& self) {
                 return nb::make_tuple(self.text(), std::string(self.rules().edition()),

@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import pkgutil
 from importlib import import_module
+from typing import Any
 
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.game import Authority, Game, Scene
 
 
 def names() -> tuple[str, ...]:
@@ -34,6 +35,11 @@ def load(name: str, authority: Authority = "document") -> Game:
 def broken() -> dict[str, Exception]:
     """Folders that could not be imported, and why."""
     return dict(_shelf()[1])
+
+
+def scene(position: Any, last_move: Any = None) -> Scene:
+    """What a position of any game looks like."""
+    return load(position.edition, position.authority).scene(position, last_move)
 
 
 @functools.cache
