@@ -88,7 +88,18 @@ def borrow_built(copy: Path, folders: list[str]) -> None:
 def suite(copy: Path) -> str:
     """The shared suite and the architecture, over what is on the shelf of the copy."""
     quick = "not deep and not many_random and not flavour and not shelf and not random_games"
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=short", "-k", quick]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "--tb=short",
+        "-k",
+        quick,
+    ]
     return run([*command, "tests/test_games.py", "tests/test_architecture.py"], copy)
 
 

@@ -12,9 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from spielleiter.errors import UsageError
+from spielleiter.errors import PeerError, UsageError
 from spielleiter.match import Pause as PauseInput
 from spielleiter.match import Step as StepInput
+from spielleiter.protocol.answers import lobby_class
 from spielleiter.protocol.dialect import ANY, Dialect, OnCancel, OnError, OnUnknownGame
 from spielleiter.protocol.lobby import (
     Authenticate,
@@ -48,7 +49,7 @@ from spielleiter.protocol.lobby import (
 from spielleiter.protocol.xml import Leaving, NoMove, XmlError, describe, encode, unhandled
 from spielleiter.server.line import Line
 from spielleiter.server.log import say
-from spielleiter.server.room import Room, Start, Table
+from spielleiter.server.room import Room, Table
 from spielleiter.server.scores import Scores
 from spielleiter.server.seat import Seat
 
@@ -60,7 +61,7 @@ _STALE_CODES = 10_000
 """Codes of rooms that are gone are honoured with an empty `joined`, but not for ever."""
 
 
-class Refused(Exception):
+class RequestError(PeerError):
     """A request that cannot be served; the text says why."""
 
 
@@ -102,7 +103,7 @@ class Lobby:
     def _guarded(self, line: Line, message: Message, serve: Callable[[], None]) -> None:
         try:
             serve()
-        except Refused as refusal:
+        except RequestError as refusal:
             self._refuse(line, str(refusal), message)
         except XmlError as fault:
             say(logging.INFO, "not understood", peer=line.peer, problem=str(fault))
@@ -171,16 +172,16 @@ class Lobby:
         limit = self._server.settings.limits.rooms
         if self._server.stopping or len(self.rooms) >= limit:
             why = "The server is stopping" if self._server.stopping else "Too many rooms"
-            raise Refused(f"{_ROOM_TROUBLE}{why}, no new room can be opened")
+            raise RequestError(f"{_ROOM_TROUBLE}{why}, no new room can be opened")
         prepared = isinstance(request, Prepare)
         paused = request.pause if isinstance(request, Prepare) else self._server.settings.paused
         for seat in seats:
             seat.name = seat.name or table.wire.dialect.default_name
             seat.timed = seat.timed if prepared else self._server.settings.timeouts
         start = self._server.start_of(table, prepared)
-        id = str(uuid.uuid4())
-        room = Room(self._server, id, table, start, seats, paused=paused, prepared=prepared)
-        self.rooms[id] = room
+        name = str(uuid.uuid4())
+        room = Room(self._server, name, table, start, seats, paused=paused, prepared=prepared)
+        self.rooms[room.id] = room
         self._server.metrics.rooms += 1
         self._note_open(room)
         return room
@@ -195,7 +196,7 @@ class Lobby:
         room = self._room(join.room)
         seat = next((seat for seat in room.seats if seat.is_free), None)
         if seat is None:
-            raise Refused(f"{_ROOM_TROUBLE}Room {room.id} is already full!")
+            raise RequestError(f"{_ROOM_TROUBLE}Room {room.id} is already full!")
         self._sit_down(line, room, seat)
 
     def _join_prepared(self, line: Line, join: JoinPrepared) -> None:
@@ -208,23 +209,23 @@ class Lobby:
             line.say(Joined(gone.id))
         else:
             text = "sc.server.gaming.UnknownReservationException: "
-            raise Refused(text + "Couldn't find a reservation for the provided token.")
+            raise RequestError(text + "Couldn't find a reservation for the provided token.")
 
     def _sit_down(self, line: Line, room: Room, seat: Seat) -> None:
         if len(line.rooms) + len(line.watched) >= self._server.settings.limits.seats:
-            raise Refused(f"{_ROOM_TROUBLE}This connection has too many seats")
+            raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         line.speak(room.dialect)
         if not (room.dialect.joined_when_full and seat.code):
             line.say(Joined(room.id))
         room.take(seat, line)
         self._note_open(room)
 
-    def _room(self, id: str | None) -> Room:
-        if id is None:
+    def _room(self, name: str | None) -> Room:
+        if name is None:
             raise XmlError("a request without roomId", cause=Leaving.UNKNOWN)
-        room = self.rooms.get(id)
+        room = self.rooms.get(name)
         if room is None:
-            raise Refused(f"{_ROOM_TROUBLE}Couldn't find a room with id {id}")
+            raise RequestError(f"{_ROOM_TROUBLE}Couldn't find a room with id {name}")
         return room
 
     # ------------------------------------------------------------------------------------ playing
@@ -232,12 +233,13 @@ class Lobby:
     def _move(self, line: Line, sent: RoomData, at: float, first: float) -> None:
         room = self._room(sent.room)
         if room not in line.rooms:
-            raise Refused(f"{_ROOM_TROUBLE}Client is not a member of game {room.id}")
+            raise RequestError(f"{_ROOM_TROUBLE}Client is not a member of game {room.id}")
         try:
             room.move(line, sent.data, at, first)
-        except NoMove as no_move:
-            told = f"RoomPacket(roomId={room.id}, data={no_move})"
-            raise Refused(f"{_ROOM_TROUBLE}Received non-move packet: {told}") from None
+        except NoMove:
+            address = f"{lobby_class(sent.data)}@{id(sent) & 0xFFFFFFFF:08x}"
+            told = f"RoomPacket(roomId={room.id}, data={address})"
+            raise RequestError(f"{_ROOM_TROUBLE}Received non-move packet: {told}") from None
 
     def _close(self, line: Line, _: Close) -> None:
         line.close(Leaving.RECEIVED_DISCONNECT)
@@ -250,7 +252,7 @@ class Lobby:
     def _authenticate(self, line: Line, said: Authenticate) -> None:
         if said.password != self._server.settings.password:
             text = "sc.server.network.AuthenticationFailedException: "
-            raise Refused(text + "Failed to authenticate as administrator")
+            raise RequestError(text + "Failed to authenticate as administrator")
         if not line.is_admin:
             line.is_admin = True
             self._admins.append(line)
@@ -281,7 +283,7 @@ class Lobby:
     def _observe(self, line: Line, observe: Observe) -> None:
         room = self._room(observe.room)
         if len(line.rooms) + len(line.watched) >= self._server.settings.limits.seats:
-            raise Refused(f"{_ROOM_TROUBLE}This connection has too many seats")
+            raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         line.speak(room.dialect)
         line.say(Observed(room.id))
         if line not in room.observers:
@@ -313,7 +315,7 @@ class Lobby:
         found = self._codes.pop(free.code or "", None)
         if found is None:
             text = "sc.server.gaming.UnknownReservationException: "
-            raise Refused(text + "Couldn't find a reservation for the provided token.")
+            raise RequestError(text + "Couldn't find a reservation for the provided token.")
         room, seat = found
         seat.code, seat.is_open = None, True
         self._note_open(room)
@@ -382,5 +384,3 @@ _HANDLERS: dict[type[Any], Callable[[Lobby, Line, Any], None]] = {
     Close: Lobby._close,
     EndOfDocument: Lobby._end,
 }
-
-__all__ = ["Lobby", "Refused", "Start"]

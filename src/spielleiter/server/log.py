@@ -20,9 +20,9 @@ def say(level: int, sentence: str, **about: Any) -> None:
 class Formatter(logging.Formatter):
     """One line per record, made for machines and legible for people."""
 
-    def __init__(self, style: LogFormat) -> None:
+    def __init__(self, form: LogFormat) -> None:
         super().__init__()
-        self._style = style
+        self._form = form
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {
@@ -33,7 +33,7 @@ class Formatter(logging.Formatter):
         }
         if record.exc_info:
             fields["trace"] = self.formatException(record.exc_info)
-        if self._style == "json":
+        if self._form == "json":
             return json.dumps(fields, ensure_ascii=False, default=str)
         return " ".join(f"{name}={_quoted(value)}" for name, value in fields.items())
 

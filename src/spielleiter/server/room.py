@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -87,6 +86,7 @@ class Room:
     __slots__ = (
         "_late",
         "_offence",
+        "_packet",
         "_refusal",
         "_request",
         "_server",
@@ -109,7 +109,7 @@ class Room:
     def __init__(
         self,
         server: Server,
-        id: str,
+        name: str,
         table: Table,
         start: Start,
         seats: list[Seat],
@@ -118,7 +118,7 @@ class Room:
         prepared: bool,
     ) -> None:
         self._server = server
-        self.id = id
+        self.id = name
         self.table = table
         self.wire = table.wire
         self.dialect: Dialect = table.wire.dialect
@@ -141,8 +141,8 @@ class Room:
         self.error: Error | None = None
         """What observers were told about a refused move."""
         self._offence: Sent | None = None
-        self._refusal = ""
-        self._request = encode(MoveRequest(id), self.dialect)
+        self._refusal = self._packet = ""
+        self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._tell_sinks([self.match.opened])
@@ -280,8 +280,8 @@ class Room:
         assert sent is not None
         refusal = self.wire.why_refused(self.match.position, sent)
         assert refusal is not None
-        self._refusal = refusal.reason
-        text = refusal.error % self.match.names[seat.number]
+        self._refusal, self._packet = refusal.reason, refusal.packet()
+        text = refusal.error(self.match.names[seat.number])
         bare = self.dialect.observers_get_bare_mistake
         error = Error(self.id, text, None if bare else sent.element)
         seat.send(self._encoded(error))
@@ -294,22 +294,22 @@ class Room:
         sent = self._offence
         assert sent is not None
         on_turn = violated.expected if violated.fault.kind is Kind.OUT_OF_TURN else None
-        self._refusal = self.wire.disorder(seat.number, on_turn, self.match.names, sent.text)
+        said = (seat.number, on_turn, self.match.names, sent.text)
+        self._refusal = self.wire.disorder(*said)
         seat.send(self._encoded(Error(self.id, self._refusal, sent.element)))
         if self.dialect.out_of_turn_is_leaving:
-            self._send_packet(seat, _not_your_turn(self._refusal))
+            self._packet = self.wire.disorder_packet(*said)
             self._dismiss(seat)
-
-    def _send_packet(self, seat: Seat, text: str) -> None:
-        if self.dialect.violation_packet and self._offence is not None:
-            request = RoomData(self.id, self._offence.element)
-            seat.send(self._encoded(ErrorPacket(text, request)))
 
     def _dismiss(self, seat: Seat) -> None:
         """Hang up on an offender; the game has already been decided."""
         line, seat.line = seat.line, None
-        if line is not None:
-            line.close(Leaving.RECEIVED_DISCONNECT, announce=True)
+        if line is None:
+            return
+        if self.dialect.violation_packet and self._offence is not None:
+            request = RoomData(self.id, self._offence.element)
+            line.send(self._encoded(ErrorPacket(self._packet, request)))
+        line.close(Leaving.RECEIVED_DISCONNECT, announce=True)
 
     def _tell_end(self, ended: Ended) -> None:
         if self._timer is not None:
@@ -335,7 +335,9 @@ class Room:
         if not faults:
             return End(Cause.CANCELLED if ended.cancelled else Cause.REGULAR)
         cause, detail = self._cause(faults[0][1])
-        return End(cause, tuple(seat for seat, _ in faults), detail)
+        clock = self._server.settings.clock
+        offenders = tuple(seat for seat, _ in faults)
+        return End(cause, offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
 
     def _cause(self, fault: Fault) -> tuple[Cause, str]:
         if fault.kind is Kind.LEFT:
@@ -375,7 +377,6 @@ class Room:
             fault = ended.faults[seat.number]
             if fault is not None and fault.kind is Kind.ILLEGAL and self.dialect.violation_closes:
                 seat.line = line
-                self._send_packet(seat, _illegal(self._refusal_text()))
                 self._dismiss(seat)
             elif self.dialect.closes_after_game:
                 line.close(Leaving.RECEIVED_DISCONNECT)
@@ -384,11 +385,6 @@ class Room:
             if self.dialect.closes_after_game and not line.is_admin:
                 line.close(Leaving.RECEIVED_DISCONNECT)
         self.observers = []
-
-    def _refusal_text(self) -> str:
-        assert self._offence is not None
-        refusal = self.wire.why_refused(self.match.position, self._offence)
-        return "" if refusal is None else refusal.error
 
     # ----------------------------------------------------------------------------------- states
 
@@ -442,22 +438,6 @@ class Room:
             self._server.flush()
         else:
             self._watch_the_clock()
-
-
-def _illegal(error: str) -> str:
-    """The error packet of 2021 for an illegal move, out of the text of its `error`."""
-    return "sc.api.plugins.exceptions.GameLogicException: " + error.partition("\n")[2]
-
-
-_DISORDER = re.compile(r".* expected: (.*), got (.*) \(msg was (.*)\)\.", re.DOTALL)
-
-
-def _not_your_turn(error: str) -> str:
-    """The error packet of 2021 for a move out of turn, out of the text of its `error`."""
-    found = _DISORDER.fullmatch(error)
-    if found is None:
-        return "sc.api.plugins.exceptions.GameLogicException: " + error
-    return f"NotYourTurnException(expected={found[1]}, actual={found[2]}, data={found[3]})"
 
 
 _TELLERS: dict[type[Any], Callable[[Room, Any], None]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -51,10 +51,10 @@ class Settings:
     """Games nobody prepared start paused."""
     timeouts: bool = True
     """Whether seats nobody prepared can run out of time."""
-    clock: PerMove = PerMove()
+    clock: PerMove = field(default_factory=PerMove)
     seed: int | None = None
     """Whatever is drawn by lot comes from this number; None: from the system."""
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     replays: Path | None = None
     """The folder replays are written to; None: they are not."""
     compressed: bool = False

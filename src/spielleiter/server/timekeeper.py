@@ -1,8 +1,8 @@
 """The server's clock, and how long bytes may have waited for us before we looked at them.
 
 The operating system does not say when bytes arrived. But it does say, at every poll, which sockets
-have any: what the present poll reports was not there at the poll before. So bytes can have waited no
-longer than since the previous poll, and if the present poll had to sleep, they came when it woke up.
+have any: what the present poll reports was not there at the poll before. So bytes can have waited
+no longer than since the previous poll, and if the present one had to sleep, they came as it woke.
 """
 
 from __future__ import annotations
