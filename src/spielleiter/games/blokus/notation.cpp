@@ -12,6 +12,7 @@ namespace spielleiter::blokus {
 namespace {
 
 constexpr std::string_view letters = "BYRG";
+constexpr std::string_view hexadecimal_digits = "0123456789abcdef";
 constexpr std::string_view rotation_letters = "NRML";
 constexpr std::array<std::string_view, 4> rotations{"NONE", "RIGHT", "MIRROR", "LEFT"};
 constexpr int last_turn = 103;
@@ -26,16 +27,16 @@ bool same_word(std::string_view word, std::string_view known) {
                       [](char a, char b) { return upper(a) == b; });
 }
 
-std::size_t kind_named(std::string_view name) {
-    std::size_t kind = 0;
-    while (kind < kinds && !same_word(name, all_kinds[kind].name)) ++kind;
-    return kind;
+void refuse_leading_zero(const Cursor& cursor, std::size_t at, char first) {
+    if (first == '0' && cursor.at() - at > 1) cursor.fail("a number has no leading zeros", at);
 }
 
 int number_between(Cursor& cursor, int least, int most, std::string_view meaning,
                    const std::string& problem) {
     const std::size_t at = cursor.at();
+    const char first = cursor.peek();
     const int number = cursor.number(meaning);
+    refuse_leading_zero(cursor, at, first);
     if (number < least || number > most) cursor.fail(problem, at);
     return number;
 }
@@ -127,9 +128,14 @@ std::string_view read_name(Cursor& cursor) {
 }  // namespace
 
 Move Position::parse_move(std::string_view text) {
-    if (same_word(text, "PASS") || same_word(text, "SKIP")) return Move::pass();
     Cursor cursor(text);
-    const std::size_t kind = kind_named(read_name(cursor));
+    const std::string_view name = read_name(cursor);
+    if (same_word(name, "PASS") || same_word(name, "SKIP")) {
+        cursor.end();
+        return Move::pass();
+    }
+    std::size_t kind = 0;
+    while (kind < kinds && !same_word(name, all_kinds[kind].name)) ++kind;
     if (kind == kinds) cursor.fail("expected 'pass' or the name of a piece", 0);
     const Held held = cursor.accept(' ') ? read_official(cursor) : read_short(cursor);
     cursor.end();
@@ -152,7 +158,7 @@ std::string letters_of(std::uint8_t set) {
 std::string hexadecimal(std::uint32_t mask) {
     std::string text;
     do {
-        text.insert(text.begin(), "0123456789abcdef"[mask & 15U]);
+        text.insert(text.begin(), hexadecimal_digits[mask & 15U]);
         mask >>= 4;
     } while (mask != 0);
     return text;
@@ -180,19 +186,18 @@ void read_board(Cursor& cursor, std::array<Rows, colours>& squares) {
     }
 }
 
-int hexadecimal_digit(char letter) {
-    if (letter >= '0' && letter <= '9') return letter - '0';
-    if (upper(letter) >= 'A' && upper(letter) <= 'F') return upper(letter) - 'A' + 10;
-    return -1;
-}
-
 std::uint32_t read_mask(Cursor& cursor) {
     const std::size_t at = cursor.at();
+    const char first = cursor.peek();
     std::uint32_t mask = 0;
-    while (cursor.at() - at < 6 && hexadecimal_digit(cursor.peek()) >= 0) {
-        mask = mask << 4 | static_cast<std::uint32_t>(hexadecimal_digit(cursor.take()));
+    while (!cursor.done() && cursor.at() - at < 6) {
+        const std::size_t digit = hexadecimal_digits.find(cursor.peek());
+        if (digit == std::string_view::npos) break;
+        mask = mask << 4 | static_cast<std::uint32_t>(digit);
+        cursor.take();
     }
     if (cursor.at() == at) cursor.fail("expected the remaining pieces in hexadecimal digits");
+    refuse_leading_zero(cursor, at, first);
     if (mask > all_pieces) cursor.fail("there are only 21 pieces", at);
     return mask;
 }
@@ -205,7 +210,9 @@ int count(const Rows& rows) {
 
 std::size_t read_start_piece(Cursor& cursor, Rules rules) {
     const std::size_t at = cursor.at();
-    const std::size_t kind = kind_named(cursor.word());
+    const std::string_view word = cursor.word();
+    std::size_t kind = 0;
+    while (kind < kinds && word != all_kinds[kind].name) ++kind;
     if (kind == kinds || !rules.may_start(kind))
         cursor.fail("expected the start piece, a pentomino that the edition allows", at);
     return kind;
@@ -247,17 +254,19 @@ Position Position::parse(std::string_view text, Rules rules) {
             cursor.fail("more squares of that colour on the board than in its placed pieces", at);
     }
     cursor.expect(' ', "a blank before the colours in play");
+    const std::size_t in_play_at = cursor.at();
     position.in_play_ = read_colours(cursor);
     cursor.expect(' ', "a blank before the colours whose last piece was the monomino");
-    const std::size_t at = cursor.at();
+    const std::size_t mono_at = cursor.at();
     position.mono_last_ = read_colours(cursor);
     for (std::size_t colour = 0; colour < colours; ++colour) {
         if ((position.mono_last_ >> colour & 1U) != 0 && position.remaining_[colour] != 0)
-            cursor.fail("a colour that still has pieces has no last piece", at);
+            cursor.fail("a colour that still has pieces has no last piece", mono_at);
     }
     cursor.end();
     position.things_ = position.count_things();
-    if (!position.is_over()) position.pass_over_stuck_colours();
+    if (!position.is_over() && !position.is_in_play(position.colour()))
+        cursor.fail("the colour on turn is not in play", in_play_at);
     return position;
 }
 

@@ -141,18 +141,19 @@ std::uint64_t Position::count_moves() const {
     return total;
 }
 
-Move Position::random_move(Random& random) const {
+std::optional<Move> Position::random_move(Random& random) const {
     const Survey survey(*this, colour());
     std::array<std::uint32_t, cells + 1> before;  // filled as far as needed
     before[0] = 0;
     for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
         before[contact + 1] = before[contact] + static_cast<std::uint32_t>(survey.found[contact].count());
     }
+    if (before[survey.contacts] == 0) return may_pass() ? std::optional(Move::pass()) : std::nullopt;
     const std::uint32_t drawn = random.below(before[survey.contacts]);
     std::size_t contact = 0;
     while (before[contact + 1] <= drawn) ++contact;
     const std::size_t cover = survey.found[contact].nth(drawn - before[contact]);
-    return {placement(cover, survey.cell[contact])};
+    return Move{placement(cover, survey.cell[contact])};
 }
 
 std::optional<Mistake> Position::why_illegal(Move move) const {

@@ -117,8 +117,9 @@ class Position {
     /// Placements by the first contact they cover and then by number; the pass comes last.
     Moves legal_moves() const;
     std::uint64_t count_moves() const;
-    /// Every legal *placement* is equally likely; there always is one.
-    Move random_move(Random& random) const;
+    /// Every legal *placement* is equally likely; a pass only where there is none, which no game
+    /// leads to but a position made by hand may have.
+    std::optional<Move> random_move(Random& random) const;
     std::optional<Mistake> why_illegal(Move move) const;
     void play(Move move);
     bool is_over() const;

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import functools
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
@@ -114,18 +113,17 @@ def cells_of(move: int) -> frozenset[int] | None:
 
 
 @functools.cache
-def placements_over(cell: int) -> tuple[tuple[int, int, frozenset[int]], ...]:
-    """All placements that cover a cell: their number, their piece, their cells."""
+def placements_over(cell: int, kind: int) -> tuple[tuple[int, frozenset[int]], ...]:
+    """All placements of a piece that cover a cell: their numbers and their cells."""
     column, row = cell % SIDE, cell // SIDE
-    found = []
-    for number, held in enumerate(ORIENTATIONS):
-        for x, y in held.shape:
-            if column >= x and row >= y:
-                move = CELLS * number + SIDE * (row - y) + column - x
-                covered = cells_of(move)
-                if covered is not None:
-                    found.append((move, held.kind, covered))
-    return tuple(found)
+    corners = [
+        (number, column - x, row - y)
+        for number, held in enumerate(ORIENTATIONS)
+        for x, y in held.shape
+        if held.kind == kind and column >= x and row >= y
+    ]
+    moves = [CELLS * number + SIDE * y + x for number, x, y in corners]
+    return tuple((move, cells) for move in moves if (cells := cells_of(move)) is not None)
 
 
 # -------------------------------------------------------------------------------------------- board
@@ -324,12 +322,12 @@ class Position:
         """All legal placements, by the first contact they cover and then by number."""
         free, pieces = self.free(colour), self.pieces(colour)
         for contact in sorted(self.contacts(colour)):
-            found = [
+            yield from sorted(
                 move
-                for move, kind, cells in placements_over(contact)
-                if kind in pieces and cells <= free
-            ]
-            yield from sorted(found)
+                for kind in pieces
+                for move, cells in placements_over(contact, kind)
+                if cells <= free
+            )
             free.remove(contact)  # what covers it has been named
 
     def can_place(self, colour: int) -> bool:
@@ -393,8 +391,10 @@ class Position:
             self.mono_last.add(self.colour)
 
     def _pass_over_stuck_colours(self) -> None:
-        """Until a colour can place, or none is left (rules.md §4). The server does so even beyond the
-        last round; the document's game stops at the end of its last round."""
+        """Until a colour can place, or none is left (rules.md §4).
+
+        The server does so even beyond the last round; the document's game stops at its end.
+        """
         while not (self.authority == "document" and self.is_over()):
             if self.colour in self.in_play and self.can_place(self.colour):
                 return
@@ -522,16 +522,15 @@ def _parse_position(text: str, rules: Rules) -> Position:
     start_piece = reader.word(rules.start_pieces, START_PIECE)
     remaining = [_parse_mask(reader, colour, board) for colour in range(4)]
     reader.expect(" ", "a blank before the colours in play")
-    in_play = _parse_colours(reader)
+    in_play_at, in_play = reader.at, _parse_colours(reader)
     reader.expect(" ", "a blank before the colours whose last piece was the monomino")
-    at = reader.at
-    mono_last = _parse_colours(reader)
+    mono_at, mono_last = reader.at, _parse_colours(reader)
     if any(remaining[colour] != 0 for colour in mono_last):
-        reader.fail("a colour that still has pieces has no last piece", at)
+        reader.fail("a colour that still has pieces has no last piece", mono_at)
     reader.end()
     position = Position(rules, start_piece, board, turn, remaining, in_play, mono_last)
-    if not position.is_over():
-        position._pass_over_stuck_colours()
+    if not position.is_over() and position.colour not in in_play:
+        reader.fail("the colour on turn is not in play", in_play_at)
     return position
 
 
@@ -540,7 +539,7 @@ def _parse_board(reader: _Reader) -> dict[int, int]:
     for cell in range(CELLS):
         if cell > 0 and cell % SIDE == 0:
             reader.expect("/", "'/' before the next row")
-        letter = reader.take("B Y R G .".split(), "a field: one of B Y R G .")
+        letter = reader.take("BYRG.", "a field: one of B Y R G .")
         if letter != ".":
             board[cell] = COLOURS.index(letter)
     return board
@@ -549,15 +548,12 @@ def _parse_board(reader: _Reader) -> dict[int, int]:
 def _parse_mask(reader: _Reader, colour: int, board: dict[int, int]) -> int:
     reader.expect(" ", "a blank before the remaining pieces")
     at = reader.at
-    digits = re.match("[0-9a-fA-F]{0,6}", reader.text[at:]).group()  # type: ignore[union-attr]
-    if not digits:
-        reader.fail("expected the remaining pieces in hexadecimal digits")
-    reader.at += len(digits)
+    digits = reader.digits("0123456789abcdef", 6, "the remaining pieces in hexadecimal digits")
     mask = int(digits, 16)
     if mask > ALL_PIECES:
         reader.fail("there are only 21 pieces", at)
     placed = sum(size for kind, size in enumerate(SIZES) if not mask >> kind & 1)
-    if sum(owner == colour for owner in board.values()) > placed:
+    if list(board.values()).count(colour) > placed:
         reader.fail("more squares of that colour on the board than in its placed pieces", at)
     return mask
 
@@ -573,34 +569,33 @@ def _parse_colours(reader: _Reader) -> set[int]:
 
 def parse_move(text: str) -> Move:
     """`pass`, `PENTO_Y:R@a5` or the official `PENTO_Y RIGHT false 0 4`, in any case."""
-    if text.isascii() and text.lower() in ("pass", "skip"):
+    reader = _Reader(text.upper() if text.isascii() else text, shown=text)
+    name = reader.letters()
+    if name in ("PASS", "SKIP"):
+        reader.end()
         return Move(PASS)
-    reader = _Reader(text)
-    name = re.match("[A-Za-z_]*", text).group()  # type: ignore[union-attr]
-    if name.upper() not in NAMES:
-        reader.fail("expected 'pass' or the name of a piece")
-    reader.at = len(name)
-    kind = NAMES.index(name.upper())
+    if name not in NAMES:
+        reader.fail("expected 'pass' or the name of a piece", 0)
+    kind = NAMES.index(name)
     rotation, flipped, cell = (_official if reader.accept(" ") else _short)(reader)
     reader.end()
     return Move(CELLS * NUMBER_OF[kind, turned(kind, rotation, flipped)] + cell)
 
 
 def _short(reader: _Reader) -> tuple[int, bool, int]:
-    """`:RF@e4`, where `:N` can be left out."""
+    """`:RF@E4`, where `:N` can be left out."""
     rotation, flipped = 0, False
     if reader.accept(":"):
-        letter = reader.take("N R M L n r m l".split(), "a rotation: one of N R M L")
-        rotation = "NRML".index(letter.upper())
-        flipped = reader.accept("F") or reader.accept("f")
+        rotation = "NRML".index(reader.take("NRML", "a rotation: one of N R M L"))
+        flipped = reader.accept("F")
     reader.expect("@", "'@' before the field")
-    letter = reader.take("abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST", "a column: a to t")
+    column = ord(reader.take("ABCDEFGHIJKLMNOPQRST", "a column: a to t")) - ord("A")
     row = reader.number("a row: 1 to 20", SIDE, "the board has rows 1 to 20", least=1)
-    return rotation, flipped, SIDE * (row - 1) + ord(letter.lower()) - ord("a")
+    return rotation, flipped, SIDE * (row - 1) + column
 
 
 def _official(reader: _Reader) -> tuple[int, bool, int]:
-    """`RIGHT false 0 4`: rotation, whether flipped, x and y."""
+    """`RIGHT FALSE 0 4`: rotation, whether flipped, x and y."""
     rotation = ROTATIONS.index(reader.word(ROTATIONS, "a rotation: NONE, RIGHT, MIRROR or LEFT"))
     reader.expect(" ", "a blank before 'true' or 'false'")
     flipped = reader.word(("TRUE", "FALSE"), "whether it is flipped: 'true' or 'false'") == "TRUE"
@@ -614,11 +609,22 @@ def _official(reader: _Reader) -> tuple[int, bool, int]:
 class _Reader:
     """Walks over a text; every refusal names the problem and the character."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shown: str | None = None) -> None:
         self.text, self.at = text, 0
+        self.shown = text if shown is None else shown
 
     def fail(self, problem: str, at: int | None = None) -> NoReturn:
-        raise TextError(problem, self.text, self.at if at is None else at)
+        raise TextError(problem, self.shown, self.at if at is None else at)
+
+    def letters(self) -> str:
+        """What there is of A to Z and underscores."""
+        at = self.at
+        while (
+            "A" <= self.text[self.at : self.at + 1] <= "Z"
+            or self.text[self.at : self.at + 1] == "_"
+        ):
+            self.at += 1
+        return self.text[at : self.at]
 
     def end(self) -> None:
         if self.at < len(self.text):
@@ -633,7 +639,7 @@ class _Reader:
         if not self.accept(wanted):
             self.fail(f"expected {meaning}")
 
-    def take(self, letters: str | list[str], meaning: str) -> str:
+    def take(self, letters: str, meaning: str) -> str:
         letter = self.text[self.at : self.at + 1]
         if not letter or letter not in letters:
             self.fail(f"expected {meaning}")
@@ -643,17 +649,26 @@ class _Reader:
     def word(self, known: tuple[str, ...], meaning: str) -> str:
         end = self.text.find(" ", self.at)
         word = self.text[self.at : end if end >= 0 else len(self.text)]
-        if not word.isascii() or word.upper() not in known:
+        if word not in known:
             self.fail(f"expected {meaning}")
         self.at += len(word)
-        return word.upper()
+        return word
+
+    def digits(self, known: str, most: int, meaning: str) -> str:
+        """A run of digits without leading zeros."""
+        at = self.at
+        while self.at < len(self.text) and self.at - at < most and self.text[self.at] in known:
+            self.at += 1
+        digits = self.text[at : self.at]
+        if not digits:
+            self.fail(f"expected {meaning}")
+        if len(digits) > 1 and digits[0] == "0":
+            self.fail("a number has no leading zeros", at)
+        return digits
 
     def number(self, meaning: str, most: int, problem: str, least: int = 0) -> int:
         at = self.at
-        digits = re.match("[0-9]{0,9}", self.text[at:]).group()  # type: ignore[union-attr]
-        if not digits:
-            self.fail(f"expected {meaning}")
-        self.at += len(digits)
-        if not least <= int(digits) <= most:
+        number = int(self.digits("0123456789", 9, meaning))
+        if not least <= number <= most:
             self.fail(problem, at)
-        return int(digits)
+        return number
