@@ -71,12 +71,13 @@ async def serving(
     """A server on a free port, stopped at the end whatever happens."""
     server = Server(served, replace(settings or Settings(), port=0), **options)
     await server.start()
+    port = server.port
     try:
         yield server
     finally:
         await server.stop(OnStop.CANCEL)
-        while _OPEN:
-            await _OPEN[-1].gone()
+        for peer in [peer for peer in _OPEN if peer.port == port]:
+            await peer.gone()
 
 
 class Peer:
@@ -91,6 +92,7 @@ class Peer:
         self.waiting: list[Message] = []
         self.heard: list[Message] = []
         self.ended = False
+        self.port: int = writer.get_extra_info("peername")[1]
         _OPEN.append(self)
 
     @classmethod
@@ -121,7 +123,7 @@ class Peer:
             while self.waiting:
                 message = self.waiting.pop(0)
                 self.heard.append(message)
-                if isinstance(message, kinds):
+                if any(isinstance(message, kind) for kind in kinds):
                     return message
             assert not self.ended, f"the server hung up before any {kinds}"
             await self._read()
