@@ -35,7 +35,7 @@ from spielleiter.client.player import outcome_of
 from spielleiter.client.seasons import Season
 from spielleiter.game import AUTHORITIES
 from spielleiter.protocol import talk
-from spielleiter.protocol.lobby import Join, Left, Memento, Message, Result
+from spielleiter.protocol.lobby import Join, Left, Memento, Message, Paused, Result
 from spielleiter.protocol.xml import Connection, Side
 from tests.serving import HOST, PASSWORD, saying, scripted, serving
 
