@@ -1,2 +1,5 @@
 SCENARIOS = ()
-def serve_meanly(*a): return 0
+
+
+def serve_meanly(*a):
+    return 0
