@@ -159,13 +159,19 @@ class Ear:
                 return [problem(f"the server refuses: {_in_plain_words(text)}")]
             case Result():
                 self._over = True
-                return [fine("the game has a result")]
+                return [*self._unanswered(at), fine("the game has a result")]
             case Left() if not self._over:
                 self._over = True
                 return [note("the room is gone without a result")]
             case Unknown(element):
                 return [note(f"the server says <{element.name}>, which clients must skip")]
         return []
+
+    def _unanswered(self, at: float) -> list[Finding]:
+        if self._asked is None or at - self._asked <= self._limit:
+            return []
+        waited = at - self._asked
+        return [problem(f"the client did not answer a request for a move within {waited:.1f} s")]
 
     def _see(self, state: Element) -> list[Finding]:
         first, self._state = self._state is None, state

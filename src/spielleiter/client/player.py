@@ -204,7 +204,7 @@ class _Player:
         self._session.send(entrance)
         for message in self._session.messages():
             self._hear(message)
-            if self._result is not None and isinstance(message, Left | Close):
+            if isinstance(message, Left | Close):
                 break
         if self._room is None:
             raise _NoSeat("the server closed the connection instead of giving us a seat")
@@ -272,7 +272,7 @@ class _Player:
     def _report(self) -> Report:
         if self._result is None or self._season is None or self._seat is None:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
-            raise LostConnection(f"the server ended the session before the game was over{said}")
+            raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
         self._ask_bot("end", self._position, outcome)
         season, position = self._season, self._position
