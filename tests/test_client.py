@@ -33,8 +33,8 @@ from spielleiter.client import (
     play,
     seasons,
 )
-from spielleiter.client.doctor import Kind, examine
-from spielleiter.client.ear import Ear
+from spielleiter.client.doctor import Finding, Kind, examine
+from spielleiter.client.ear import Ear, between
 from spielleiter.client.player import outcome_of
 from spielleiter.client.seasons import Season
 from spielleiter.draw import terminal
@@ -579,6 +579,38 @@ def test_the_doctor_command_fails_if_there_is_a_problem() -> None:
     done = CliRunner().invoke(doctor_command.command, where)
     assert done.exit_code == 1
     assert "nothing listens" in done.output
+
+
+def test_an_ear_on_a_real_line_disturbs_nobody_and_hears_the_game() -> None:
+    game, told = SEASONS[0].game, list[Finding]()
+    with (
+        serving([game]) as server,
+        socket.create_server((HOST, 0)) as listener,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        ear = pool.submit(between, listener, HOST, server.port, Ear(), told.append)
+        other = pool.submit(join, bots.load("random"), HOST, server.port, game=game.name)
+        report = join(bots.load("random"), HOST, listener.getsockname()[1], game=game.name)
+        assert other.result(60).result == report.result
+        ear.result(60)
+    texts = [f"{finding.kind.value}: {finding.text}" for finding in told]
+    assert texts[:2] == [f"ok: they play {game.name}", "ok: the game has a result"]
+    assert texts[2].startswith(f"ok: {report.moves} moves, the slowest took ")
+
+
+def test_the_ear_hears_a_client_that_dies_on_the_line() -> None:
+    told = list[Finding]()
+    with (
+        serving([SEASONS[0].game]) as server,
+        socket.create_server((HOST, 0)) as listener,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        ear = pool.submit(between, listener, HOST, server.port, Ear(), told.append)
+        with socket.create_connection(listener.getsockname()) as client:
+            client.sendall(b"<protocol><join")
+        ear.result(60)
+    assert "PROBLEM" in {finding.kind.value for finding in told}
+    assert any("the client hung up before the game was over" in each.text for each in told)
 
 
 def listen(path: Path, name: str) -> list[str]:
