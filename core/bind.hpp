@@ -255,7 +255,7 @@ void bind_moves(nb::module_& module, const MoveObjects<P>& objects) {
         .def("__repr__", [](const Move& self) { return "<Move " + self.text() + ">"; })
         .def(
             "__eq__", [](const Move& self, const Move& other) { return self == other; },
-            nb::is_operator())
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Move& self) { return self.code(); })
         .def("__reduce__", &pickled, nb::sig("def __reduce__(self) -> tuple[object, ...]"))
         .def("__getstate__", [](const Move& self) { return self.code(); })
@@ -445,7 +445,7 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
             "__deepcopy__", [](const P& self, nb::handle) { return P(self); }, "memo"_a)
         .def(
             "__eq__", [](const P& self, const P& other) { return self == other; },
-            nb::is_operator())
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const P& self) { return static_cast<Py_hash_t>(self.key() >> 1U); })
         .def("__repr__",
              [](const P& self) {
