@@ -1,7 +1,7 @@
 """Whatever the documents show runs: `>>>` examples, and commands after `$ spielleiter`.
 
-A page is one session in a folder of its own. A Python block that begins with the comment `# name.py`
-is a file of that folder. Pages about a game that is not on the shelf are skipped.
+A page is one session in a folder of its own. A Python block that begins with the comment
+`# name.py` is a file of that folder. Pages about a game that is not on the shelf are skipped.
 """
 
 from __future__ import annotations

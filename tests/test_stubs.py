@@ -1,7 +1,7 @@
 """What type checkers are told about native modules is what the modules offer.
 
-`python tests/test_stubs.py` writes the stubs anew. All flavours of a game offer the same, so one stub
-beside the portable module speaks for all of them.
+`python tests/test_stubs.py` writes the stubs anew. All flavours of a game offer the same, so one
+stub beside the portable module speaks for all of them.
 """
 
 from __future__ import annotations
