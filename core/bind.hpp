@@ -159,36 +159,45 @@ class BatchWithBuffers {
     BatchWithBuffers(std::size_t games, std::uint64_t seed, std::string set_up,
                      typename P::Rules rules, bool auto_reset, unsigned threads)
         : batch(games, seed, std::move(set_up), rules, auto_reset),
-          threads_(threads),
           seats(games == 0 ? 0 : batch[0].seats()),
           mask(games * P::actions),
-          planes(games * plane_size),
           to_move(games),
           done(games),
-          rewards(games * seats) {
+          rewards(games * seats),
+          threads_(threads),
+          planes_(games * plane_size) {
         batch.write_all(buffers(), threads_);
     }
 
     static constexpr std::size_t plane_size = P::planes[0] * P::planes[1] * P::planes[2];
 
-    BatchBuffers buffers() {
-        return {mask.data(), planes.data(), to_move.data(), done.data(), rewards.data()};
+    BatchBuffers buffers() { return {mask.data(), to_move.data(), done.data(), rewards.data()}; }
+    void step(std::span<const std::int32_t> actions) {
+        batch.step(actions, buffers(), threads_);
+        stale_ = true;
     }
-    void step(std::span<const std::int32_t> actions) { batch.step(actions, buffers(), threads_); }
-    void refresh() { batch.write_all(buffers(), threads_); }
+    void refresh() {
+        batch.write_all(buffers(), threads_);
+        stale_ = true;
+    }
+    /// Planes are large, so they are written only when somebody looks at them.
+    std::uint8_t* fresh_planes() {
+        if (std::exchange(stale_, false)) batch.write_planes(planes_.data(), threads_);
+        return planes_.data();
+    }
 
     Batch<P> batch;
 
-  private:
-    unsigned threads_;
-
-  public:
     std::size_t seats;
     std::vector<std::uint8_t> mask;
-    std::vector<std::uint8_t> planes;
     std::vector<std::int8_t> to_move;
     std::vector<std::uint8_t> done;
     std::vector<float> rewards;
+
+  private:
+    unsigned threads_;
+    bool stale_ = true;
+    std::vector<std::uint8_t> planes_;
 };
 
 /// Perft with the first ply dealt out to threads; stops when the user presses Ctrl-C.
@@ -497,7 +506,7 @@ void bind_batch(nb::module_& module) {
     using Many = BatchWithBuffers<P>;
     const auto planes_view = [](Many& self) {
         return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<4>>(
-            self.planes.data(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
+            self.fresh_planes(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
             nb::handle());
     };
     nb::class_<Many>(

@@ -60,6 +60,16 @@ class MoveList {
     // The storage stays uninitialised on purpose: a list is filled where it is made.
     MoveList() {}  // NOLINT(modernize-use-equals-default)
 
+    // A copy takes over what is filled: lists may have far more room than they use.
+    MoveList(const MoveList& other) : size_(other.size_) {
+        std::copy(other.begin(), other.end(), begin());
+    }
+    MoveList& operator=(const MoveList& other) {
+        size_ = other.size_;
+        std::copy(other.begin(), other.end(), begin());
+        return *this;
+    }
+
     void push_back(Move move) { moves_[size_++] = move; }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }

@@ -1,4 +1,4 @@
-"""What the suite runs over: every edition on the shelf under every authority, found by discovery."""
+"""What the suite runs over: every edition found on the shelf, under every authority."""
 
 from __future__ import annotations
 

@@ -111,8 +111,7 @@ def _is_refused(position: Any, move: Any, mistake: str) -> None:
 def test_random_play_ends_with_an_outcome_that_makes_sense(game: Game) -> None:
     lot = random.Random(5)
     for start in starts(game, 10, seed=5):
-        for position in walk(start, lot):
-            last = position
+        *_, last = walk(start, lot)
         outcome = last.outcome()
         if outcome is None:  # an authority may leave a side without a move and without a rule
             assert game.authority == "server"
@@ -127,9 +126,7 @@ def test_random_play_ends_with_an_outcome_that_makes_sense(game: Game) -> None:
 
 
 def test_playing_on_after_the_end_is_refused(game: Game) -> None:
-    lot = random.Random(6)
-    for last in walk(game.start(3), lot):
-        pass
+    *_, last = walk(game.start(3), random.Random(6))
     if last.outcome() is not None:
         _is_refused(last, last.move_at(0), "GAME_OVER")
 
@@ -385,7 +382,9 @@ def test_no_text_is_misread(text: str, at: int, replacement: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8)))
+@given(
+    text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8))
+)
 def test_no_move_text_is_misread(text: str) -> None:
     for game in EDITIONS:
         position = game.start(1)
