@@ -25,6 +25,7 @@ from spielleiter.protocol.lobby import (
     Close,
     Error,
     ErrorPacket,
+    JoinedGameRoom,
     Left,
     Memento,
     Message,
@@ -114,6 +115,13 @@ class Administrator:
         self.session.send(Observe(room))
         self._await(Observed)
         return self._sights(room)
+
+    def next_room(self) -> str:
+        """The next room that somebody joins; servers tell administrators about each."""
+        for message in self._messages():
+            if isinstance(message, JoinedGameRoom) and message.room is not None:
+                return message.room
+        raise LostConnection("the server ended the session before anybody joined")
 
     def settle(self, timeout: float = 0.3) -> None:
         """Wait a moment for a refusal of what was said; most requests have no other answer."""

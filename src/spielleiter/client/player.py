@@ -7,6 +7,7 @@ do more. Reconnecting is not part of the protocol: a lost connection ends the ga
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import traceback
 from collections.abc import Sequence
@@ -45,6 +46,10 @@ Entrance = Join | JoinRoom | JoinPrepared
 
 class BotFailed(SpielleiterError):
     """The bot raised an exception or chose a move that is none."""
+
+
+class _NoSeat(Refused):
+    """The server did not let us play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +142,17 @@ def join(
 ) -> Report:
     """Connect, take a seat and play one game.
 
-    Old servers close the connection on a join that names no game or a wrong one. Where none was
-    asked for, the games we know are tried one after the other.
+    Old servers refuse a join that names no game or a wrong one. Where none was asked for, the games
+    we know are tried one after the other.
     """
     season = None if game is None else seasons.named(game, authority)
-    for entrance in _entrances(reservation, room, season, authority):
-        with Session.open(host, port) as session:
+    *guesses, last = _entrances(reservation, room, season, authority)
+    for entrance in guesses:
+        with Session.open(host, port) as session, contextlib.suppress(_NoSeat):
             player = _Player(bot, session, season, authority, Clock(per_move=seconds))
-            report = player.play(entrance)
-            if report is not None:
-                return report
-    raise Refused("the server closed the connection instead of giving us a seat")
+            return player.play(entrance)
+    with Session.open(host, port) as session:
+        return _Player(bot, session, season, authority, Clock(per_move=seconds)).play(last)
 
 
 def play(
@@ -159,10 +164,7 @@ def play(
     seconds: float | None = SECONDS,
 ) -> Report:
     """Take a seat on an open connection and play one game; the connection stays open."""
-    player = _Player(bot, session, None, authority, Clock(per_move=seconds))
-    if (report := player.play(entrance)) is None:
-        raise Refused("the server closed the connection instead of giving us a seat")
-    return report
+    return _Player(bot, session, None, authority, Clock(per_move=seconds)).play(entrance)
 
 
 def _entrances(
@@ -197,15 +199,15 @@ class _Player:
         self._result: Result | None = None
         self._moves = 0
 
-    def play(self, entrance: Entrance) -> Report | None:
-        """The whole game; None if we were turned away without a word."""
+    def play(self, entrance: Entrance) -> Report:
+        """The whole game."""
         self._session.send(entrance)
         for message in self._session.messages():
             self._hear(message)
-            if self._result is not None and isinstance(message, Left | Close):
+            if isinstance(message, Left | Close):
                 break
         if self._room is None:
-            return None
+            raise _NoSeat("the server closed the connection instead of giving us a seat")
         return self._report()
 
     def _hear(self, message: Message) -> None:
@@ -221,7 +223,8 @@ class _Player:
             case Error(_, text):
                 self._complaint = text
             case ErrorPacket(text):
-                raise Refused(f"the server refused: {text}")
+                kind = _NoSeat if self._room is None else Refused
+                raise kind(f"the server refused: {text}")
             case Result():
                 self._result = message
 
@@ -241,6 +244,8 @@ class _Player:
         if self._season is None or self._state is None:
             raise XmlError("the server asked for a move before it sent a state")
         position = seasons.position(self._season, self._state, asked=True)
+        if not position.legal_moves():
+            return  # the server of 2019 asks even then: it will tell the end itself
         move = self._chosen(position)
         sent = self._season.wire.sent(position, move)
         self._session.send(RoomData(self._room, sent.element))
@@ -269,7 +274,7 @@ class _Player:
     def _report(self) -> Report:
         if self._result is None or self._season is None or self._seat is None:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
-            raise LostConnection(f"the server ended the session before the game was over{said}")
+            raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
         self._ask_bot("end", self._position, outcome)
         season, position = self._season, self._position

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
@@ -60,6 +61,8 @@ class Metrics:
             f"spielleiter_rooms {self.rooms}",
             "# TYPE spielleiter_moves_total counter",
             f"spielleiter_moves_total {self.moves}",
+            "# TYPE spielleiter_cpu_seconds_total counter",
+            f"spielleiter_cpu_seconds_total {time.process_time()}",
         ]
         for what in sorted({what for what, _ in self.counts}):
             lines.append(f"# TYPE spielleiter_{what}_total counter")
