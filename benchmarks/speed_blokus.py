@@ -21,7 +21,9 @@ def rows(c: float) -> Iterator[Row]:
     """Every figure of the table, one thread; `c` is the yardstick of this run."""
     sample, moves = _mid_game()
     lists = rate(lambda: _native_lists(sample))
-    yield Row("blokus legal placements of mid-game, native list", lists / c, "C", 1e-3, 2.6e-3, lists)
+    yield Row(
+        "blokus legal placements of mid-game, native list", lists / c, "C", 1e-3, 2.6e-3, lists
+    )
     start = GAME.start(1)
     played = rate(lambda: float(start.playouts(3_000, seed=1).games))
     yield Row("blokus random games, native", played / c, "C", 1.6e-5, 1e-4, played)
@@ -29,7 +31,9 @@ def rows(c: float) -> Iterator[Row]:
     script = HERE / "scripts" / "socha_blokus.py"
     peer = peers.run(interpreter, script, start.text().split()[2], *map(_official, moves))
     seen = rate(lambda: _lists(sample))
-    ours = len(sample.legal_moves()) - 1  # the pass, which the peer lists only if nothing else is legal
+    ours = (
+        len(sample.legal_moves()) - 1
+    )  # the pass, which the peer lists only if nothing else is legal
     assert peer["count"] == ours, (peer["count"], ours)
     yield Row(
         "blokus legal moves from Python", seen / peer["lists"], "socha 5.1.0", 300, 1000, seen

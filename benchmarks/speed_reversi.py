@@ -51,7 +51,9 @@ def _against_pgx() -> Iterator[Row]:
     steps = rate(lambda: _replay(actions, alive))
     yield Row("reversi 8x8 batch steps, masks", steps / peer["steps"], "pgx", 10, 50, steps)
     seen = rate(lambda: _replay(actions, alive, look=True))
-    yield Row("reversi 8x8 batch steps, masks and planes", seen / peer["steps"], "pgx", 10, 50, seen)
+    yield Row(
+        "reversi 8x8 batch steps, masks and planes", seen / peer["steps"], "pgx", 10, 50, seen
+    )
 
 
 def _stepped(start: Any) -> int:
