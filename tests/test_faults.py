@@ -188,8 +188,11 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
 
 
 async def siege(count: int, seed: int) -> None:
-    """Throw attacks at a server on which others play; then see that all is as it was."""
-    settings = Settings(limits=Limits(connections=400, rooms=300))
+    """Throw attacks at a server on which others play; then see that all is as it was.
+
+    Rooms that a recorded administrator prepared stay until they have been idle for too long.
+    """
+    settings = Settings(limits=Limits(connections=400, rooms=300, idle=4.0))
     async with serving([NEWEST], settings) as server:
         admin = await Peer.admin_at(server)
         room = await prepared(admin, timed=False)

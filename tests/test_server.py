@@ -18,6 +18,7 @@ import pytest
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game
 from spielleiter.match import Ended, Event, Match, PerMove, Played, from_json, to_json
+from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     Cancel,
     Close,
@@ -34,6 +35,7 @@ from spielleiter.protocol.lobby import (
     Pause,
     Paused,
     Result,
+    RoomData,
     Welcome,
 )
 from spielleiter.server import (
@@ -216,6 +218,60 @@ def test_the_document_ends_after_the_result(edition: Game) -> None:
     run(scene())
 
 
+@pytest.mark.parametrize("edition", to_the_letter("passes_hints"), ids=lambda g: g.name)
+def test_hints_reach_observers_and_not_the_opponent(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(Observe(room.room))
+            players = await seated(server, room)
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            wire, position = admin.table.wire, asked[1]
+            sent = wire.sent(position, position.legal_moves()[0], ["good", "<better>"])
+            players[0].say(RoomData(room.room, sent.element))
+            await admin.hear(Memento)
+            shown = (await admin.hear(Memento)).state, (await players[1].hear(Memento)).state
+            opponent = (await players[1].hear(Memento)).state
+            assert isinstance(shown[0], Element)
+            assert isinstance(opponent, Element)
+            assert wire.read_state(shown[0]).hints == ("good", "<better>")
+            assert wire.read_state(opponent).hints == ()
+
+    run(scene())
+
+
+@pytest.mark.parametrize("edition", to_the_letter("condition_in_state"), ids=lambda g: g.name)
+def test_the_last_state_tells_how_the_game_ended_even_if_by_a_violation(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            await players[0].hear(MoveRequest)
+            players[1].close()
+            await players[0].hear(Result)
+            last = next(m for m in reversed(players[0].heard) if isinstance(m, Memento))
+            assert isinstance(last.state, Element)
+            assert last.state.child("condition") is not None
+
+    run(scene())
+
+
+def test_a_sink_that_fails_disturbs_nobody() -> None:
+    def fail(_: str, event: Event) -> None:
+        raise RuntimeError("no space left")
+
+    async def scene() -> None:
+        async with serving([NEWEST], sinks=[fail]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            results = await asyncio.gather(*(p.play_on(n) for n, p in enumerate(players)))
+            assert results[0] is not None
+
+    run(scene())
+
+
 # ------------------------------------------------------------------------------------------- time
 
 
@@ -362,7 +418,7 @@ def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else() -> No
     run(scene())
 
 
-def test_idle_connections_and_rooms_nobody_comes_to_are_closed() -> None:
+def test_idle_connections_and_rooms_nobody_comes_to_are_closed_but_not_those_who_wait() -> None:
     async def scene() -> None:
         clock = Time()
         async with serving([NEWEST], time=clock) as server:
@@ -377,8 +433,8 @@ def test_idle_connections_and_rooms_nobody_comes_to_are_closed() -> None:
             clock.moment += server.settings.limits.idle + 1
             server.sweep()
             assert await idler.hear_end() == []
-            await player.hear(Left)
-            assert server.lobby.rooms == {}
+            (room,) = server.lobby.rooms.values()
+            assert room.seats[0].line in server._lines
             assert len(server._lines) == 2
 
     run(scene())

@@ -151,9 +151,9 @@ class Line(asyncio.BufferedProtocol):
     def flush(self) -> None:
         """Write what is due, in one piece."""
         self._dirty = False
-        if not self._out:
-            return
         out, self._out = self._out, []
+        if not out or self._transport.is_closing():
+            return
         self._transport.write(self.connection.send(*out))
         waiting = self._transport.get_write_buffer_size()
         if waiting and waiting > self._queue_limit() and not self.gone:

@@ -176,7 +176,7 @@ class Server:
             say(logging.INFO, "dropped an idle connection", peer=line.peer)
             line.drop(Leaving.LOST_CONNECTION)
         for room in list(self.lobby.rooms.values()):
-            if not room.match.began and room.opened_at < limit:
+            if room.opened_at < limit and not any(seat.line for seat in room.seats):
                 say(logging.INFO, "nobody came", room=room.id)
                 room.cancel()
         self.flush()

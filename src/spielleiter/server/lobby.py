@@ -212,7 +212,7 @@ class Lobby:
             raise RequestError(text + "Couldn't find a reservation for the provided token.")
 
     def _sit_down(self, line: Line, room: Room, seat: Seat) -> None:
-        if len(line.rooms) + len(line.watched) >= self._server.settings.limits.seats:
+        if len(line.rooms) >= self._server.settings.limits.seats:
             raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         line.speak(room.dialect)
         if not (room.dialect.joined_when_full and seat.code):
@@ -282,8 +282,6 @@ class Lobby:
 
     def _observe(self, line: Line, observe: Observe) -> None:
         room = self._room(observe.room)
-        if len(line.rooms) + len(line.watched) >= self._server.settings.limits.seats:
-            raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         line.speak(room.dialect)
         line.say(Observed(room.id))
         if line not in room.observers:

@@ -218,8 +218,12 @@ class Room:
 
     def _tell_sinks(self, events: list[Event]) -> None:
         for sink in self._server.sinks:
-            for event in events:
-                sink(self.id, event)
+            try:
+                for event in events:
+                    sink(self.id, event)
+            except Exception:  # whoever listens in must not disturb the game
+                logging.getLogger("spielleiter.server").exception("a sink failed")
+                self._server.metrics.count("failed", "sink")
 
     def _tell_began(self, began: Began) -> None:
         if self.dialect.joined_when_full and self.prepared:
@@ -316,7 +320,7 @@ class Room:
         if self._timer is not None:
             self._timer.cancel()
         self._settle(ended)
-        if self.dialect.condition_in_state and not ended.regular:
+        if self.dialect.condition_in_state and self.match.began and not ended.regular:
             self._tell_shown(Shown(ended.number, ended.at, self.match.position.ply, True))
         assert self.result is not None
         if not (ended.cancelled and self.dialect.on_cancel is OnCancel.NO_RESULT):
