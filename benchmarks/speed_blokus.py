@@ -31,9 +31,8 @@ def rows(c: float) -> Iterator[Row]:
     script = HERE / "scripts" / "socha_blokus.py"
     peer = peers.run(interpreter, script, start.text().split()[2], *map(_official, moves))
     seen = rate(lambda: _lists(sample))
-    ours = (
-        len(sample.legal_moves()) - 1
-    )  # the pass, which the peer lists only if nothing else is legal
+    # the peer lists the pass only if nothing else is legal
+    ours = len(sample.legal_moves()) - 1
     assert peer["count"] == ours, (peer["count"], ours)
     yield Row(
         "blokus legal moves from Python", seen / peer["lists"], "socha 5.1.0", 300, 1000, seen

@@ -113,6 +113,16 @@ inline nb::object to_python(const Playouts& sums, std::size_t seats) {
                                                 nb::tuple(scores));
 }
 
+/// How a value is pickled: by the game's package, its class and its state, and not by the module it
+/// came from, so that every flavour on every machine reads it.
+inline nb::object pickled(nb::handle self) {
+    const nb::handle type = self.type();
+    const nb::object package = type.attr("__module__").attr("rpartition")(".")[0];
+    return nb::make_tuple(
+        ours("spielleiter.native", "thaw"),
+        nb::make_tuple(package, type.attr("__name__"), self.attr("__getstate__")()));
+}
+
 /// One Python object per move value, made on first use: a list of legal moves is then a matter of
 /// counting references. The module owns the list of objects; `slots` looks into it.
 template <class P>
@@ -245,8 +255,9 @@ void bind_moves(nb::module_& module, const MoveObjects<P>& objects) {
         .def("__repr__", [](const Move& self) { return "<Move " + self.text() + ">"; })
         .def(
             "__eq__", [](const Move& self, const Move& other) { return self == other; },
-            nb::is_operator())
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Move& self) { return self.code(); })
+        .def("__reduce__", &pickled, nb::sig("def __reduce__(self) -> tuple[object, ...]"))
         .def("__getstate__", [](const Move& self) { return self.code(); })
         .def("__setstate__", [](Move& self, std::uint32_t code) {
             if (code >= Move::codes) raise("UsageError", "no move has that code");
@@ -434,13 +445,14 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
             "__deepcopy__", [](const P& self, nb::handle) { return P(self); }, "memo"_a)
         .def(
             "__eq__", [](const P& self, const P& other) { return self == other; },
-            nb::is_operator())
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const P& self) { return static_cast<Py_hash_t>(self.key() >> 1U); })
         .def("__repr__",
              [](const P& self) {
                  return "<" + std::string(self.rules().edition()) + " '" + self.text() + "'>";
              })
         .def("__str__", [](const P& self) { return self.text(); })
+        .def("__reduce__", &pickled, nb::sig("def __reduce__(self) -> tuple[object, ...]"))
         .def(
             "_repr_svg_",
             [](nb::handle self) {

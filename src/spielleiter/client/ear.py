@@ -231,7 +231,7 @@ def _pump(
     report: Report,
     lock: AbstractContextManager[object],
 ) -> None:
-    """Pass on every byte at once, then listen to it."""
+    """Listen, then pass on: what follows from a message must not be heard before it."""
     data = b"begin"
     while data:
         try:
@@ -239,8 +239,8 @@ def _pump(
         except OSError:
             data = b""
         at = time.monotonic()
-        with contextlib.suppress(OSError):
-            target.sendall(data) if data else target.shutdown(socket.SHUT_WR)
         with lock:
             for finding in hear(data, at):
                 report(finding)
+        with contextlib.suppress(OSError):
+            target.sendall(data) if data else target.shutdown(socket.SHUT_WR)

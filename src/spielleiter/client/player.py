@@ -244,6 +244,8 @@ class _Player:
         if self._season is None or self._state is None:
             raise XmlError("the server asked for a move before it sent a state")
         position = seasons.position(self._season, self._state, asked=True)
+        if not position.legal_moves():
+            return  # the server of 2019 asks even then: it will tell the end itself
         move = self._chosen(position)
         sent = self._season.wire.sent(position, move)
         self._session.send(RoomData(self._room, sent.element))

@@ -52,8 +52,8 @@ class Reader:
 
     def feed(self, data: bytes) -> None:
         """Read on; raises XmlError, also again for everything after the first fault."""
-        if self.fault is not None:
-            raise self.fault
+        if (fault := self.fault) is not None:
+            raise XmlError(fault.problem, fault.at, fault.cause)
         try:
             for begin in range(0, len(data), self._limits.token):
                 self._feed_slice(data[begin : begin + self._limits.token])

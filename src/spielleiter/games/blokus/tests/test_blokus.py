@@ -324,7 +324,7 @@ WRONG_POSITIONS = [
     (f"{EMPTY} 0 PENTO_I 1FFFFF 1fffff 1fffff 1fffff BYRG -", 431, "a blank before"),
     (f"{EMPTY} 0 PENTO_I  1fffff 1fffff 1fffff BYRG -", 430, "hexadecimal"),
     (f"B{EMPTY[1:]} {TAIL}", 430, "more squares of that colour"),
-    (f"{EMPTY} 0 PENTO_I 1fffff 1fffff 1fffff 1fffff YB -", 458, "not in play"),
+    (f"{EMPTY} 0 PENTO_I 1fffff 1fffff 1fffff 1fffff YB -", 459, "a blank before the colours"),
     (f"{EMPTY} 0 PENTO_I 1fffff 1fffff 1fffff 1fffff YRG -", 458, "not in play"),
     (f"{EMPTY} 0 PENTO_I 1fffff 1fffff 1fffff 1fffff BYRG B", 463, "no last piece"),
     (f"{EMPTY} {TAIL} ", 464, "end of the text"),
