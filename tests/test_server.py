@@ -677,3 +677,18 @@ async def _get(port: int, path: str) -> str:
     page = await asyncio.wait_for(reader.read(), 10)
     writer.close()
     return page.decode()
+
+
+def test_bytes_found_without_sleeping_may_have_waited_since_the_previous_poll() -> None:
+    now = [10.0]
+    keeper = Timekeeper(lambda: now[0])
+    assert keeper.lag(10.0) == 0.0
+    keeper.note(slept=True)
+    now[0] = 10.5
+    assert keeper.lag(10.5) == 0.5
+    keeper.note(slept=False)
+    assert keeper.lag(10.6) == pytest.approx(0.6)
+    now[0] = 12.0
+    keeper.note(slept=True)
+    assert keeper.polled() == 12.0
+    assert keeper.lag(12.0) == 0.0
