@@ -94,6 +94,7 @@ class Room:
         "dialect",
         "error",
         "id",
+        "last",
         "match",
         "observers",
         "opened_at",
@@ -135,8 +136,10 @@ class Room:
             timed=[seat.timed for seat in seats],
             paused=paused,
         )
+        self.last = start.last
+        """The last move as it was sent."""
         self.sent: list[Sent] = []
-        """The moves as they were sent, for replays and for the state's last move."""
+        """All moves as they were sent, if a replay is to be written."""
         self.result: Result | None = None
         self.error: Error | None = None
         """What observers were told about a refused move."""
@@ -234,7 +237,9 @@ class Room:
 
     def _tell_played(self, played: Played) -> None:
         assert self._offence is not None
-        self.sent.append(self._offence)
+        self.last = self._offence
+        if self._server.settings.replays is not None:
+            self.sent.append(self._offence)
         metrics = self._server.metrics
         metrics.moves += 1
         metrics.thinking.add(played.spent)
@@ -369,7 +374,7 @@ class Room:
             how=how,
             ranks=ended.outcome.ranks,
             scores=ended.outcome.scores,
-            moves=len(self.sent),
+            plies=self.match.position.ply,
         )
 
     def _part(self, ended: Ended) -> None:
@@ -395,15 +400,13 @@ class Room:
 
     def state(self, result: Result | None = None, *, hints: bool = False) -> Markup:
         """The present state, as the season writes it."""
-        last = self.sent[-1] if self.sent else self.start.last
-        shown = last.hints if hints and last is not None else ()
+        shown = self.last.hints if hints and self.last is not None else ()
         return self.wire.state(
-            self.match.position, last, self.match.names, result=result, hints=shown
+            self.match.position, self.last, self.match.names, result=result, hints=shown
         )
 
     def _with_hints(self, state: bytes) -> bytes:
-        last = self.sent[-1] if self.sent else None
-        if not self.dialect.passes_hints or last is None or not last.hints:
+        if not self.dialect.passes_hints or self.last is None or not self.last.hints:
             return state
         return encode(Memento(self.id, self.state(self.result, hints=True)), self.dialect)
 
