@@ -24,6 +24,7 @@ from spielleiter.protocol.lobby import (
     Close,
     EndOfDocument,
     ErrorPacket,
+    FreeReservation,
     Join,
     Joined,
     JoinPrepared,
@@ -36,6 +37,7 @@ from spielleiter.protocol.lobby import (
     Paused,
     Result,
     RoomData,
+    SetTimeout,
     Welcome,
 )
 from spielleiter.server import (
@@ -617,6 +619,52 @@ def test_pausing_holds_the_game_after_the_pending_move() -> None:
             admin.say(Pause(room.room, False))
             await players[1].hear(MoveRequest)
             assert [m for m in players[0].heard if isinstance(m, MoveRequest)].__len__() == 1
+
+    run(scene())
+
+
+def knowing(request: str) -> list[Game]:
+    return [game for game in SPOKEN if request in Table.of(game).wire.dialect.also_requests]
+
+
+@pytest.mark.parametrize("edition", knowing("timeout"), ids=lambda g: f"{g.name}/{g.authority}")
+def test_the_time_limits_of_a_seat_can_be_switched_off_later(edition: Game) -> None:
+    async def scene() -> None:
+        clock = Time()
+        async with serving([edition], time=clock) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(SetTimeout(room.room, 0, False), Observe(room.room))
+            await admin.hear(Observed)
+            players = await seated(server, room)
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            clock.moment += 3600
+            server.check_time()
+            players[0].play(asked, asked[1].legal_moves()[0])
+            await players[1].hear(MoveRequest)
+            clock.moment += 3600
+            server.check_time()
+            await players[0].hear(Result)
+
+    run(scene())
+
+
+@pytest.mark.parametrize(
+    "edition", knowing("freeReservation"), ids=lambda g: f"{g.name}/{g.authority}"
+)
+def test_a_reserved_seat_can_be_given_free(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(FreeReservation(room.reservations[0]), Observe(room.room))
+            await admin.hear(Observed)
+            guest, friend = await Peer.at(server), await Peer.at(server)
+            guest.join()
+            assert (await guest.hear(Joined)).room == room.room
+            friend.say(JoinPrepared(room.reservations[1]))
+            await guest.hear(MoveRequest)
 
     run(scene())
 
