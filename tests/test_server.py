@@ -260,6 +260,26 @@ def test_the_last_state_tells_how_the_game_ended_even_if_by_a_violation(edition:
     run(scene())
 
 
+@each_edition
+def test_an_illegal_move_loses_and_the_result_says_why(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            moves = map(asked[1].move_at, range(asked[1].actions))
+            players[0].play(asked, next(move for move in moves if asked[1].why_illegal(move)))
+            result = await players[1].hear(Result)
+            reasons = [score.reason for score in result.scores]
+            reasons += [winner.reason for winner in result.winners]
+            assert max(len(reason or "") for reason in reasons) > 10
+            assert result.winners[-1].name in ("Bob", None)
+            await players[1].hear(Left)
+
+    run(scene())
+
+
 def test_a_sink_that_fails_disturbs_nobody() -> None:
     def fail(_: str, event: Event) -> None:
         raise RuntimeError("no space left")

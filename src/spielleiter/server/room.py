@@ -84,8 +84,8 @@ class Room:
     """One match and everybody who has to hear of it."""
 
     __slots__ = (
+        "_in_question",
         "_late",
-        "_offence",
         "_packet",
         "_refusal",
         "_request",
@@ -143,7 +143,7 @@ class Room:
         self.result: Result | None = None
         self.error: Error | None = None
         """What observers were told about a refused move."""
-        self._offence: Sent | None = None
+        self._in_question: Sent | None = None  # the move being judged
         self._refusal = self._packet = ""
         self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
@@ -162,7 +162,7 @@ class Room:
         """A player sent a move. Raises what `wire.read_move` raises."""
         seat = next(seat for seat in self.seats if seat.line is line)
         sent = self.wire.read_move(self.match.position, data)
-        self._offence = sent
+        self._in_question = sent
         time = self._server.time
         self.handle(
             MoveSent(
@@ -207,8 +207,9 @@ class Room:
         if not events:
             return
         self._tell_sinks(events)
-        if self.dialect.condition_in_state and isinstance(events[-1], Ended):
-            self._settle(events[-1])
+        last = events[-1]
+        if self.dialect.condition_in_state and isinstance(last, Ended) and last.regular:
+            self._settle(last)  # the state that is shown before the end tells how it ends
         for event in events:
             teller = _TELLERS.get(type(event))
             if teller is not None:
@@ -229,17 +230,18 @@ class Room:
                 self._server.metrics.count("failed", "sink")
 
     def _tell_began(self, began: Began) -> None:
-        if self.dialect.joined_when_full and self.prepared:
-            self._to_players(Joined(self.id))
+        for seat in self.seats:
+            if self.dialect.joined_when_full and seat.code:
+                seat.send(self._encoded(Joined(self.id)))
         for seat, colour in zip(self.seats, self.wire.colours, strict=True):
             seat.send(self._encoded(Welcome(self.id, colour)))
         say(logging.INFO, "game began", room=self.id, game=self.table.game.name)
 
     def _tell_played(self, played: Played) -> None:
-        assert self._offence is not None
-        self.last = self._offence
+        assert self._in_question is not None
+        self.last = self._in_question
         if self._server.settings.replays is not None:
-            self.sent.append(self._offence)
+            self.sent.append(self._in_question)
         metrics = self._server.metrics
         metrics.moves += 1
         metrics.thinking.add(played.spent)
@@ -286,7 +288,7 @@ class Room:
             self._tell_disorder(seat, violated)
 
     def _tell_illegal(self, seat: Seat) -> None:
-        sent = self._offence
+        sent = self._in_question
         assert sent is not None
         refusal = self.wire.why_refused(self.match.position, sent)
         assert refusal is not None
@@ -301,7 +303,7 @@ class Room:
             self._dismiss(seat)
 
     def _tell_disorder(self, seat: Seat, violated: Violated) -> None:
-        sent = self._offence
+        sent = self._in_question
         assert sent is not None
         on_turn = violated.expected if violated.fault.kind is Kind.OUT_OF_TURN else None
         said = (seat.number, on_turn, self.match.names, sent.text)
@@ -316,8 +318,8 @@ class Room:
         line, seat.line = seat.line, None
         if line is None:
             return
-        if self.dialect.violation_packet and self._offence is not None:
-            request = RoomData(self.id, self._offence.element)
+        if self.dialect.violation_packet and self._in_question is not None:
+            request = RoomData(self.id, self._in_question.element)
             line.send(self._encoded(ErrorPacket(self._packet, request)))
         line.close(Leaving.RECEIVED_DISCONNECT, announce=True)
 
@@ -414,11 +416,6 @@ class Room:
 
     def _encoded(self, message: Message) -> bytes:
         return encode(message, self.dialect)
-
-    def _to_players(self, message: Message) -> None:
-        data = self._encoded(message)
-        for seat in self.seats:
-            seat.send(data)
 
     def _to_observers(self, data: bytes) -> None:
         for line in self.observers:
