@@ -288,7 +288,7 @@ class Lobby:
         if line not in room.observers:
             room.observers.append(line)
             line.watched.append(room)
-        if room.dialect.observe_sends_state and room.match.began:
+        if room.dialect.observe_sends_state:
             line.say(Memento(room.id, room.state()))
 
     def _pause(self, line: Line, pause: Pause) -> None:
