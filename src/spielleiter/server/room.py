@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.match import (
     Asked,
@@ -160,7 +161,7 @@ class Room:
 
     def move(self, line: Line, data: Element, at: float, first: float) -> None:
         """A player sent a move. Raises what `wire.read_move` raises."""
-        seat = next(seat for seat in self.seats if seat.line is line)
+        seat = self._seat_of(line)
         sent = self.wire.read_move(self.match.position, data)
         self._in_question = sent
         time = self._server.time
@@ -177,6 +178,13 @@ class Room:
                 sent.mistake,
             )
         )
+
+    def _seat_of(self, line: Line) -> Seat:
+        """Who has several seats always moves for the first."""
+        for seat in self.seats:
+            if seat.line is line:
+                return seat
+        raise UsageError("this client has no seat here")
 
     def leave(self, line: Line, cause: Leaving) -> None:
         """A client is gone, from every seat it had here."""
@@ -195,7 +203,8 @@ class Room:
         seat = self.match.pending
         if seat is not None:
             self.match.handle(Asked(self._server.time.now(), seat))
-            self._watch_the_clock()
+            if self._timer is None:
+                self._watch_the_clock()
 
     def check_time(self) -> None:
         """Let the referee look at the clock."""
@@ -431,7 +440,7 @@ class Room:
     def _watch_the_clock(self) -> None:
         """One timer per room: it looks for the present deadline when it rings."""
         deadline = self.match.deadline
-        if self._timer is None and deadline is not None:
+        if deadline is not None:
             delay = max(0.0, deadline - self._server.time.now())
             self._timer = asyncio.get_running_loop().call_later(delay, self._rang)
 
