@@ -197,9 +197,10 @@ class Line(asyncio.BufferedProtocol):
         self._transport.abort()
 
     def leave(self, cause: Leaving) -> None:
-        """Be gone: for the rooms first of all."""
-        self.gone = True
-        self._server.lobby.left(self, cause)
+        """Be gone, once: for the rooms first of all."""
+        if not self.gone:
+            self.gone = True
+            self._server.lobby.left(self, cause)
 
 
 def _name(address: object) -> str:
