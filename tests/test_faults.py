@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import multiprocessing
 import random
 import sys
@@ -248,10 +249,21 @@ def _memory() -> int:
         return int(file.read().split()[1]) * 4096
 
 
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Without warnings about the attackers' broken connections: pytest would keep them all."""
+    logger = logging.getLogger("asyncio")
+    logger.setLevel(logging.ERROR)
+    yield
+    logger.setLevel(logging.NOTSET)
+
+
+@pytest.mark.usefixtures("quiet")
 def test_hostile_input_disturbs_nobody() -> None:
     asyncio.run(asyncio.wait_for(siege(1_000, seed=1), 120))
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("quiet")
 def test_a_hundred_thousand_hostile_inputs() -> None:
     asyncio.run(siege(100_000, seed=2))

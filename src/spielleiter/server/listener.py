@@ -202,6 +202,10 @@ class Server:
         patience = loop.time() + (self.settings.grace if on_stop is OnStop.FINISH else 0.0)
         while self._running() and loop.time() < patience:
             await asyncio.sleep(0.05)
+        self.cancel_all()
+
+    def cancel_all(self) -> None:
+        """End every game now."""
         for room in list(self.lobby.rooms.values()):
             room.cancel()
         self.flush()
