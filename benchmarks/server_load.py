@@ -374,6 +374,7 @@ def main() -> None:
     arguments.add_argument("--out", type=Path, help="write the results as JSON")
     options = arguments.parse_args()
     share = 10 if options.quick else 1
+    before = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     figures = {
         **one_game(200 // share),
         **ten_games(1000 // share),
@@ -384,7 +385,12 @@ def main() -> None:
         must, aim = TARGETS.get(name, ("", ""))
         print(f"{name:28} {value:10.3f}   must {must}   aim {aim}")
     if options.out:
-        about = {"python": platform.python_version(), "cores": os.cpu_count(), "game": GAME}
+        about: dict[str, Any] = {
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+            "game": GAME,
+        }
+        about["other load"] = before
         options.out.write_text(json.dumps({"about": about, "figures": figures}, indent=2) + "\n")
 
 

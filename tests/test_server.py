@@ -761,16 +761,16 @@ async def _get(port: int, path: str) -> str:
     return page.decode()
 
 
-def test_bytes_found_without_sleeping_may_have_waited_since_the_previous_poll() -> None:
+def test_the_timekeeper_knows_for_how_long_bytes_may_have_waited() -> None:
     now = [10.0]
     keeper = Timekeeper(lambda: now[0])
-    assert keeper.lag(10.0) == 0.0
-    keeper.note(slept=True)
+    assert (keeper.lag(10.0), keeper.busy()) == (0.0, 0.0)
+    keeper.note(waited=0.0)
     now[0] = 10.5
-    assert keeper.lag(10.5) == 0.5
-    keeper.note(slept=False)
+    assert keeper.busy() == 0.5
+    keeper.note(waited=0.5)
+    assert keeper.polled() == 10.5
     assert keeper.lag(10.6) == pytest.approx(0.6)
     now[0] = 12.0
-    keeper.note(slept=True)
-    assert keeper.polled() == 12.0
+    keeper.note(waited=0.0)
     assert keeper.lag(12.0) == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections.abc import Callable, Sequence
@@ -225,7 +226,8 @@ class Server:
         for server in (self._listening, self._metrics_page):
             if server is not None:
                 server.close()
-                await server.wait_closed()
+                with contextlib.suppress(TimeoutError):  # somebody may still read our metrics
+                    await asyncio.wait_for(server.wait_closed(), 1.0)
 
 
 def _is_idle(line: Line, limit: float) -> bool:
