@@ -123,10 +123,16 @@ class Batch {
             }
         }
         if (out.planes != nullptr) position.observe(out.planes + game * plane_bytes);
-        if (out.mask != nullptr) {
-            std::uint8_t* row = out.mask + game * P::actions;
+        if (out.mask != nullptr)
+            write_mask(position, outcome.has_value(), out.mask + game * P::actions);
+    }
+
+    static void write_mask(const P& position, bool over, std::uint8_t* row) {
+        if constexpr (requires { position.write_mask(row); }) {
+            position.write_mask(row);
+        } else {
             std::memset(row, 0, P::actions);
-            if (outcome) return;
+            if (over) return;
             for (const auto move : position.legal_moves()) row[position.action(move)] = 1;
         }
     }

@@ -115,6 +115,7 @@ struct MistakeEntry {
 /// - `count_moves()`: number of legal moves without making the list;
 /// - `count_replies()`: sum of the successors' numbers of moves, i.e. perft(2);
 /// - `random_move(Random&)`: a uniformly drawn legal move without making the list;
+/// - `write_mask(std::uint8_t*)`: 1 for each legal action, 0 for the others (all when over);
 /// - `disqualify(Seat)`: the game goes on without that seat.
 template <class P>
 concept GamePosition =

@@ -17,20 +17,32 @@ constexpr auto stone_keys = zobrist_table<max_seats * Move::codes, 0x5e7e25151UL
 constexpr auto turn_keys = zobrist_table<max_seats, 0x5e7e25152ULL>();
 constexpr auto fallen_keys = zobrist_table<max_seats * max_seats, 0x5e7e25153ULL>();
 
-/// Writes a set as 15 × 15 bytes, 0 or 1.
+constexpr std::size_t plane_size = largest_side * largest_side;
+
+/// Eight bits as eight bytes, 0 or 1.
+constexpr auto spread = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> table{};
+    for (std::size_t bits = 0; bits < 256; ++bits) {
+        for (std::size_t i = 0; i < 8; ++i) table[bits][i] = bits >> i & 1U;
+    }
+    return table;
+}();
+
+/// Writes a row of 15 cells: the cells 0 … 7, then 7 … 14.
+void write_row(std::uint32_t row, std::uint8_t* to) {
+    std::memcpy(to, spread[row & 0xffU].data(), 8);
+    std::memcpy(to + 7, spread[row >> 7U & 0xffU].data(), 8);
+}
+
+/// Writes a set into a plane that is blank beyond the cells of the lattice.
 template <class Lattice>
-void write_plane(const typename Lattice::Set& set, std::uint8_t* plane) {
-    static constexpr auto spread = [] {
-        std::array<std::array<std::uint8_t, 8>, 256> table{};
-        for (std::size_t bits = 0; bits < 256; ++bits) {
-            for (std::size_t i = 0; i < 8; ++i) table[bits][i] = bits >> i & 1U;
+void write_cells(const typename Lattice::Set& set, std::uint8_t* plane) {
+    for (std::size_t y = 0; y < Lattice::limit; ++y, plane += largest_side) {
+        if constexpr (Lattice::limit <= 8) {
+            std::memcpy(plane, spread[Lattice::row(set, y)].data(), 8);
+        } else {
+            write_row(Lattice::row(set, y), plane);
         }
-        return table;
-    }();
-    for (std::size_t y = 0; y < largest_side; ++y, plane += largest_side) {
-        const std::uint32_t row = Lattice::row(set, y);
-        std::memcpy(plane, spread[row & 0xffU].data(), 8);
-        std::memcpy(plane + 7, spread[row >> 7U & 0xffU].data(), 8);
     }
 }
 
@@ -57,6 +69,13 @@ Outcome ranking(const Board<Lattice>& board, const std::array<int, max_seats>& s
         outcome.reason = "equal stones";
     }
     return outcome;
+}
+
+template <std::size_t Words>
+Bits<Words> complement(const Bits<Words>& set) {
+    Bits<Words> all;
+    all.words.fill(~std::uint64_t{0});
+    return without(all, set);
 }
 
 template <class Lattice>
@@ -164,24 +183,30 @@ std::uint64_t Position::key() const {
 }
 
 void Position::observe(std::uint8_t* planes_out) const {
+    std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
-            const auto next = [&] {
-                return std::exchange(planes_out, planes_out + largest_side * largest_side);
-            };
             typename Lattice::Set fallen;
             Seat seat = board.mover;
-            for (std::size_t turn = 0; turn < max_seats; ++turn, seat = board.after(seat)) {
-                const bool nobody = turn >= board.seats;
-                const auto stones = nobody ? typename Lattice::Set{} : board.stones[seat];
-                write_plane<Lattice>(stones, next());
-                if (!board.plays(seat)) fallen |= stones;
+            for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
+                write_cells<Lattice>(board.stones[seat], planes_out + turn * plane_size);
+                if (!board.plays(seat)) fallen |= board.stones[seat];
             }
-            std::uint8_t* missing = next();
-            write_plane<Lattice>(board.empty | board.occupied, missing);
-            for (std::size_t cell = 0; cell < Move::codes; ++cell) missing[cell] ^= 1U;
-            write_plane<Lattice>(board.legal, next());
-            write_plane<Lattice>(fallen, next());
+            std::uint8_t* missing = planes_out + 4 * plane_size;
+            std::memset(missing, 1, plane_size);
+            write_cells<Lattice>(complement(board.empty | board.occupied), missing);
+            write_cells<Lattice>(board.legal, planes_out + 5 * plane_size);
+            if (fallen.any()) write_cells<Lattice>(fallen, planes_out + 6 * plane_size);
+        },
+        board_);
+}
+
+void Position::write_mask(std::uint8_t* mask_out) const {
+    std::visit(
+        [&]<class Lattice>(const Board<Lattice>& board) {
+            // Row by row to the end: a `memset` this short costs more than the stores.
+            for (std::size_t y = 0; y < largest_side; ++y)
+                write_row(Lattice::row(board.legal, y), mask_out + y * largest_side);
         },
         board_);
 }

@@ -98,6 +98,7 @@ class Position {
     static Action action(Move move) { return move.code(); }
     static Move move_at(Action action) { return Move::coded(action); }
     void observe(std::uint8_t* planes_out) const;
+    void write_mask(std::uint8_t* mask_out) const;
 
     std::uint64_t count_moves() const;
     std::uint64_t count_replies() const;
