@@ -57,8 +57,8 @@ class Match:
 
     `names` and `timed` have one entry per seat; a seat that is not timed may think as long as it
     likes. A position of a game whose consequence is DISQUALIFIES has the verb `disqualify(seat)`.
-    A `stepwise` match waits for `GoOn` before it asks for the next move or ends: so a server can tell
-    everybody of a move, and see who has gone, before anything follows from it.
+    A `stepwise` match waits for `GoOn` before it asks for the next move or ends: so a server can
+    tell everybody of a move, and see who has gone, before anything follows from it.
     """
 
     __slots__ = (

@@ -9,9 +9,10 @@ length, except the map. `Connection` is one end of a conversation and owns no so
     while (message := connection.next()) is not None: ...
 
 `next` takes one message at a time, because a server looks at a client's bytes only after it has
-asked: what came earlier waits here and answers the next request. It raises `BadFrame` for bytes that
-are no message and `Unexpected` for a message that may not come in this phase, both as soon as the
-five bytes of the header are there: nobody can make us wait for, or keep, a payload we do not want.
+asked: what came earlier waits here and answers the next request. It raises `BadFrame` for bytes
+that are no message and `Unexpected` for a message that may not come in this phase, both as soon as
+the five bytes of the header are there: nobody can make us wait for, or keep, a payload we do not
+want.
 """
 
 from __future__ import annotations
