@@ -291,6 +291,10 @@ class BoardWire(Protocol):
         """The position with that player (from 1) to move: what a server says about turns holds."""
         ...
 
+    def moves_left(self, position: Any) -> int:
+        """About how many moves the player to move still has to make, for planning time."""
+        ...
+
 
 def request(account: float | None, depth: int) -> MoveRequest:
     """The request for an account in seconds (None: without limit) and a depth of any size."""

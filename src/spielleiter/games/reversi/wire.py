@@ -44,5 +44,12 @@ def follow(position: Any, player: int) -> Any:
     return GAME.parse(f"{rows} {players} {player} {fallen}")
 
 
+def moves_left(position: Any) -> int:
+    """The empty cells, shared among those who are still in."""
+    board, players, _, fallen = position.text().split(" ")
+    playing = int(players) - len(fallen.strip("-"))
+    return -(-int(board.count("0")) // max(1, playing))
+
+
 def _is_legal(position: Any, move: Any) -> bool:
     return position.why_illegal(move) is None

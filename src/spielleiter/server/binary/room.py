@@ -220,7 +220,7 @@ class Room:
             self.lines[seat].say(message)
 
     def _broadcast(self, message: Message, what: str) -> None:
-        """Tell everybody who is in. Who cannot be told is out; a game decided so is told no more."""
+        """Tell all who are in. Who cannot be told is out; if that decides it, no more is told."""
         for seat in self._remaining():
             if self.match.faults[seat] is not None:
                 continue
