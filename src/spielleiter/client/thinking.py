@@ -25,7 +25,8 @@ class Thinker:
         self._tasks: queue.SimpleQueue[tuple[Any, Clock] | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
         self._overdue = 0
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
 
     def choose(self, position: Any, clock: Clock, patience: float | None) -> Any:
         """The bot's move; raises TooSlow, or whatever the bot raised."""
@@ -34,19 +35,14 @@ class Thinker:
         self._drop_late_answers()
         if self._overdue:
             raise TooSlow("it still thinks about an earlier move")
-        self._start()
         self._tasks.put((position, clock))
         return self._answer(patience)
 
     def close(self) -> None:
-        """No more questions."""
-        if self._thread is not None:
-            self._tasks.put(None)
-
-    def _start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True)
-            self._thread.start()
+        """No more questions. A bot that still thinks is left alone."""
+        self._tasks.put(None)
+        if not self._overdue:
+            self._thread.join()
 
     def _answer(self, patience: float) -> Any:
         try:

@@ -1,17 +1,14 @@
-"""The course server's own texts: boards, log and result lines, written and (the log) read again.
+"""The course server's own texts: boards, lines of the log (`replay.py` reads it) and of the result.
 
 Everything here is text from positions and numbers; when it is said is decided elsewhere.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spielleiter.errors import TextError
-from spielleiter.games.reversi import EDITIONS, maps
+from spielleiter.games.reversi import maps
 
 _NOTHING = "overrides: 0 0 0 0 0 0 0 0\nbombs:     0 0 0 0 0 0 0 0 (power 0)\n"
 """What the players have of the full game's things."""
@@ -102,52 +99,3 @@ def result(name: str, lines: Iterable[tuple[str, int, int | None, bool]]) -> str
         account = "inf" if left is None else f"{left} msecs"
         text.append(f"{group}\t{score}\t{account}\t{'disq.' if out else 'ok'}")
     return "\n".join(text) + "\n"
-
-
-# ------------------------------------------------------------------------------------ reading logs
-
-_LOG = re.compile(r"Starting game with map .*\nServer is listening on port [0-9]+\n\n")
-_LINE = re.compile(
-    r"move [0-9]+: player ([1-4]) moved \(([0-9]+),([0-9]+),0\)\..*"
-    r"|disqualified player ([1-4]) \((.*)\)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One position of a game told again: what led to it, the move (or None) and the position."""
-
-    title: str
-    move: Any
-    position: Any
-
-
-def is_log(text: str) -> bool:
-    """Whether this begins as a log of the course's server does."""
-    return _LOG.match(text) is not None
-
-
-def read_log(text: str) -> Iterator[Step]:
-    """The game that a log tells of, position by position; raises TextError."""
-    begin = _LOG.match(text)
-    if begin is None:
-        raise TextError("this is no log of a game", text[:40])
-    end = text.find("\n\n", begin.end())
-    head = text[begin.start() : begin.end()].splitlines()[0]
-    position = EDITIONS[0].parse(maps.read(text[begin.end() : end]).position())
-    yield Step(head, None, position.copy())
-    for line in _LINE.finditer(text, end):
-        move = _told_again(position, line)
-        yield Step(line[0], move, position.copy())
-
-
-def _told_again(position: Any, line: re.Match[str]) -> Any:
-    """Make the move, or the disqualification, of a line of the log."""
-    if line[4]:
-        position.disqualify(int(line[4]) - 1)
-        return None
-    if position.outcome() is not None or position.to_move() + 1 != int(line[1]):
-        raise TextError(f"it was not the turn of player {line[1]}", line.string, line.start())
-    move = position.move(f"{line[2]},{line[3]}")
-    position.play(move)
-    return move
