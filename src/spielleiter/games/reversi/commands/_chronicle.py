@@ -27,6 +27,7 @@ from spielleiter.match import (
 )
 from spielleiter.protocol.binary import BadFrame, Unexpected
 from spielleiter.server.binary import (
+    SEND_FAILED,
     Board,
     GaveUp,
     Gone,
@@ -237,13 +238,11 @@ class Console(Chronicle):
             case Refused(place, problem):
                 self._refused(place, problem)
             case GaveUp(seconds):
-                self._say(f"\nnot all clients connected after {seconds:g} seconds. aborting.\n")
+                self._say(f"\n\nnot all clients connected after {seconds:g} seconds. aborting.\n")
             case Unreadable(_, _, problem):
                 self._unreadable(problem)
             case Gone(_, seat, what):
-                verb = "send" if what == "game data" else "propagate"
-                self._say("send_msg(): failed to send message\n")
-                self._say(f"Failed to {verb} {what} to player {seat + 1}\n")
+                self._say(_unsent("payload", what, seat))
 
     def _await_client(self) -> None:
         self._connected = False
@@ -272,9 +271,9 @@ class Console(Chronicle):
 
     def _unreadable(self, problem: Exception) -> None:
         if isinstance(problem, Unexpected):
-            self._say(f"received wrong msgtype (should have been move, was {problem.kind})\n")
+            self._say(f"Received wrong msgtype (should have been move, was {problem.kind})\n")
             return
-        self._say(f"{_receive_problem(problem)}\nFailed to receive message\n")
+        self._say(f"{_receive_problem(problem)}\nFailed to receive move\n")
 
     # ------------------------------------------------------------------------------ in the game
 
@@ -307,6 +306,8 @@ class Console(Chronicle):
     def tell_out(self, violated: Violated, reason: str) -> None:
         self._say(self._why(violated))
         self._say(f"Player {violated.seat + 1} disqualified ({reason}).\n")
+        if violated.fault.detail == SEND_FAILED:
+            self._say(_unsent("header", "disqualification", violated.seat))
         self._say(self._board() + "\n")
 
     def tell_ended(self, ended: Ended) -> None:
@@ -325,6 +326,10 @@ class Console(Chronicle):
             left = self.left(violated.seat)
             took = f"dt={receipt.spent:.6f}s, msecs_left={left}ms"
             return f"timeout detected! (dt>msecs_left; {took})\n"
+        if fault.detail == wire.BAD_CHOICE:
+            choice = fault.move.rpartition(",")[2].rstrip(")")
+            problem = f"invalid choice for plain or inversion move: {choice}"
+            return f"{self._time()}\x1b[;1;31m{problem}\x1b[m\nSorry, this move was invalid.\n"
         if fault.kind is Kind.ILLEGAL:
             return f"{self._time()}Sorry, this move was invalid.\n"
         return ""
@@ -356,10 +361,15 @@ def _coloured(text: str) -> str:
     return "\n".join(lines)
 
 
+def _unsent(part: str, what: str, seat: Seat) -> str:
+    failed = f"send_msg(): failed to send {part}\n"
+    return f"{failed}Failed to propagate {what} to player {seat + 1}\n"
+
+
 def _refusal(problem: Exception) -> str:
     if isinstance(problem, Unexpected):
         return f"received wrong msgtype (should have been groupid, was {problem.kind})"
-    return _receive_problem(problem)
+    return _receive_problem(problem) if isinstance(problem, BadFrame) else str(problem)
 
 
 def _receive_problem(problem: Exception) -> str:
@@ -369,4 +379,4 @@ def _receive_problem(problem: Exception) -> str:
             "receive_msg(): read invalid hdr.type or invalid hdr.len for this hdr.type! "
             f"(type={problem.kind}, len={length})"
         )
-    return f"receive_msg(): {problem}"
+    return "receive_msg(): error during reading hdr: Transport endpoint is not connected"
