@@ -6,7 +6,7 @@ import asyncio
 import socket
 from typing import TYPE_CHECKING
 
-from spielleiter.protocol.binary import Connection, Message, Side
+from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
 
 if TYPE_CHECKING:
     from spielleiter.server.binary.host import Host
@@ -100,15 +100,20 @@ class Line(asyncio.Protocol):
         """Send a message in one piece; False if there is nobody to receive it.
 
         The first bytes to a closed connection leave without an error, and a reset comes back. On
-        one machine it comes before the call returns, so we ask for it.
+        one machine it comes before the call returns, so we ask for it. A reset right after a request
+        may also be the answer to it; that is for the reader to find.
         """
         if self.lost:
             return False
+        may_be_answer = isinstance(message, MoveRequest) and not self.ended
         self._transport.write(self.connection.send(message))
-        sock = self._transport.get_extra_info("socket")
-        if self._transport.is_closing() or sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+        if self._transport.is_closing() or (not may_be_answer and self._was_reset()):
             self.lost = self.ended = True
         return not self.lost
+
+    def _was_reset(self) -> bool:
+        sock = self._transport.get_extra_info("socket")
+        return bool(sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def hang_up(self) -> None:
         """End the stream behind what was said, then close when the client has done so too.
