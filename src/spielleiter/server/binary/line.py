@@ -100,8 +100,8 @@ class Line(asyncio.Protocol):
         """Send a message in one piece; False if there is nobody to receive it.
 
         The first bytes to a closed connection leave without an error, and a reset comes back. On
-        one machine it comes before the call returns, so we ask for it. A reset right after a request
-        may also be the answer to it; that is for the reader to find.
+        one machine it comes before the call returns, so we ask for it. A reset right after a
+        request may also be the answer to it; that is for the reader to find.
         """
         if self.lost:
             return False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import queue
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import localtime, strftime, time
@@ -203,6 +206,32 @@ def _new_log(folder: Path) -> TextIO:
 
 # --------------------------------------------------------------------------------------- console
 
+
+class Output:
+    """A stream written in a thread: a console nobody reads must not hold up the games."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Write this, soon."""
+        self._texts.put(text)
+
+    def close(self) -> None:
+        """Wait until all is written."""
+        self._texts.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (text := self._texts.get()) is not None:
+            with contextlib.suppress(OSError):  # whoever read it is gone
+                self._stream.write(text)
+                self._stream.flush()
+
+
 _COLOURS = {"1": "31", "2": "34", "3": "32", "4": "33"}
 
 
@@ -213,14 +242,15 @@ class Console(Chronicle):
         self,
         board: Board,
         settings: Settings,
-        out: TextIO,
+        write: Callable[[str], object],
         *,
         marks: bool = True,
         colours: bool = False,
         simple: bool = False,
     ) -> None:
         super().__init__(board, settings, settings.port)
-        self._out, self._marks, self._colours, self._simple = out, marks, colours, simple
+        self._say = write
+        self._marks, self._colours, self._simple = marks, colours, simple
         self._known = 0  # clients announced with their group
         self._connected = False  # the next one is announced as connected
 
@@ -342,10 +372,6 @@ class Console(Chronicle):
 
     def _time(self) -> str:
         return "" if self._simple else f"[{_now()}] "
-
-    def _say(self, text: str) -> None:
-        self._out.write(text)
-        self._out.flush()
 
 
 def _now() -> str:

@@ -14,7 +14,7 @@ import click
 
 from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.games.reversi import maps, wire
-from spielleiter.games.reversi.commands._chronicle import Chronicle, Console, Log
+from spielleiter.games.reversi.commands._chronicle import Chronicle, Console, Log, Output
 from spielleiter.match import Ended, Event, Opened, Violated
 from spielleiter.server import Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host, Listening, Settings
@@ -211,43 +211,49 @@ def _has_moves(board: Board) -> bool:
 
 def _run(boards: Sequence[Board], settings: Settings, options: dict[str, Any]) -> int:
     time = Timekeeper()
-    with contextlib.closing(event_loop(time)) as loop:
+    with (
+        contextlib.closing(Output(sys.stdout)) as out,
+        contextlib.closing(event_loop(time)) as loop,
+    ):
         asyncio.set_event_loop(loop)
-        return loop.run_until_complete(_host_all(boards, settings, options, time))
+        tellers = [_teller(board, settings, options, out, len(boards)) for board in boards]
+        status = loop.run_until_complete(_host_all(boards, settings, tellers, time))
+        out.write("bye bye.\n")
+    return status
 
 
 async def _host_all(
-    boards: Sequence[Board], settings: Settings, options: dict[str, Any], time: Timekeeper
+    boards: Sequence[Board], settings: Settings, tellers: Sequence[_Teller], time: Timekeeper
 ) -> int:
-    tellers = [_teller(board, settings, options, len(boards)) for board in boards]
     hosts = []
     for board, teller in zip(boards, tellers, strict=True):
         host = Host(board, settings, sinks=[teller.hear], notify=teller.notice, time=time)
         try:
             await host.start()
         except SpielleiterError as problem:
-            click.echo(f"Opening port...\nFAILED: {problem}")
+            teller.out.write(f"Opening port...\nFAILED: {problem}\n")
             return FAILED
         hosts.append(host)
         settings = replace(settings, port=host.port + 1 if settings.port else 0)
     for host in hosts:
         await host.finished()
-    click.echo("bye bye.")
     return FAILED if any(host.gave_up for host in hosts) else 0
 
 
-def _teller(board: Board, settings: Settings, options: dict[str, Any], boards: int) -> _Teller:
+def _teller(
+    board: Board, settings: Settings, options: dict[str, Any], out: Output, boards: int
+) -> _Teller:
     several = boards > 1 or settings.games != 1
     console = Console(
         board,
         settings,
-        sys.stdout,
+        out.write,
         marks=not options["hide_moves"],
         colours=sys.stdout.isatty() and not options["no_colours"],
         simple=options["simple"],
     )
     folder = None if options["no_log"] else options["logs"]
-    return _Teller(board, settings, None if several else console, folder, options["result"])
+    return _Teller(board, settings, out, None if several else console, folder, options["result"])
 
 
 @dataclass(slots=True)
@@ -256,6 +262,7 @@ class _Teller:
 
     board: Board
     settings: Settings
+    out: Output
     console: Console | None
     logs: Path | None
     result: Path | None
@@ -268,8 +275,8 @@ class _Teller:
         if self.console is not None:
             self.console.notice(notice)
         elif isinstance(notice, Listening):
-            click.echo(f"Opening port...OK. Port number is {notice.port}.")
-            click.echo(f"{self.board.name}: {self.settings.games} games")
+            self.out.write(f"Opening port...OK. Port number is {notice.port}.\n")
+            self.out.write(f"{self.board.name}: {self.settings.games} games\n")
 
     def hear(self, room: str, event: Event) -> None:
         try:
@@ -298,14 +305,14 @@ class _Teller:
     def _tell_briefly(self, room: str, event: Event) -> None:
         where = f"{self.board.name} game {room}"
         if isinstance(event, Opened):
-            click.echo(f"{where}: began, groups {', '.join(event.names)}")
+            self.out.write(f"{where}: began, groups {', '.join(event.names)}\n")
         elif isinstance(event, Violated):
             fault = event.fault
             why = f"{fault.kind.value} {fault.detail} {fault.move}".strip()
-            click.echo(f"{where}: player {event.seat + 1} disqualified ({why})")
+            self.out.write(f"{where}: player {event.seat + 1} disqualified ({why})\n")
         elif isinstance(event, Ended):
             points = ", ".join(map(str, event.outcome.scores))
-            click.echo(f"{where}: ended, scores {points}")
+            self.out.write(f"{where}: ended, scores {points}\n")
 
     def _keep_result(self, room: str, chronicle: Chronicle) -> None:
         if self.result is None:

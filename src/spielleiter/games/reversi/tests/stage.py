@@ -59,9 +59,9 @@ class Hosted:
         self._thread.start()
         assert self._ready.wait(PATIENCE)
 
-    def wait(self) -> None:
+    def wait(self, patience: float = PATIENCE) -> None:
         """Until all games are played."""
-        self._thread.join(PATIENCE)
+        self._thread.join(patience)
         assert not self._thread.is_alive(), "the games do not end"
 
     def stop(self) -> None:

@@ -220,7 +220,7 @@ class Replay:
     async def _run(self) -> None:
         board = self.talk.board
         marks, simple = " -M" not in self.talk.command, " -s" in self.talk.command
-        console = Console(board, self._settings, self.output, marks=marks, simple=simple)
+        console = Console(board, self._settings, self.output.write, marks=marks, simple=simple)
         self._console, self._board = console, board
         self._host = Host(
             board, self._settings, sinks=[self._hear], notify=self._notice, time=self._clock

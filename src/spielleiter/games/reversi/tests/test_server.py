@@ -72,10 +72,11 @@ def _recorded(replay: dict[str, Any], player: int) -> Callable[[Any, int, socket
     return lambda position, asked, sock: position.move("{},{}".format(*moves[asked]))
 
 
-@pytest.mark.parametrize("name", maps.names())
+PLAYABLE = [name for name in maps.names() if board(name).start().outcome() is None]
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
 def test_a_game_on_every_map_ends_as_the_rules_say(name: str) -> None:
-    if board(name).start().outcome() is not None:
-        pytest.skip("nobody can move on this map")
     with hosted(name, limit=2.0) as server:
         players = [Playing(server.port, group=seat, seed=seat) for seat in range(server.host.seats)]
         reports = [player.wait() for player in players]
