@@ -34,7 +34,8 @@ class Row:
         return asdict(self)
 
     def line(self) -> str:
-        verdict = "aim" if self.ratio >= self.aim else "must" if self.ratio >= self.must else "BELOW"
+        reached = "must" if self.ratio >= self.must else "BELOW"
+        verdict = "aim" if self.ratio >= self.aim else reached
         return (
             f"{self.what:<58} {self.ratio:>10.3g} {self.against:<12} must {self.must:<8.3g} "
             f"aim {self.aim:<8.3g} {verdict:<6} {self.rate:>14,.0f}/s"

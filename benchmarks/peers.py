@@ -14,7 +14,8 @@ ENVIRONMENTS = Path(__file__).parents[1] / "build" / "peers"
 
 def python(*packages: str) -> Path:
     """The interpreter of an environment with exactly these packages, made on first use."""
-    folder = ENVIRONMENTS / "-".join(package.replace("==", "-").split("<")[0] for package in packages)
+    names = [package.replace("==", "-").split("<")[0] for package in packages]
+    folder = ENVIRONMENTS / "-".join(names)
     binary = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     ready = folder / "ready"
     if not ready.exists():

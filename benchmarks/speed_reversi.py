@@ -49,7 +49,11 @@ def _against_pgx() -> Iterator[Row]:
     peer = peers.run(peers.python("pgx"), script, str(TOGETHER))
     actions, alive = _trajectory()
     steps = rate(lambda: _replay(actions, alive))
-    yield Row("reversi 8x8 batch steps", steps / peer["steps"], "pgx", 10, 50, steps)
+    yield Row("reversi 8x8 batch steps, masks", steps / peer["steps"], "pgx", 10, 50, steps)
+    seen = rate(lambda: _replay(actions, alive, look=True))
+    yield Row(
+        "reversi 8x8 batch steps, masks and planes", seen / peer["steps"], "pgx", 10, 50, seen
+    )
 
 
 def _stepped(start: Any) -> int:
@@ -73,8 +77,10 @@ def _trajectory() -> tuple[list[Any], int]:
     return actions, alive
 
 
-def _replay(actions: list[Any], alive: int) -> int:
+def _replay(actions: list[Any], alive: int, look: bool = False) -> int:
     batch = GAME.batch(TOGETHER)
     for action in actions:
         batch.step(action)
+        if look:
+            batch.planes  # noqa: B018  (written when somebody looks)
     return alive

@@ -71,12 +71,13 @@ async def serving(
     """A server on a free port, stopped at the end whatever happens."""
     server = Server(served, replace(settings or Settings(), port=0), **options)
     await server.start()
+    port = server.port
     try:
         yield server
     finally:
         await server.stop(OnStop.CANCEL)
-        while _OPEN:
-            await _OPEN[-1].gone()
+        for peer in [peer for peer in _OPEN if peer.port == port]:
+            await peer.gone()
 
 
 class Peer:
@@ -91,6 +92,7 @@ class Peer:
         self.waiting: list[Message] = []
         self.heard: list[Message] = []
         self.ended = False
+        self.port: int = writer.get_extra_info("peername")[1]
         _OPEN.append(self)
 
     @classmethod
@@ -112,13 +114,18 @@ class Peer:
 
     async def hear(self, kind: type[M]) -> M:
         """The next message of that kind; what comes before it is remembered in `heard`."""
+        message = await self._hear((kind,))
+        assert isinstance(message, kind)
+        return message
+
+    async def _hear(self, kinds: tuple[type[Any], ...]) -> Message:
         while True:
             while self.waiting:
                 message = self.waiting.pop(0)
                 self.heard.append(message)
-                if isinstance(message, kind):
+                if any(isinstance(message, kind) for kind in kinds):
                     return message
-            assert not self.ended, f"the server hung up before any {kind.__name__}"
+            assert not self.ended, f"the server hung up before any {kinds}"
             await self._read()
 
     async def hear_end(self) -> list[Message]:
@@ -155,14 +162,16 @@ class Peer:
     async def asked(self) -> tuple[str, Any] | Result:
         """The room and position of the next request; or the result."""
         while True:
-            message = await self.hear(MoveRequest | Result)  # type: ignore[type-var]
+            message = await self._hear((MoveRequest, Result))
             if isinstance(message, Result):
                 return message
+            assert isinstance(message, MoveRequest)
             memento = next(m for m in reversed(self.heard) if isinstance(m, Memento))
             assert message.room is not None
             return message.room, self.position(memento)
 
-    def play(self, room: str, position: Any, move: Any) -> None:
+    def play(self, asked: tuple[str, Any], move: Any) -> None:
+        room, position = asked
         element = self.table.wire.sent(position, move).element
         self.say(RoomData(room, element))
 
@@ -173,8 +182,7 @@ class Peer:
             asked = await self.asked()
             if isinstance(asked, Result):
                 return asked
-            room, position = asked
-            self.play(room, position, chance.choice(list(position.legal_moves())))
+            self.play(asked, chance.choice(list(asked[1].legal_moves())))
         return None
 
 

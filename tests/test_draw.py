@@ -208,6 +208,13 @@ def test_the_colours_of_the_scene_come_before_the_common_ones() -> None:
     assert PALETTE["red"] not in svg.render(STONES)
 
 
+def test_a_mark_is_seen_on_things_of_its_own_colour() -> None:
+    marked = replace(PIECES, marks=(Mark("last", PIECES.tokens[0].cells, "blue"),))
+    assert f'stroke="{PALETTE["last"]}"' in svg.render(marked)
+    elsewhere = replace(PIECES, marks=(Mark("last", ((3, 0),), "blue"),))
+    assert f'stroke="{PALETTE["blue"]}"' in svg.render(elsewhere)
+
+
 def test_the_size_is_the_width_in_pixels() -> None:
     root = ElementTree.fromstring(svg.render(PIECES, size=321))
     assert root.get("width") == "321"

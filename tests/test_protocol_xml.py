@@ -274,6 +274,8 @@ def test_messages_before_a_fault_are_not_lost_and_nothing_is_read_after_it() -> 
     with pytest.raises(XmlError) as again:
         connection.receive(b"<join/>")
     assert again.value.before == ()
+    assert (again.value.problem, again.value.at) == (caught.value.problem, caught.value.at)
+    assert caught.value.before == (Join(), Step("r"))
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_a_seat_without_timeout_may_think_for_ever() -> None:
             assert not isinstance(asked, Result)
             clock.moment += 1_000_000
             server.check_time()
-            first.play(*asked, asked[1].legal_moves()[0])
+            first.play(asked, asked[1].legal_moves()[0])
             await second.hear(MoveRequest)
 
     run(scene())
@@ -290,7 +290,7 @@ async def _answer_while_busy(server: Server, loop: asyncio.AbstractEventLoop) ->
 
     loop.call_soon_threadsafe(work)
     await asyncio.to_thread(busy.wait)
-    first.play(*asked, asked[1].legal_moves()[0])
+    first.play(asked, asked[1].legal_moves()[0])
     await second.hear(MoveRequest)
     await first.gone()
     await second.gone()
@@ -556,7 +556,7 @@ def test_pausing_holds_the_game_after_the_pending_move() -> None:
             assert not isinstance(asked, Result)
             admin.say(Pause(room.room, True))
             assert (await admin.hear(Paused)).paused
-            players[0].play(*asked, asked[1].legal_moves()[0])
+            players[0].play(asked, asked[1].legal_moves()[0])
             assert admin.position(await admin.hear(Memento)).ply == 1
             admin.say(Pause(room.room, False))
             await players[1].hear(MoveRequest)

@@ -46,10 +46,14 @@ def scratch_copy(folder: Path) -> Path:
 def build(copy: Path, only: str) -> None:
     """Configure the copy and build one game folder of it (all if empty)."""
     tree = copy / "build"
+    options = [
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DPython_EXECUTABLE={sys.executable}",
+        f"-Dnanobind_DIR={nanobind.cmake_dir()}",
+        f"-DSPIELLEITER_ONLY={only}",
+    ]
     commands = [
-        ["cmake", "-S", copy, "-B", tree, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
-        + [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
-        + [f"-DSPIELLEITER_ONLY={only}"],
+        ["cmake", "-S", copy, "-B", tree, "-G", "Ninja", *options],
         ["cmake", "--build", tree],
     ]
     for command in commands:

@@ -16,9 +16,9 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import pgx  # noqa: E402
+import jax
+import jax.numpy as jnp
+import pgx
 
 GAMES = int(sys.argv[1])
 ENV = pgx.make("othello")

@@ -20,8 +20,8 @@ PLAYOUTS = 200
 def command(names: tuple[str, ...]) -> None:
     """Print the signature of each GAME (default: all): a number that only changes with behaviour.
 
-    It adds up the nodes of a fixed perft and the plies of fixed random games, so a faster core keeps
-    it and a wrong one does not.
+    It adds up the nodes of a fixed perft and the plies of fixed random games, so a faster core
+    keeps it and a wrong one does not.
     """
     for name in names or games.names():
         begin = time.perf_counter()

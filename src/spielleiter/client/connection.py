@@ -18,6 +18,8 @@ from spielleiter.protocol.xml import Connection, Side
 
 HOST, PORT = "localhost", 13050
 _CHUNK = 1 << 16
+_GLANCE = 0.5
+"""Seconds after which a waiting client looks up, so that Ctrl-C stops it on every system."""
 
 
 class LostConnection(PeerError):
@@ -34,6 +36,7 @@ class Session:
     def __init__(self, sock: socket.socket, dialect: Dialect = ANY) -> None:
         self.connection = Connection(Side.CLIENT, dialect)
         self._socket = sock
+        sock.settimeout(_GLANCE)
         self._waiting: deque[Message] = deque()
         self._fault: XmlError | None = None
         self._over = False
@@ -45,18 +48,17 @@ class Session:
         """Connect; raises LostConnection with the reason in plain words."""
         try:
             sock = socket.create_connection((host, port), timeout)
-        except OSError as problem:
-            raise LostConnection(f"no server answers at {host}:{port}: {problem}") from problem
+        except OSError as error:
+            raise LostConnection(f"no server answers at {host}:{port}: {error}") from error
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.settimeout(None)
         return cls(sock, dialect)
 
     def send(self, *messages: Message) -> None:
         """Say this; raises LostConnection."""
         try:
             self._socket.sendall(self.connection.send(*messages))
-        except OSError as problem:
-            raise LostConnection(f"the connection broke while sending: {problem}") from problem
+        except OSError as error:
+            raise LostConnection(f"the connection broke while sending: {error}") from error
 
     def receive(self, timeout: float | None = None) -> Message | None:
         """The next message, or None when the other side has ended the session.
@@ -64,9 +66,9 @@ class Session:
         Raises XmlError for bytes that are no message, LostConnection if the connection breaks and
         TimeoutError if nothing came in time.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = float("inf") if timeout is None else time.monotonic() + timeout
         while not self._waiting and not self._over:
-            self._read(None if deadline is None else deadline - time.monotonic())
+            self._read(deadline)
         if self._waiting:
             return self._waiting.popleft()
         if self._fault is not None:
@@ -96,19 +98,21 @@ class Session:
     ) -> None:
         self.close()
 
-    def _read(self, timeout: float | None) -> None:
-        if timeout is not None and timeout <= 0:
+    def _read(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
             raise TimeoutError("the server said nothing in time")
-        self._socket.settimeout(timeout)
         try:
-            data = self._socket.recv(_CHUNK)
+            if left < _GLANCE:
+                self._socket.settimeout(left)
+            self._take(self._socket.recv(_CHUNK))
         except TimeoutError:
-            raise TimeoutError("the server said nothing in time") from None
-        except OSError as problem:
-            raise LostConnection(f"the connection broke: {problem}") from problem
+            return
+        except OSError as error:
+            raise LostConnection(f"the connection broke: {error}") from error
         finally:
-            self._socket.settimeout(None)
-        self._take(data)
+            if left < _GLANCE:
+                self._socket.settimeout(_GLANCE)
 
     def _take(self, data: bytes) -> None:
         if not data:

@@ -174,7 +174,6 @@ class _Line:
             for message in list(talk.messages):  # leave no room behind
                 if isinstance(message, Prepared):
                     sock.sendall(talk.connection.send(Cancel(message.room)))
-                    talk.listen(sock, self.patience)
             sock.sendall(talk.connection.close(announce=True))
         return talk
 

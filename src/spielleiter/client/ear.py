@@ -159,13 +159,19 @@ class Ear:
                 return [problem(f"the server refuses: {_in_plain_words(text)}")]
             case Result():
                 self._over = True
-                return [fine("the game has a result")]
+                return [*self._unanswered(at), fine("the game has a result")]
             case Left() if not self._over:
                 self._over = True
                 return [note("the room is gone without a result")]
             case Unknown(element):
                 return [note(f"the server says <{element.name}>, which clients must skip")]
         return []
+
+    def _unanswered(self, at: float) -> list[Finding]:
+        if self._asked is None or at - self._asked <= self._limit:
+            return []
+        waited = at - self._asked
+        return [problem(f"the client did not answer a request for a move within {waited:.1f} s")]
 
     def _see(self, state: Element) -> list[Finding]:
         first, self._state = self._state is None, state
@@ -225,7 +231,7 @@ def _pump(
     report: Report,
     lock: AbstractContextManager[object],
 ) -> None:
-    """Pass on every byte at once, then listen to it."""
+    """Listen, then pass on: what follows from a message must not be heard before it."""
     data = b"begin"
     while data:
         try:
@@ -233,8 +239,8 @@ def _pump(
         except OSError:
             data = b""
         at = time.monotonic()
-        with contextlib.suppress(OSError):
-            target.sendall(data) if data else target.shutdown(socket.SHUT_WR)
         with lock:
             for finding in hear(data, at):
                 report(finding)
+        with contextlib.suppress(OSError):
+            target.sendall(data) if data else target.shutdown(socket.SHUT_WR)

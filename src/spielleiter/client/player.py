@@ -204,7 +204,7 @@ class _Player:
         self._session.send(entrance)
         for message in self._session.messages():
             self._hear(message)
-            if self._result is not None and isinstance(message, Left | Close):
+            if isinstance(message, Left | Close):
                 break
         if self._room is None:
             raise _NoSeat("the server closed the connection instead of giving us a seat")
@@ -244,6 +244,8 @@ class _Player:
         if self._season is None or self._state is None:
             raise XmlError("the server asked for a move before it sent a state")
         position = seasons.position(self._season, self._state, asked=True)
+        if not position.legal_moves():
+            return  # the server of 2019 asks even then: it will tell the end itself
         move = self._chosen(position)
         sent = self._season.wire.sent(position, move)
         self._session.send(RoomData(self._room, sent.element))
@@ -272,7 +274,7 @@ class _Player:
     def _report(self) -> Report:
         if self._result is None or self._season is None or self._seat is None:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
-            raise LostConnection(f"the server ended the session before the game was over{said}")
+            raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
         self._ask_bot("end", self._position, outcome)
         season, position = self._season, self._position

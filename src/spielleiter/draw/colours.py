@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spielleiter.game import Scene
+from spielleiter.game import Cell, Mark, Scene
 
 Rgb = tuple[int, int, int]
 
@@ -39,9 +39,14 @@ def colour(scene: Scene, name: str) -> Rgb:
     return rgb(scene.palette.get(name) or PALETTE.get(name) or PALETTE["plain"])
 
 
-def mark_colour(scene: Scene, kind: str, name: str) -> Rgb:
-    """A mark without colour is drawn in the colour of its kind."""
-    return colour(scene, kind if name == "plain" else name)
+def mark_colour(scene: Scene, mark: Mark) -> Rgb:
+    """A mark without a colour, or round a thing of the same colour, takes the one of its kind."""
+    lost = mark.kind != "swarm" and mark.colour in _colours_on(scene, set(mark.cells))
+    return colour(scene, mark.kind if lost or mark.colour == "plain" else mark.colour)
+
+
+def _colours_on(scene: Scene, cells: set[Cell]) -> set[str]:
+    return {token.colour for token in scene.tokens if not cells.isdisjoint(token.cells)}
 
 
 def rgb(text: str) -> Rgb:

@@ -261,7 +261,7 @@ def _every(labels: tuple[str, ...], room: float) -> Iterator[tuple[int, str]]:
 
 def _soft_mark(scene: Scene, plan: Plan, mark: Mark) -> str:
     """What lies under the tokens: the last move as a glow, a swarm as one soft body."""
-    shade = mark_colour(scene, mark.kind, mark.colour)
+    shade = mark_colour(scene, mark)
     tint = hexed(shade)
     if mark.kind == "last":
         squares = "".join(_square(scene, plan, cell) for cell in mark.cells)
@@ -287,7 +287,7 @@ def _swarm(scene: Scene, plan: Plan, mark: Mark, paint: str) -> str:
 
 def _sharp_mark(scene: Scene, plan: Plan, mark: Mark) -> str:
     """What lies over the tokens: outlines and dots."""
-    tint = hexed(mark_colour(scene, mark.kind, mark.colour))
+    tint = hexed(mark_colour(scene, mark))
     if mark.kind == "swarm":
         return ""
     if mark.kind == "legal":

@@ -149,7 +149,7 @@ class _Cells:
         if cell in self._holes or back is None:
             return Piece(" " * (self.width - 1))
         if mark := self._legal.get(cell):
-            tint = mix(mark_colour(self._scene, mark.kind, mark.colour), (0, 0, 0), 0.2)
+            tint = mix(mark_colour(self._scene, mark), (0, 0, 0), 0.2)
             return Piece(_pad_right(LEGAL, self.width - 1), Ink(tint, back, bold=True))
         faint = mix(back, readable_on(back), 0.3)
         return Piece(_pad_right(EMPTY, self.width - 1), Ink(faint, back))
@@ -169,7 +169,7 @@ class _Cells:
         board, mark = colour(self._scene, "board"), self._brackets.get(cell)
         if mark is None:
             return board
-        tint = mark_colour(self._scene, mark.kind, mark.colour)
+        tint = mark_colour(self._scene, mark)
         return mix(board, tint, 0.5 if mark.kind == "last" else 0.3)
 
     def _behind_edge(self, cell: Cell) -> Rgb | None:

@@ -16,6 +16,9 @@ from spielleiter.protocol.fault import XmlError
 
 _LATIN = "spielleiter-latin-1"
 
+_Open = tuple[str, dict[str, str], list[Element], list[str]]
+"""An element whose end tag has not come yet: name, attributes, children, pieces of text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -49,8 +52,8 @@ class Reader:
 
     def feed(self, data: bytes) -> None:
         """Read on; raises XmlError, also again for everything after the first fault."""
-        if self.fault is not None:
-            raise self.fault
+        if (fault := self.fault) is not None:
+            raise XmlError(fault.problem, fault.at, fault.cause)
         try:
             for begin in range(0, len(data), self._limits.token):
                 self._feed_slice(data[begin : begin + self._limits.token])
@@ -101,34 +104,42 @@ class Reader:
         if depth == 2:
             self._message_at, self._elements = self._parser.CurrentByteIndex, 0
         self._elements += 1
-        self._check_element(depth, attributes)
-        self._open.append(_Open(name, attributes))
+        limits = self._limits
+        if (
+            depth > limits.depth
+            or len(attributes) > limits.attributes
+            or self._elements > limits.elements
+        ):
+            raise self._too_much(depth, attributes)
+        self._open.append((name, attributes, [], []))
 
     def _end(self, name: str) -> None:
         self._depth = depth = self._depth - 1
         if depth == 0:
             self.over = True
             return
-        element = self._open.pop().closed()
+        name, attributes, children, text = self._open.pop()
+        if children:  # white space between elements means nothing
+            element = Element(name, attributes, tuple(children))
+        else:
+            element = Element(name, attributes, (), "".join(text))
         if depth > 1:
-            self._open[-1].children.append(element)
+            self._open[-1][2].append(element)
         else:
             self._check_message_size()
             self._complete(element)
 
     def _characters(self, text: str) -> None:
-        if self._open:
-            self._check_message_size()
-            self._open[-1].text += text
+        if self._open and not self._open[-1][2]:
+            self._open[-1][3].append(text)
 
-    def _check_element(self, depth: int, attributes: dict[str, str]) -> None:
+    def _too_much(self, depth: int, attributes: dict[str, str]) -> XmlError:
         limits = self._limits
         if depth > limits.depth:
-            raise XmlError(f"elements more than {limits.depth} deep inside each other")
+            return XmlError(f"elements more than {limits.depth} deep inside each other")
         if len(attributes) > limits.attributes:
-            raise XmlError(f"an element with more than {limits.attributes} attributes")
-        if self._elements > limits.elements:
-            raise XmlError(f"a message of more than {limits.elements} elements")
+            return XmlError(f"an element with more than {limits.attributes} attributes")
+        return XmlError(f"a message of more than {limits.elements} elements")
 
     def _doctype(self, *_: object) -> None:
         raise XmlError("a document type declaration is not allowed")
@@ -156,21 +167,6 @@ class Reader:
         """A whole message that means nothing is found at its start, anything else where we are."""
         at = self._message_at if self._depth == 1 else max(self._parser.CurrentByteIndex, 0)
         return XmlError(error.problem, self._skipped + at, error.cause)
-
-
-class _Open:
-    """An element whose end tag has not come yet."""
-
-    __slots__ = ("attributes", "children", "name", "text")
-
-    def __init__(self, name: str, attributes: dict[str, str]) -> None:
-        self.name, self.attributes, self.text = name, attributes, ""
-        self.children: list[Element] = []
-
-    def closed(self) -> Element:
-        if self.children:  # white space between elements means nothing
-            return Element(self.name, self.attributes, tuple(self.children))
-        return Element(self.name, self.attributes, (), self.text)
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:

@@ -79,7 +79,7 @@ class Judge:
         points = [0 if seat in end.offenders else of for seat, of in enumerate(standing.points)]
         won = zip(_win_points(standing, end), points, strict=True)
         scores = tuple(
-            Score(parts, team, name or None)
+            Score(parts, team, name if name.strip() else None)
             for parts, team, name in zip(won, self.teams, names, strict=True)
         )
         return Result(room, self.fragments, scores, (self._winner(names, standing, end),))

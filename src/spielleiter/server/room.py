@@ -177,10 +177,11 @@ class Room:
 
     def leave(self, line: Line, cause: Leaving) -> None:
         """A client is gone, from every seat it had here."""
-        for seat in self.seats:
-            if seat.line is line:
-                seat.line = None
-                self.handle(Leave(self._server.time.now(), seat.number, cause.name))
+        left = [seat for seat in self.seats if seat.line is line]
+        for seat in left:
+            seat.line = None
+        for seat in left:
+            self.handle(Leave(self._server.time.now(), seat.number, cause.name))
 
     def cancel(self) -> None:
         """End the game now."""

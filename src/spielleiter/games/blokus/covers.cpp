@@ -6,7 +6,6 @@ namespace spielleiter::blokus {
 
 namespace {
 
-
 struct Cover {
     std::uint8_t orientation = 0;
     Square over;  ///< the square of the orientation that lies on the cell
@@ -29,7 +28,9 @@ constexpr std::array<Cover, covers> all_covers = list_covers();
 /// Bit of the diamond, row by row, for the cell (x, y) steps away from its middle.
 constexpr std::size_t diamond_bit(int x, int y) {
     constexpr std::array<int, 9> middles{0, 2, 6, 12, 20, 28, 34, 38, 40};
-    return static_cast<std::size_t>(middles[static_cast<std::size_t>(y + 4)] + x);
+    const int row = y + 4;
+    const int bit = middles[static_cast<std::size_t>(row)] + x;
+    return static_cast<std::size_t>(bit);
 }
 
 /// The cells of the diamond that a cover needs.
@@ -49,18 +50,21 @@ struct Part {
     std::size_t width;
     std::size_t base;
 };
-constexpr std::array<Part, 8> parts{{{0, 4, 0},      // the two upmost rows
-                                            {4, 5, 16},     // a row
-                                            {9, 7, 48},     // a row
-                                            {16, 4, 176},   // left of the middle
-                                            {21, 4, 192},   // right of the middle
-                                            {25, 7, 208},   // a row
-                                            {32, 5, 336},   // a row
-                                            {37, 4, 368}}}; // the two lowest rows
+constexpr std::array<Part, 8> parts{{
+    {0, 4, 0},     // the two upmost rows
+    {4, 5, 16},    // a row
+    {9, 7, 48},    // a row
+    {16, 4, 176},  // left of the middle
+    {21, 4, 192},  // right of the middle
+    {25, 7, 208},  // a row
+    {32, 5, 336},  // a row
+    {37, 4, 368},  // the two lowest rows
+}};
 constexpr std::size_t sets = 384;
 
-/// The covers that each content of each part leaves possible.
-constexpr std::array<CoverSet, sets> list_possible() {
+/// The covers that each content of each part leaves possible. Made when the module is loaded: clang
+/// and MSVC do not compute that much at compile time.
+std::array<CoverSet, sets> list_possible() noexcept {
     std::array<CoverSet, sets> list{};
     for (std::size_t cover = 0; cover < covers; ++cover) {
         const std::uint64_t needed = needs(all_covers[cover]);
@@ -74,7 +78,7 @@ constexpr std::array<CoverSet, sets> list_possible() {
     }
     return list;
 }
-constexpr std::array<CoverSet, sets> possible = list_possible();
+const std::array<CoverSet, sets> possible = list_possible();
 
 constexpr std::array<CoverSet, kinds> list_by_kind() {
     std::array<CoverSet, kinds> list{};
@@ -105,18 +109,6 @@ const CoverSet& left_by(std::uint32_t free) {
 }  // namespace
 
 constexpr std::array<std::uint16_t, covers> placement_numbers = list_numbers();
-
-std::size_t CoverSet::nth(std::uint32_t index) const {
-    std::size_t word = 0;
-    for (;; ++word) {
-        const auto size = static_cast<std::uint32_t>(std::popcount(words[word]));
-        if (index < size) break;
-        index -= size;
-    }
-    std::uint64_t rest = words[word];
-    for (; index > 0; --index) rest &= rest - 1;
-    return 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
-}
 
 CoverSet covers_by(std::uint32_t pieces) {
     CoverSet set;

@@ -20,10 +20,7 @@ namespace spielleiter::blokus {
 inline constexpr std::size_t covers = 414;
 
 /// A set of covers. Seven words would do; eight fill whole vector registers.
-struct alignas(64) CoverSet : Bits<8> {
-    /// The member with that index, counted from 0; the set must be larger.
-    std::size_t nth(std::uint32_t index) const;
-};
+struct alignas(64) CoverSet : Bits<8> {};
 
 /// Rows of cells with a margin on all sides, as wide as a cover can reach: cell (x, y) is bit x + 4
 /// of row y + 4.
@@ -33,8 +30,8 @@ using Margined = std::array<std::uint32_t, side + 2 * reach>;
 /// All covers by the pieces of a mask.
 CoverSet covers_by(std::uint32_t pieces);
 
-/// Writes to `found` those of the `wanted` covers of the free cell (x, y) whose squares are all free.
-/// Never inline: compilers then keep the sets in vector registers.
+/// Writes to `found` those of the `wanted` covers of the free cell (x, y) whose squares are all
+/// free. Never inline: compilers then keep the sets in vector registers.
 void find_covers(const Margined& free, std::size_t x, std::size_t y, const CoverSet& wanted,
                  CoverSet& found);
 

@@ -22,9 +22,8 @@ char upper(char letter) {
 }
 
 bool same_word(std::string_view word, std::string_view known) {
-    return word.size() == known.size() &&
-           std::equal(word.begin(), word.end(), known.begin(),
-                      [](char a, char b) { return upper(a) == b; });
+    return word.size() == known.size() && std::equal(word.begin(), word.end(), known.begin(),
+                                                     [](char a, char b) { return upper(a) == b; });
 }
 
 void refuse_leading_zero(const Cursor& cursor, std::size_t at, char first) {

@@ -125,7 +125,7 @@ constexpr Orientation held(std::size_t kind, std::size_t rotation, bool flipped)
         const auto high = static_cast<std::uint8_t>(square.y + 1);
         made.width = wide > made.width ? wide : made.width;
         made.height = high > made.height ? high : made.height;
-        made.rows[static_cast<std::size_t>(square.y)] |= 1U << square.x;
+        made.rows[high - 1U] |= 1U << square.x;
     }
     return made;
 }

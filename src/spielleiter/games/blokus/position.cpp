@@ -56,8 +56,8 @@ struct Ground {
     }
 
     Margined free;                             ///< empty and not beside the own colour
-    std::array<std::uint32_t, side> taken;      ///< covered by any colour
-    std::array<std::uint32_t, side> contacts;   ///< free cells of which one has to be covered
+    std::array<std::uint32_t, side> taken;     ///< covered by any colour
+    std::array<std::uint32_t, side> contacts;  ///< free cells of which one has to be covered
 
     bool has_contacts() const {
         std::uint32_t any = 0;
@@ -76,8 +76,8 @@ struct Ground {
     }
 };
 
-/// The contacts of a colour and how each can be covered. A placement that covers several contacts is
-/// named at the first of them only.
+/// The contacts of a colour and how each can be covered. A placement that covers several contacts
+/// is named at the first of them only.
 struct Survey {
     Survey(const Position& position, std::size_t colour) {
         const CoverSet wanted = covers_by(position.pieces(colour));
@@ -87,7 +87,7 @@ struct Survey {
                 const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
                 cell[contacts] = static_cast<std::uint16_t>(side * y + x);
                 find_covers(ground.free, x, y, wanted, found[contacts++]);
-                ground.free[y + reach] &= ~(rest & -rest);  // what covers it has been named
+                ground.free[y + reach] &= ~(1U << (x + reach));  // what covers it has been named
             }
         }
     }
@@ -124,9 +124,8 @@ Position::Moves Position::legal_moves() const {
     const Survey survey(*this, colour());
     Moves moves;
     for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
-        survey.found[contact].each([&](std::size_t cover) {
-            moves.push_back({placement(cover, survey.cell[contact])});
-        });
+        survey.found[contact].each(
+            [&](std::size_t cover) { moves.push_back({placement(cover, survey.cell[contact])}); });
     }
     if (may_pass()) moves.push_back(Move::pass());
     return moves;
@@ -146,9 +145,11 @@ std::optional<Move> Position::random_move(Random& random) const {
     std::array<std::uint32_t, cells + 1> before;  // filled as far as needed
     before[0] = 0;
     for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
-        before[contact + 1] = before[contact] + static_cast<std::uint32_t>(survey.found[contact].count());
+        before[contact + 1] =
+            before[contact] + static_cast<std::uint32_t>(survey.found[contact].count());
     }
-    if (before[survey.contacts] == 0) return may_pass() ? std::optional(Move::pass()) : std::nullopt;
+    if (before[survey.contacts] == 0)
+        return may_pass() ? std::optional(Move::pass()) : std::nullopt;
     const std::uint32_t drawn = random.below(before[survey.contacts]);
     std::size_t contact = 0;
     while (before[contact + 1] <= drawn) ++contact;
@@ -243,7 +244,8 @@ std::array<int, max_seats> Position::scores() const {
 
 std::optional<Outcome> Position::outcome() const {
     if (!is_over()) return std::nullopt;
-    const auto [first, second, third, fourth] = scores();
+    const int first = scores()[0];
+    const int second = scores()[1];
     if (first == second) return duel(std::nullopt, {first, second}, "equal points");
     return duel(first > second ? Seat{0} : Seat{1}, {first, second}, "more points");
 }

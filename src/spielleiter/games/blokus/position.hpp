@@ -152,8 +152,8 @@ class Position {
     std::uint64_t things_ = 0;                        ///< keys of squares and remaining pieces
     std::uint8_t turn_ = 0;
     std::uint8_t start_piece_ = first_pentomino;
-    std::uint8_t in_play_ = 0b1111;   ///< bit per colour
-    std::uint8_t mono_last_ = 0;      ///< bit per colour
+    std::uint8_t in_play_ = 0b1111;  ///< bit per colour
+    std::uint8_t mono_last_ = 0;     ///< bit per colour
     Rules rules_;
 };
 

@@ -309,7 +309,8 @@ class Position:
 
     def fish(self, seat: Seat) -> list[Field]:
         """The fields of a seat's fish, row after row from the bottom."""
-        return [field for field in FIELDS if self._belongs(field, seat)]
+        own = [field for field, piece in self.board.items() if piece in FISH[seat]]
+        return sorted(own, key=lambda field: field[::-1])
 
     def swarms(self, seat: Seat) -> list[set[Field]]:
         """The fish of a seat in groups that touch, also diagonally (§4)."""

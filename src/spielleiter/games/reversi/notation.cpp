@@ -66,10 +66,10 @@ int read_digit(Cursor& cursor, char least, char most, const std::string& problem
 /// Stones of players who are not in the game are found only when their number is known.
 void check_stones(const Cursor& cursor, const Reading& reading, std::string_view text) {
     for (const std::string_view row : reading.rows) {
-        for (std::size_t x = 0; x < row.size(); ++x) {
-            if (row[x] == '-' || row[x] <= static_cast<char>('0' + reading.seats)) continue;
+        for (const char& cell : row) {
+            if (cell == '-' || cell <= static_cast<char>('0' + reading.seats)) continue;
             cursor.fail("a stone of a player who is not in the game",
-                        static_cast<std::size_t>(&row[x] - text.data()));
+                        static_cast<std::size_t>(&cell - text.data()));
         }
     }
 }
