@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.match import Event
@@ -36,7 +38,8 @@ class Host:
         … host.port …
         await host.finished()
 
-    `sinks` hear the events of all matches, `notify` hears what happens besides.
+    `sinks` hear the events of all matches, `notify` hears what happens besides. It needs a selector
+    event loop, such as `spielleiter.server.event_loop` makes on every system.
     """
 
     def __init__(
@@ -61,7 +64,9 @@ class Host:
         self._sinks = tuple(sinks)
         self._lobby: list[Line] = []
         self._lines: set[Line] = set()
-        self._listening: asyncio.Server | None = None
+        self._door: socket.socket | None = None
+        self._coming: set[asyncio.Task[Any]] = set()
+        """Connections that were accepted and are not lines yet."""
         self._port = 0
         self._patience: asyncio.TimerHandle | None = None
         self._done = asyncio.Event()
@@ -76,7 +81,7 @@ class Host:
         last = first if first == 0 else min(first + _PORTS_TO_TRY, 65_535)
         for port in range(first, last + 1):
             try:
-                await self._listen(port)
+                self._listen(port)
                 break
             except OSError as problem:
                 if port == last:
@@ -85,13 +90,40 @@ class Host:
         self.notify(Listening(self._port))
         self._wait_for_players()
 
-    async def _listen(self, port: int) -> None:
+    def _listen(self, port: int) -> None:
+        host = self.settings.host
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._door = socket.create_server((host, port), family=family, backlog=256)
+        self._door.setblocking(False)
+        self._port = self._door.getsockname()[1]
+        asyncio.get_running_loop().add_reader(self._door, self._open_door)
+        say(logging.INFO, "listening", host=host, port=self._port)
+
+    def _open_door(self) -> None:
+        """Let in whoever waits outside.
+
+        We accept connections ourselves: if asyncio's own server is closed in the moment in which
+        it has accepted one, that one is forgotten without being closed.
+        """
+        assert self._door is not None
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(
-            lambda: Line(self), self.settings.host, port, backlog=256, reuse_port=False
-        )
-        self._listening, self._port = server, server.sockets[0].getsockname()[1]
-        say(logging.INFO, "listening", host=self.settings.host, port=self._port)
+        try:
+            connection, _ = self._door.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        except OSError as problem:  # too many open files: look again a little later
+            say(logging.ERROR, "cannot accept connections", problem=str(problem))
+            loop.remove_reader(self._door)
+            loop.call_later(0.1, self._reopen_door)
+            return
+        connection.setblocking(False)
+        come = loop.create_task(loop.connect_accepted_socket(lambda: Line(self), connection))
+        self._coming.add(come)
+        come.add_done_callback(self._coming.discard)
+
+    def _reopen_door(self) -> None:
+        if self._door is not None:
+            asyncio.get_running_loop().add_reader(self._door, self._open_door)
 
     @property
     def port(self) -> int:
@@ -245,8 +277,10 @@ class Host:
     def _close_port(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
-        if self._listening is not None:
-            self._listening.close()
+        if self._door is not None:
+            asyncio.get_running_loop().remove_reader(self._door)
+            self._door.close()
+            self._door = None
 
     def _empty_lobby(self) -> None:
         for line in list(self._lobby):
@@ -255,8 +289,6 @@ class Host:
 
     async def _hang_up(self) -> None:
         """Wait until everybody has hung up; nobody can make us wait long."""
-        while self._lines:
+        while self._lines or self._coming:
             self._closed.clear()
-            await self._closed.wait()
-        if self._listening is not None:
-            await self._listening.wait_closed()
+            await (self._closed.wait() if self._lines else asyncio.wait(self._coming))

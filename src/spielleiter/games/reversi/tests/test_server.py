@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from spielleiter.errors import UsageError
+from spielleiter.errors import PeerError, UsageError
 from spielleiter.games.reversi import maps, wire
 from spielleiter.games.reversi.commands._chronicle import reason
 from spielleiter.games.reversi.tests.stage import (
@@ -453,3 +453,25 @@ def _until(true: Callable[[], bool]) -> None:
             return
         threading.Event().wait(0.005)
     raise AssertionError("it never came true")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_who_comes_as_the_port_closes_is_not_left_waiting(seed: int) -> None:
+    """Some get a seat, all the others an end: refused, reset or the end of the stream."""
+    played: list[bool] = []
+
+    def comes(port: int) -> None:
+        try:
+            played.append(not Playing(port).wait().disqualified)
+        except (OSError, PeerError):
+            played.append(False)
+
+    with hosted("p2_04x04_classic", games=3) as server:
+        crowd = [threading.Thread(target=comes, args=(server.port,)) for _ in range(40)]
+        for client in crowd:
+            client.start()
+        server.wait()
+        for client in crowd:
+            client.join(20)
+    assert played.count(True) == 6
+    assert len(played) == 40
