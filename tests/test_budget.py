@@ -65,7 +65,7 @@ class Failing(Bot):
 
 def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
     bot = Slow()
-    thinker = Thinker(bot)
+    thinker = Thinker(bot, print)
     for _ in range(2):
         with pytest.raises(TooSlow):
             thinker.choose("first", Clock(), 0.01)
@@ -82,8 +82,22 @@ def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
 
 
 def test_what_a_bot_raises_is_raised() -> None:
-    thinker = Thinker(Failing())
+    thinker = Thinker(Failing(), print)
     for patience in (None, 5.0):
         with pytest.raises(LookupError, match="no idea"):
             thinker.choose("position", Clock(), patience)
     thinker.close()
+
+
+def test_what_nobody_waits_for_is_told_when_it_fails() -> None:
+    class Unready(Failing):
+        name = "unready"
+
+        def begin(self, position: Any, seat: int) -> None:
+            raise OSError("no network")
+
+    warnings: list[str] = []
+    thinker = Thinker(Unready(), warnings.append)
+    thinker.tell("begin", "position", 0)
+    thinker.close()
+    assert warnings == ["unready.begin failed: OSError('no network')"]

@@ -146,23 +146,26 @@ class _Seat:
         self, bot: Bot, wire: BoardWire, sock: socket.socket, warn: Callable[[str], None]
     ) -> None:
         self._bot, self._wire, self._socket, self._warn = bot, wire, sock, warn
+        self._troubles: list[str] = []
         self._connection = Connection(Side.CLIENT)
-        self._thinker = Thinker(bot)
+        self._thinker = Thinker(bot, self._trouble)
         self._budget = Budget()
         self._position: Any = None
         self._seat = -1
         self._moves = 0
         self._over = self._thrown_out = False
-        self._troubles: list[str] = []
 
     def play(self, group: int) -> Report:
         try:
             self._send(Group(group))
             while not self._over:
                 self._hear(self._receive())
-            return self._report()
+            outcome = self._outcome()
+            if outcome is not None:
+                self._thinker.tell("end", self._position.copy(), outcome)
         finally:
             self._thinker.close()
+        return Report(self._seat, self._position, outcome, self._moves, tuple(self._troubles))
 
     def _hear(self, message: Message) -> None:
         match message:
@@ -184,7 +187,7 @@ class _Seat:
         if not 0 <= seat < self._position.seats:
             raise PeerError(f"the server calls us player {seat + 1} of {self._position.seats}")
         self._seat = seat
-        self._guard("begin", self._position.copy(), seat)
+        self._thinker.tell("begin", self._position.copy(), seat)
 
     def _see(self, moved: Moved) -> None:
         try:
@@ -223,21 +226,15 @@ class _Seat:
         self._trouble(f"{trouble} (at {self._position.text()})")
         return self._position.legal_moves()[0]
 
-    def _guard(self, verb: str, *arguments: Any) -> None:
-        try:
-            getattr(self._bot, verb)(*arguments)
-        except Exception as problem:
-            self._trouble(f"{self._bot.name}.{verb} failed: {problem!r}")
-
     def _trouble(self, trouble: str) -> None:
         self._troubles.append(trouble)
         self._warn(trouble)
 
-    def _report(self) -> Report:
-        outcome = None if self._thrown_out else self._position.outcome() or _by(self._position)
-        if outcome is not None:
-            self._guard("end", self._position.copy(), outcome)
-        return Report(self._seat, self._position, outcome, self._moves, tuple(self._troubles))
+    def _outcome(self) -> Outcome | None:
+        if self._thrown_out:
+            return None
+        outcome: Outcome | None = self._position.outcome()
+        return outcome or _by_scores(self._position)
 
     # --------------------------------------------------------------------------------- the socket
 
@@ -258,7 +255,7 @@ class _Seat:
         return message
 
 
-def _by(position: Any) -> Outcome:
+def _by_scores(position: Any) -> Outcome:
     """The outcome of a game that the server ended early: by the scores so far."""
     scores = tuple(position.scores())
     ranks = tuple(1 + sum(other > score for other in scores) for score in scores)

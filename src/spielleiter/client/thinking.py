@@ -8,45 +8,54 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from spielleiter.game import Bot, Clock
 
 
-class TooSlow(Exception):  # noqa: N818  (it is not an error of ours)
+class TooSlow(Exception):
     """The bot has not answered in time."""
 
 
 class Thinker:
-    """Asks a bot for moves and waits no longer than told."""
+    """Calls a bot, one call after the other, and waits no longer than told.
 
-    def __init__(self, bot: Bot) -> None:
-        self._bot = bot
-        self._tasks: queue.SimpleQueue[tuple[Any, Clock] | None] = queue.SimpleQueue()
+    What `begin` and `end` raise goes to `warn`: nobody waits for them.
+    """
+
+    def __init__(self, bot: Bot, warn: Callable[[str], None]) -> None:
+        self._bot, self._warn = bot, warn
+        self._tasks: queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
         self._overdue = 0
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
+    def tell(self, verb: str, *arguments: Any) -> None:
+        """Call a verb of the bot that has no answer."""
+        self._tasks.put((verb, arguments))
+
     def choose(self, position: Any, clock: Clock, patience: float | None) -> Any:
-        """The bot's move; raises TooSlow, or whatever the bot raised."""
-        if patience is None:
-            return self._bot.choose(position, clock)
+        """The bot's move; raises TooSlow after that many seconds, or whatever the bot raised."""
         self._drop_late_answers()
         if self._overdue:
             raise TooSlow("it still thinks about an earlier move")
-        self._tasks.put((position, clock))
+        self._tasks.put(("choose", (position, clock)))
         return self._answer(patience)
 
     def close(self) -> None:
-        """No more questions. A bot that still thinks is left alone."""
+        """No more calls. A bot that still thinks is left alone."""
         self._tasks.put(None)
+        self._drop_late_answers()
         if not self._overdue:
             self._thread.join()
 
-    def _answer(self, patience: float) -> Any:
+    def _answer(self, patience: float | None) -> Any:
         try:
-            move, failure = self._answers.get(timeout=max(0.0, patience))
+            move, failure = self._answers.get(
+                timeout=None if patience is None else max(0.0, patience)
+            )
         except queue.Empty:
             self._overdue += 1
             raise TooSlow(f"no answer after {patience:.3f} s") from None
@@ -61,7 +70,14 @@ class Thinker:
 
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
+            verb, arguments = task
+            answer, failure = None, None
             try:
-                self._answers.put((self._bot.choose(*task), None))
-            except Exception as failure:
-                self._answers.put((None, failure))
+                answer = getattr(self._bot, verb)(*arguments)
+            except Exception as problem:
+                failure = problem
+            if verb == "choose":
+                self._answers.put((answer, failure))
+            elif failure is not None:
+                self._warn(f"{self._bot.name}.{verb} failed: {failure!r}")
+            del task, arguments, answer, failure  # positions must not outlive the game

@@ -23,6 +23,8 @@ FAILED = 255
 """Exit status for wrong options, unreadable maps and missing clients."""
 SHORTEST = 0.2
 """Seconds of the smallest time limit."""
+LONGEST = 1e6
+"""Seconds beyond which a number is no time."""
 PAUSES = (1.0, 0.1)
 """What the course's server rests before the first request and after every move."""
 
@@ -154,8 +156,10 @@ def _serve(named: Sequence[str], options: dict[str, Any]) -> int:
 
 def _settings(options: dict[str, Any]) -> Settings:
     limit = options["timelimit"]
-    if limit is not None and not limit >= SHORTEST:
-        raise _WrongUsage(f"the time limit must be at least {SHORTEST} seconds, not {limit:g}")
+    if limit is not None and not SHORTEST <= limit < LONGEST:
+        raise _WrongUsage(f"the time limit is {SHORTEST} seconds or more, not {limit:g}")
+    if options["zleep"] is not None and not options["zleep"] < LONGEST:
+        raise _WrongUsage("nobody waits that long")
     before, after = PAUSES if options["pauses"] else (0.0, 0.0)
     return Settings(
         host=options["bind"],

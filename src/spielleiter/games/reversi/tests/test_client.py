@@ -118,6 +118,23 @@ def test_a_bot_that_is_too_slow_is_covered_before_its_account_runs_out() -> None
     assert server.ended[0].regular
 
 
+def test_a_bot_that_begins_slowly_is_covered_too() -> None:
+    class Loading(Noting):
+        ready = threading.Event()
+
+        def begin(self, position: Any, seat: int) -> None:
+            super().begin(position, seat)
+            self.ready.wait(20)
+
+    with hosted("p2_06x06_classic", limit=0.2) as server:
+        player, other = Playing(server.port, Loading()), Playing(server.port)
+        report = player.wait()
+        other.wait()
+        Loading.ready.set()
+    assert len(report.troubles) == report.moves
+    assert server.ended[0].regular
+
+
 def test_group_and_seat_have_nothing_to_do_with_each_other() -> None:
     with hosted("p2_04x04_classic") as server:
         players = [Playing(server.port, group=7) for _ in range(2)]

@@ -165,6 +165,15 @@ def test_a_log_that_cannot_be_is_refused() -> None:
         list(replay.steps("something else"))
 
 
+def test_a_step_of_a_log_becomes_a_picture(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(talks.read("J10_elim_2p").log, "utf-8")
+    say("show", str(log), "--step", "1", "--svg", str(tmp_path / "board.svg"))
+    assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
+    result = CliRunner().invoke(cli, ["show", str(log), "--step", "99"])
+    assert "has the steps 0 to" in str(result.exception)
+
+
 def test_a_file_no_game_knows_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("milk, eggs", "utf-8")
     result = CliRunner().invoke(cli, ["show", str(tmp_path / "notes.txt")])
@@ -190,7 +199,9 @@ def test_help_documents_every_option() -> None:
         [],
         ["-m", "p2_04x04_classic", "-t", "0.1"],
         ["-m", "p2_04x04_classic", "-t", "nan"],
+        ["-m", "p2_04x04_classic", "-t", "inf"],
         ["-m", "p2_04x04_classic", "-t", "soon"],
+        ["-m", "p2_04x04_classic", "-z", "nan"],
         ["-m", "p2_04x04_classic", "--unknown"],
         ["-m", "p2_04x04_classic", "p2_06x06_classic"],
         ["p2_04x04_classic", "p2_06x06_classic"],
