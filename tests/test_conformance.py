@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from importlib import resources
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -139,7 +139,7 @@ def talks() -> Iterator[tuple[Game, Path]]:
     """All records, with the game whose server they were made with."""
     for name in games.names():
         game = games.load(name, "server")
-        folder = Path(str(resources.files(game.folder)))
+        folder = Path(str(import_module(game.folder).__file__)).parent
         season = name.removeprefix(f"{folder.name}-")
         for path in sorted((folder / "facts" / "talks" / season).glob("*.txt*")):
             yield game, path
