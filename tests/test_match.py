@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import random
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielleiter.errors import IllegalMove, TextError, UsageError
-from spielleiter.game import Outcome, Seat
+from spielleiter.game import Game, Outcome, Seat
 from spielleiter.match import (
     Accounts,
     Asked,
@@ -684,6 +685,31 @@ def test_a_match_ends_at_most_once_and_then_says_nothing(happened: list[Input]) 
     events = played_through(new(6), happened)
     ends = [number for number, event in enumerate(events) if isinstance(event, Ended)]
     assert ends in ([], [len(events) - 1])
+
+
+def test_every_game_on_the_shelf_can_be_refereed(game: Game) -> None:
+    """Random moves, a seat that leaves where the game can go on without it, and the same again."""
+    chance = random.Random(game.name)
+    position = game.start(chance.getrandbits(32))
+    goes_on = hasattr(position, "disqualify") and position.seats > 2
+    consequence = Consequence.DISQUALIFIES if goes_on else Consequence.ENDS_GAME
+    match = Match(position.copy(), consequence=consequence)
+    events = [match.opened, *seated(match)]
+    while match.ended is None:
+        seat = match.position.to_move()
+        if match.position.ply == 7 and goes_on and not any(match.faults):
+            events += match.handle(Leave(1.0, seat))
+            continue
+        moves = list(match.position.legal_moves())
+        if not moves:  # some editions ask a blocked player all the same
+            events += match.handle(Cancel(1.0))
+            break
+        match.handle(Asked(1.0, seat))
+        events += match.handle(MoveSent(1.5, seat, chance.choice(moves)))
+    stored = [from_json(json.loads(json.dumps(to_json(event)))) for event in events]
+    again = Match.restored(stored, game.parse)
+    assert again.position.text() == match.position.text()
+    assert again.ended == match.ended
 
 
 def test_a_gap_in_the_stored_events_is_noticed() -> None:

@@ -232,8 +232,14 @@ async def _serve(server: Server) -> None:
     click.echo(f"listening on {server.settings.host}:{server.port} for {names}")
     gc.freeze()  # what is loaded by now stays: no need to look through it again and again
     await stop.wait()
+    stop.clear()
     click.echo("stopping …", err=True)
-    await server.stop()
+    stopping, again = asyncio.create_task(server.stop()), asyncio.create_task(stop.wait())
+    await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
+    if again.done():  # somebody is in a hurry
+        server.cancel_all()
+    await stopping
+    again.cancel()
 
 
 def _on_signals(stop: asyncio.Event) -> None:

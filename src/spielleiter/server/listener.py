@@ -176,7 +176,7 @@ class Server:
             say(logging.INFO, "dropped an idle connection", peer=line.peer)
             line.drop(Leaving.LOST_CONNECTION)
         for room in list(self.lobby.rooms.values()):
-            if not room.match.began and room.opened_at < limit:
+            if room.opened_at < limit and not any(seat.line for seat in room.seats):
                 say(logging.INFO, "nobody came", room=room.id)
                 room.cancel()
         self.flush()
@@ -202,6 +202,10 @@ class Server:
         patience = loop.time() + (self.settings.grace if on_stop is OnStop.FINISH else 0.0)
         while self._running() and loop.time() < patience:
             await asyncio.sleep(0.05)
+        self.cancel_all()
+
+    def cancel_all(self) -> None:
+        """End every game now."""
         for room in list(self.lobby.rooms.values()):
             room.cancel()
         self.flush()

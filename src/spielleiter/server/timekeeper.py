@@ -1,8 +1,9 @@
 """The server's clock, and how long bytes may have waited for us before we looked at them.
 
 The operating system does not say when bytes arrived. But it does say, at every poll, which sockets
-have any: what the present poll reports was not there at the poll before. So bytes can have waited
-no longer than since the previous poll, and if the present one had to sleep, they came as it woke.
+have any: what the present poll reports was not there at the poll before, so it can have waited no
+longer than since then. Before we go to sleep we therefore look once without waiting: what is there
+came while we were busy; if nothing is, whatever wakes us came as we woke.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ import selectors
 import time
 from collections.abc import Callable
 from typing import Any
-
-_SLEPT = 0.000_1  # a poll that took longer than this waited for something to happen
 
 
 class Timekeeper:
@@ -32,11 +31,11 @@ class Timekeeper:
         """How long bytes read at that time may have waited for us; 0 if we cannot know."""
         return 0.0 if self._since is None else max(0.0, at - self._since)
 
-    def note(self, began: float, ended: float) -> None:
-        """A poll lasted from `began` to `ended`."""
-        previous = self._polled
-        self._since = ended if previous is None or ended - began > _SLEPT else previous
-        self._polled = ended
+    def note(self, *, slept: bool) -> None:
+        """A poll has ended; `slept` says whether it had to wait for news."""
+        now = self.now()
+        self._since = now if slept or self._polled is None else self._polled
+        self._polled = now
 
 
 class _Selector(selectors.DefaultSelector):
@@ -47,9 +46,11 @@ class _Selector(selectors.DefaultSelector):
         self._timekeeper = timekeeper
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        began = self._timekeeper.now()
-        ready: list[Any] = super().select(timeout)
-        self._timekeeper.note(began, self._timekeeper.now())
+        ready: list[Any] = super().select(0)
+        slept = not ready and (timeout is None or timeout > 0)
+        if slept:
+            ready = super().select(timeout)
+        self._timekeeper.note(slept=slept)
         return ready
 
 
