@@ -8,6 +8,7 @@ import sys
 import click
 
 from spielleiter import bots
+from spielleiter.cli._options import PlayerName
 from spielleiter.client import binary
 from spielleiter.errors import UnknownName
 from spielleiter.game import Bot
@@ -27,7 +28,9 @@ from spielleiter.games.reversi import EDITIONS
     show_default=True,
     help="The group to play for; 99 is for people, who have all the time.",
 )
-@click.option("--bot", metavar="NAME", required=True, help="The built-in player.")
+@click.option(
+    "--bot", metavar="NAME", type=PlayerName(), required=True, help="The player, as in `play`."
+)
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="How many.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="For whatever is drawn by lot."
@@ -55,5 +58,6 @@ def command(
 def _player(name: str, seed: int, unsorted: bool) -> Bot:
     if unsorted:
         with contextlib.suppress(UnknownName):  # a player that does not sort has no such option
-            return bots.load(f"{name}{',' if ':' in name else ':'}sorting=off", seed=seed)
+            has_options = ":" in name.rpartition(".py")[2]
+            return bots.load(f"{name}{',' if has_options else ':'}sorting=off", seed=seed)
     return bots.load(name, seed=seed)
