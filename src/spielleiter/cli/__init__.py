@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from spielleiter import games
+from spielleiter import games as shelf  # `games` here is the command of that name
 from spielleiter.errors import SpielleiterError, UnknownName
 
 
@@ -24,9 +24,9 @@ from spielleiter.errors import SpielleiterError, UnknownName
 def _modules() -> dict[str, str]:
     """The name of every command → the module it lives in."""
     packages = {__name__: list(__path__)}
-    for folder in pkgutil.iter_modules(games.__path__):
-        places = [str(Path(place) / folder.name / "commands") for place in games.__path__]
-        packages[f"{games.__name__}.{folder.name}.commands"] = places
+    for folder in pkgutil.iter_modules(shelf.__path__):
+        places = [str(Path(place) / folder.name / "commands") for place in shelf.__path__]
+        packages[f"{shelf.__name__}.{folder.name}.commands"] = places
     return {
         module.name.replace("_", "-"): f"{package}.{module.name}"
         for package, places in packages.items()

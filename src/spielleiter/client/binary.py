@@ -201,6 +201,8 @@ class _Seat:
 
     def _answer(self, request: MoveRequest) -> None:
         self._position = self._wire.follow(self._position, self._seat + 1)
+        if self._position.to_move() != self._seat or not self._position.legal_moves():
+            raise PeerError(f"the server asks for a move where there is none: {self._position}")
         account = request.time / 1000
         left = self._wire.moves_left(self._position)
         clock = self._budget.clock(account, request.depth, left)

@@ -8,6 +8,7 @@ its seat stays free. When the last game of the queue is full, the port is closed
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import socket
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ Sink = Callable[[str, Event], None]
 """Is told every event of every room. It must not block: whoever is slow keeps a queue."""
 
 _PORTS_TO_TRY = 1_000
+_TAKEN = (errno.EADDRINUSE, errno.EACCES)
 _IN_THE_LOBBY = 1_000
 
 
@@ -84,9 +86,9 @@ class Host:
                 self._listen(port)
                 break
             except OSError as problem:
-                if port == last:
-                    reason = problem.strerror or problem
-                    raise UsageError(f"no port from {first} to {last} is free: {reason}") from None
+                if problem.errno not in _TAKEN or port == last:
+                    where = f"{self.settings.host}:{port}"
+                    raise UsageError(f"cannot listen on {where}: {problem.strerror}") from None
         self.notify(Listening(self._port))
         self._wait_for_players()
 

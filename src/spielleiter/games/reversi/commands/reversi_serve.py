@@ -76,7 +76,8 @@ class _Command(click.Command):
     "--result",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the result here (game 2 of several: name_2, and so on).",
+    help="Write the result here. Of several games the second goes to FILE_2, and so on; of "
+    "several maps to FILE_MAP.",
 )
 @click.option(
     "-p",
@@ -257,7 +258,10 @@ def _teller(
         simple=options["simple"],
     )
     folder = None if options["no_log"] else options["logs"]
-    return _Teller(board, settings, out, None if several else console, folder, options["result"])
+    result: Path | None = options["result"]
+    if result is not None and boards > 1:
+        result = result.with_stem(f"{result.stem}_{Path(board.name).stem}")
+    return _Teller(board, settings, out, None if several else console, folder, result)
 
 
 @dataclass(slots=True)

@@ -199,6 +199,7 @@ def test_turns_are_what_the_server_says() -> None:
         (*START, Moved(0, 0, 0, 1)),
         (*START, Moved(77, 0, 0, 1)),
         (*START, Moved(3, 2, 0, 4)),
+        (*START, Disqualified(2), MoveRequest(200, 1)),
         (Map(b"nonsense"),),
     ],
     ids=lambda said: str(said[-1])[:40],

@@ -53,13 +53,14 @@ class Program:
                 return int(found[1])
         raise AssertionError(f"no port: {self.head}")
 
-    def end(self) -> tuple[int, str]:
-        """Exit status and all it printed."""
+    def end(self, complaint: str = "") -> tuple[int, str]:
+        """Exit status and all it printed; a complaint only if one is expected."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         with self._process.stdout as out, self._process.stderr as errors:
             text, complaints = out.read().decode(), errors.read().decode()
-        assert complaints == ""
+        assert complaints.startswith(complaint)
+        assert bool(complaints) == bool(complaint)
         return self._process.wait(PATIENCE), self.head + text
 
     def kill(self) -> None:
@@ -262,7 +263,7 @@ def test_several_games_have_a_log_and_a_result_each(tmp_path: Path) -> None:
 
 def test_several_maps_have_a_port_each(tmp_path: Path) -> None:
     words = ["-m", "p2_04x04_classic", "-m", "p3_06x06_cramped", "-p", "0", "--no-log"]
-    with serving(tmp_path, *words) as program:
+    with serving(tmp_path, *words, "-r", "r.txt") as program:
         for seats in (2, 3):
             port = program.port()
             players = [Playing(port, seed=seat) for seat in range(seats)]
@@ -271,6 +272,19 @@ def test_several_maps_have_a_port_each(tmp_path: Path) -> None:
         status, output = program.end()
     assert status == 0
     assert output.count("ended, scores") == 2
+    results = sorted(path.name for path in tmp_path.iterdir())
+    assert results == ["r_p2_04x04_classic.txt", "r_p3_06x06_cramped.txt"]
+
+
+def test_a_log_that_cannot_be_written_is_no_reason_to_end_a_game(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    with serving(tmp_path, "p2_04x04_classic", "-p", "0", "--logs", "logs") as program:
+        port = program.port()
+        (tmp_path / "logs").rmdir()
+        players = [Playing(port, seed=seat) for seat in range(2)]
+        assert not any(player.wait().disqualified for player in players)
+        status, _ = program.end(complaint="Error: the log logs")
+    assert status == 0
 
 
 def test_pauses_are_off_unless_asked_for() -> None:
