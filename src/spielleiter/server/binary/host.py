@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
 import socket
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,7 +29,8 @@ Sink = Callable[[str, Event], None]
 """Is told every event of every room. It must not block: whoever is slow keeps a queue."""
 
 _PORTS_TO_TRY = 1_000
-_TAKEN = (errno.EADDRINUSE, errno.EACCES)
+_TAKEN = {errno.EADDRINUSE} | ({errno.EACCES} if os.name == "nt" else set())
+"""What systems say of a port that somebody else has."""
 _IN_THE_LOBBY = 1_000
 
 

@@ -35,6 +35,7 @@ from spielleiter.protocol.binary import (
     EndOfPhase1,
     Group,
     Map,
+    Moved,
     MoveRequest,
     Player,
     encode,
@@ -234,6 +235,43 @@ def test_who_does_not_answer_in_time_is_out() -> None:
     assert violated.receipt is not None
     assert 0.3 <= violated.receipt.spent < 2.0
     assert server.ended[0].outcome == judged(events) == reports[0].outcome
+
+
+def test_an_answer_a_little_late_is_too_late() -> None:
+    def hesitates(position: Any, asked: int, sock: socket.socket) -> Any:
+        threading.Event().wait(0.23)
+        return position.legal_moves()[0]
+
+    with hosted("p2_06x06_classic", limit=0.2) as server:
+        slow = Scripted(server.port, 1, hesitates)
+        other = Scripted(server.port, 2, first_move)
+        assert slow.wait()[-1] == Disqualified(1)
+        assert other.wait()[-2:] == [Disqualified(1), EndOfGame()]
+    fault = server.ended[0].faults[0]
+    assert fault is not None
+    assert reason(fault, 0) == "timeout during move"
+
+
+def test_who_closes_right_after_its_move_is_out_but_the_move_counts() -> None:
+    def leaves(position: Any, asked: int, sock: socket.socket) -> Any:
+        move = wire.write_move(position, position.legal_moves()[0])
+        sock.sendall(_move(move.x, move.y))
+        if asked == 1:
+            sock.close()
+
+    with hosted("p3_06x06_cramped", limit=5.0) as server:
+        clients = [Scripted(server.port, seat, first_move) for seat in range(2)]
+        gone = Scripted(server.port, 3, leaves)
+        heard = [client.wait() for client in clients]
+        gone.wait()
+    (events,) = server.events.values()
+    (violated,) = [event for event in events if isinstance(event, Violated)]
+    assert (violated.seat, violated.fault.kind) == (2, Kind.LEFT)
+    assert sum(isinstance(event, Played) and event.seat == 2 for event in events) == 2
+    assert server.ended[0].outcome == judged(events)
+    told = [[m for m in messages if isinstance(m, Moved | Disqualified)] for messages in heard]
+    assert told[0] == told[1]
+    assert told[0].count(Disqualified(3)) == 1
 
 
 def test_half_a_move_is_no_move() -> None:
