@@ -29,8 +29,12 @@ PATIENCE = 10.0
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @game_argument
-@click.option("--seat", "players", multiple=True, type=PlayerName(), help="Who plays the next seat.")
-@click.option("--delay", type=click.FloatRange(0), default=0.1, show_default=True, metavar="SECONDS")
+@click.option(
+    "--seat", "players", multiple=True, type=PlayerName(), help="Who plays the next seat."
+)
+@click.option(
+    "--delay", type=click.FloatRange(0), default=0.1, show_default=True, metavar="SECONDS"
+)
 @seed_option
 @authority_option
 def command(
@@ -38,7 +42,7 @@ def command(
 ) -> None:
     """Start a server for GAME, let two built-in players play on it, and watch.
 
-    Each is a process of its own and they speak the contest's protocol, as on the day of the contest.
+    Each is a process of its own and speaks the contest's protocol, as on the day of the contest.
     The server takes the contest's port 13050, or any free one, and stops after the game.
     """
     games.load(game, authority)
@@ -48,6 +52,7 @@ def command(
         port = crew.enter_context(_server(game, common))
         admin = crew.enter_context(Administrator.open(port=port, game=game, authority=authority))
         room = admin.prepare(names, can_timeout=False)
+        assert room.room is not None, "our own server names the rooms it prepares"
         sights = admin.observe(room.room)
         for name, code in zip(names, room.reservations, strict=True):
             seat = ["--bot", name, "-p", str(port), "-r", code]
