@@ -1,0 +1,93 @@
+/// @file
+/// What search asks of a game: a node is a position made for being searched.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/game.hpp"
+#include "score.hpp"
+
+namespace spielleiter::search {
+
+/// A position of two seats who move in turn. A node is copied, then played on; it may point to a
+/// memory that belongs to one thread. Ends are 1, 0 or −1 for the seat to move. Beyond this it may
+/// offer
+/// - `pass()` and `may_pass()`: the turn goes over without a move, for null-move pruning;
+/// - `list_tactical_moves(moves)`: the moves that quiescence looks at;
+/// - `is_tense()`: the next move may decide, so nothing is pruned or estimated here.
+template <class N>
+concept Node = std::copyable<N> && requires(N n, const N c, typename N::Move move,
+                                            typename N::Moves& moves, std::uint32_t code) {
+    { c.list_moves(moves) } -> std::same_as<void>;         // appends all legal moves
+    { c.is_legal(move) } -> std::same_as<bool>;            // any move that `coded` can make
+    { c.gain(move) } -> std::convertible_to<int>;          // what it takes; 0 for a quiet move
+    { c.slot(move) } -> std::convertible_to<std::size_t>;  // below N::slots, for statistics
+    { N::slots } -> std::convertible_to<std::size_t>;
+    { n.play(move) } -> std::same_as<void>;
+    { c.key() } -> std::same_as<std::uint64_t>;
+    { c.end() } -> std::same_as<std::optional<int>>;  // over, whoever can move
+    { c.stuck() } -> std::same_as<int>;               // what it means that there is no move
+    { c.evaluate() } -> std::same_as<Score>;
+    { move.code() } -> std::convertible_to<std::uint32_t>;
+    { N::Move::coded(code) } -> std::same_as<typename N::Move>;
+};
+
+template <class N>
+concept Passes = requires(N n, const N c) {
+    { c.may_pass() } -> std::same_as<bool>;
+    n.pass();
+};
+
+template <class N>
+concept Tactical = requires(const N c, typename N::Moves& moves) {
+    { c.list_tactical_moves(moves) } -> std::same_as<void>;
+};
+
+/// Whether the next move may decide the game.
+template <Node N>
+bool is_tense(const N& node) {
+    if constexpr (requires { node.is_tense(); }) {
+        return node.is_tense();
+    } else {
+        return false;
+    }
+}
+
+/// Any position of two as a node: it is copied whole, and `Value` estimates it for the seat to
+/// move.
+template <GamePosition P, class Value>
+class PlainNode {
+  public:
+    using Move = typename P::Move;
+    using Moves = typename P::Moves;
+    static constexpr std::size_t slots = P::actions;
+
+    explicit PlainNode(const P& position) : position_(position) {}
+
+    const P& position() const { return position_; }
+    void list_moves(Moves& moves) const {
+        for (const Move move : position_.legal_moves()) moves.push_back(move);
+    }
+    bool is_legal(Move move) const { return !position_.why_illegal(move); }
+    int gain(Move) const { return 0; }
+    std::size_t slot(Move move) const { return position_.action(move); }
+    void play(Move move) { position_.play(move); }
+    std::uint64_t key() const { return position_.key(); }
+    Score evaluate() const { return Value{}(position_); }
+
+    std::optional<int> end() const {
+        const auto outcome = position_.outcome();
+        if (!outcome) return std::nullopt;
+        const auto winner = outcome->winner();
+        return !winner ? 0 : *winner == position_.to_move() ? 1 : -1;
+    }
+    int stuck() const { return -1; }
+
+  private:
+    P position_;
+};
+
+}  // namespace spielleiter::search

@@ -1,0 +1,57 @@
+/// @file
+/// Which parts of the tree are looked at less, and by how much. Margins are in units of score.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "score.hpp"
+
+namespace spielleiter::search {
+
+/// Every device that can lose sight of something; all off is plain alpha-beta. `overlooked` is for
+/// weak players: that many of 1024 moves are not seen at all.
+struct Devices {
+    bool null_move = true;
+    bool futility = true;      ///< nodes and quiet moves far outside the window
+    bool late_moves = true;    ///< reductions and, near the leaves, leaving out
+    bool quiescence = true;
+    bool extensions = true;
+    int overlooked = 0;
+
+    static constexpr Devices none() { return {false, false, false, false, false, 0}; }
+};
+
+/// Plies by which a quiet move is searched less, by depth and number of the move.
+inline const auto late_reductions = [] {
+    std::array<std::array<std::uint8_t, 64>, 64> table{};
+    for (std::size_t depth = 1; depth < 64; ++depth) {
+        for (std::size_t number = 1; number < 64; ++number) {
+            const double plies = 0.3 + std::log(static_cast<double>(depth)) *
+                                           std::log(static_cast<double>(number)) / 2.2;
+            table[depth][number] = static_cast<std::uint8_t>(plies);
+        }
+    }
+    return table;
+}();
+
+inline int late_reduction(int depth, int number) {
+    return late_reductions[static_cast<std::size_t>(std::min(depth, 63))]
+                          [static_cast<std::size_t>(std::min(number, 63))];
+}
+
+/// Quiet moves tried at most, near the leaves.
+constexpr int late_move_limit(int depth) { return 4 + 3 * depth * depth; }
+
+/// How far beyond the window an estimate must be to be believed, by depth.
+constexpr Score cut_margin(int depth) { return 70 * depth; }
+constexpr Score futility_margin(int depth) { return 60 + 80 * depth; }
+
+/// Plies less after a pass.
+constexpr int pass_reduction(int depth, Score surplus) {
+    return 2 + depth / 4 + std::min(surplus / 150, 2);
+}
+
+}  // namespace spielleiter::search

@@ -1,0 +1,538 @@
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <string>
+
+#include "core/zobrist.hpp"
+
+namespace spielleiter::piranhas {
+
+namespace {
+
+/// Seed "SWIM". Layout: 3 weights × 100 fields, 61 plies, 3 states of the credit.
+constexpr auto keys = zobrist_table<300 + 61 + 3, 0x5357494d>();
+
+std::uint64_t fish_key(int weight, Square square) {
+    return keys[static_cast<std::size_t>(weight - 1) * squares + square];
+}
+
+// ------------------------------------------------------------------------------------------ lines
+
+constexpr std::array<std::uint16_t, 10> powers{1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683};
+
+/// All that can happen on a line, in one word: for each seat 10 bits of landing fields upwards and
+/// 10 downwards, then 10 bits of fish for each seat, then the distance.
+using Ways = std::uint64_t;
+constexpr Ways ten = 0x3ff;
+
+Ways ways_of(std::array<unsigned, 2> fish) {
+    const auto all = static_cast<unsigned>(std::popcount(fish[0] | fish[1]));
+    Ways ways = Ways{fish[0]} << 40U | Ways{fish[1]} << 50U | Ways{all} << 60U;
+    for (unsigned seat = 0; seat < 2; ++seat) {
+        const auto own = static_cast<Line>(fish[seat]);
+        const auto enemy = static_cast<Line>(fish[1 - seat]);
+        const Targets targets = targets_of(own, enemy, static_cast<Line>(ten & ~own));
+        ways |= (Ways{targets.up} | Ways{targets.down} << 10U) << 20U * seat;
+    }
+    return ways;
+}
+
+/// By the line's number in base 3.
+const std::vector<Ways> table = [] {
+    std::vector<Ways> made(59049);
+    for (std::size_t code = 0; code < made.size(); ++code) {
+        std::array<unsigned, 2> fish{};
+        std::size_t rest = code;
+        for (unsigned bit = 0; bit < 10; ++bit, rest /= 3) {
+            if (rest % 3 != 0) fish[rest % 3 - 1] |= 1U << bit;
+        }
+        made[code] = ways_of(fish);
+    }
+    return made;
+}();
+
+constexpr auto squares_of = [] {
+    std::array<std::array<Square, side>, line_count> made{};
+    for (std::size_t square = 0; square < squares; ++square) {
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+            made[places[square].line[axis]][places[square].bit[axis]] = static_cast<Square>(square);
+        }
+    }
+    return made;
+}();
+
+constexpr std::size_t axis_of(std::size_t line) {
+    return line < 10 ? 0 : line < 20 ? 1 : line < 39 ? 2 : 3;
+}
+
+Square target_of(Move move) {
+    const Step step = steps[static_cast<std::size_t>(move.direction)];
+    return static_cast<Square>(move.from + move.distance * (10 * step.y + step.x));
+}
+
+// ----------------------------------------------------------------------------------------- shapes
+
+constexpr Board inner(int margin) {
+    Board board;
+    for (int y = margin; y < side - margin; ++y) {
+        for (int x = margin; x < side - margin; ++x) {
+            board.set(static_cast<std::size_t>(stride) * static_cast<std::size_t>(y) +
+                      static_cast<std::size_t>(x));
+        }
+    }
+    return board;
+}
+constexpr Board everywhere = inner(0);
+constexpr Board inner_8 = inner(1);
+constexpr Board inner_6 = inner(2);
+constexpr Board inner_4 = inner(3);
+
+Board widened(const Board& board) { return grown(board) & everywhere; }
+
+Board swarm_from(Board swarm, const Board& fish) {
+    for (Board before{}; swarm != before;) {
+        before = swarm;
+        swarm = grown(swarm) & fish;
+    }
+    return swarm;
+}
+
+int weigh(const Board& fish, const Board& medium_or_large, const Board& large) {
+    return fish.count() + (fish & medium_or_large).count() + (fish & large).count();
+}
+
+struct Swarms {
+    Board heaviest{};
+    int weight = 0;
+    int count = 0;
+};
+
+Swarms swarms_of(const Board& fish, const Board& medium_or_large, const Board& large) {
+    Swarms swarms;
+    for (Board rest = fish; rest.any(); ++swarms.count) {
+        const Board swarm = swarm_from(Board::of(rest.first()), rest);
+        const int weight = weigh(swarm, medium_or_large, large);
+        if (weight > swarms.weight) swarms.weight = weight, swarms.heaviest = swarm;
+        rest = without(rest, swarm);
+    }
+    return swarms;
+}
+
+/// Empty fields to be bridged until all fish are one swarm, always to the nearest.
+int gaps_of(Board joined, const Board& fish) {
+    int gaps = 0;
+    while (joined != fish) {
+        const Board rest = without(fish, joined);
+        Board front = widened(joined);
+        while ((front & rest).none()) {
+            front = widened(front);
+            ++gaps;
+        }
+        joined = joined | swarm_from(front & rest, rest);
+    }
+    return gaps;
+}
+
+/// Sums of distances from the centre of gravity: by fish and by weight.
+std::array<int, 2> spreads_of(const Board& fish, const Board& medium, const Board& large) {
+    const int count = fish.count();
+    int sum_x = 0;
+    int sum_y = 0;
+    fish.each([&](std::size_t bit) {
+        sum_x += static_cast<int>(bit % stride);
+        sum_y += static_cast<int>(bit / stride);
+    });
+    const int x = (2 * sum_x + count) / (2 * count);
+    const int y = (2 * sum_y + count) / (2 * count);
+    std::array<int, 2> sums{};
+    fish.each([&](std::size_t bit) {
+        const int away = std::max(std::abs(static_cast<int>(bit % stride) - x),
+                                  std::abs(static_cast<int>(bit / stride) - y));
+        sums[0] += away;
+        sums[1] += away * (1 + medium.test(bit) + large.test(bit));
+    });
+    // One fish in the middle, eight around it at distance 1, sixteen at distance 2.
+    sums[0] -= std::max(0, count - 1) + std::max(0, count - 9);
+    return sums;
+}
+
+int links_of(const Board& fish) {
+    return (fish & fish.up<1>()).count() + (fish & fish.up<stride>()).count() +
+           (fish & fish.up<stride - 1>()).count() + (fish & fish.up<stride + 1>()).count();
+}
+
+int lonely_of(const Board& fish) {
+    const Board beside = fish.up<1>() | fish.down<1>();
+    const Board three = fish | beside;
+    return without(fish, beside | three.up<stride>() | three.down<stride>()).count();
+}
+
+int blocks_of(const Board& a) {
+    const Board b = a.up<1>();
+    const Board c = a.up<stride>();
+    const Board d = a.up<stride + 1>();
+    return ((a & b & (c | d)) | (c & d & (a | b))).count();
+}
+
+using Traits = std::array<int, traits>;
+
+Traits traits_of(const Board& fish, const Board& medium, const Board& large) {
+    Traits counts{};
+    const auto at = [&](Trait trait) -> int& { return counts[static_cast<std::size_t>(trait)]; };
+    if (fish.none()) return counts;
+    const Swarms swarms = swarms_of(fish, medium, large);
+    at(Trait::fish) = fish.count();
+    at(Trait::weight) = weigh(fish, medium, large);
+    at(Trait::heaviest) = swarms.weight;
+    at(Trait::main_fish) = swarms.heaviest.count();
+    at(Trait::swarms) = swarms.count;
+    at(Trait::whole) = swarms.count == 1;
+    at(Trait::links) = links_of(fish);
+    at(Trait::lonely) = lonely_of(fish);
+    at(Trait::gaps) = gaps_of(swarms.heaviest, fish);
+    const Board two = widened(widened(swarms.heaviest));
+    const Board three = widened(two);
+    at(Trait::beyond_2) = without(fish, two).count();
+    at(Trait::beyond_3) = without(fish, three).count();
+    at(Trait::beyond_5) = without(fish, widened(widened(three))).count();
+    const auto spreads = spreads_of(fish, medium, large);
+    at(Trait::spread) = spreads[0];
+    at(Trait::weighty_spread) = spreads[1];
+    at(Trait::edge) = without(fish, inner_8).count();
+    at(Trait::inner_6) = (fish & inner_6).count();
+    at(Trait::inner_4) = (fish & inner_4).count();
+    at(Trait::blocks) = blocks_of(fish);
+    return counts;
+}
+
+/// Which knot a ply follows, and how far it is from it.
+struct Moment {
+    std::size_t knot;
+    int past;
+};
+Moment moment_of(int ply) {
+    const int knot = std::min(ply / knot_distance, static_cast<int>(knots) - 2);
+    return {static_cast<std::size_t>(knot), ply - knot * knot_distance};
+}
+
+}  // namespace
+
+const std::array<std::string_view, features> feature_names{
+    "fish",     "weight",         "heaviest",    "main_fish", "swarms",   "whole",
+    "links",    "lonely",         "gaps",        "beyond_2",  "beyond_3", "beyond_5",
+    "spread",   "weighty_spread", "edge",        "inner_6",   "inner_4",  "blocks",
+    "mobility", "credit",         "opens_round", "ends_round"};
+
+// --------------------------------------------------------------------------------------- Evaluate
+
+Evaluate::Evaluate(std::span<const std::int16_t> weights)
+    : given_(weights.begin(), weights.end()) {
+    if (!given_.empty() && given_.size() != weight_count)
+        throw UsageError("the evaluation takes " + std::to_string(weight_count) + " weights");
+}
+
+void Evaluate::follow(Rules rules) {
+    if (rules_ == rules) return;
+    rules_ = rules;
+    shapes_.clear();
+    weights_ = fitted_weights(rules);
+    for (std::size_t at = 0; at < given_.size(); ++at)
+        weights_[at / knots][at % knots] = given_[at];
+}
+
+Node Evaluate::node(const Position& position) {
+    follow(position.rules());
+    for (std::size_t line = 0; line < line_count; ++line) {
+        Ways land = on_board[line];
+        for (std::size_t bit = 0; bit < side; ++bit) {
+            const bool exists = (on_board[line] >> bit & 1U) != 0;
+            if (exists && position.octopuses().test(bit_of(squares_of[line][bit])))
+                land &= ~(Ways{1} << bit);
+        }
+        land_[line] = land | land << 10U | land << 20U | land << 30U;
+    }
+    return {*this, position};
+}
+
+Shape Evaluate::judge(const Board& fish, const Board& medium_or_large, const Board& large) const {
+    const Traits counts = traits_of(fish, medium_or_large, large);
+    Shape shape;
+    for (std::size_t knot = 0; knot < knots; ++knot) {
+        int sum = 0;
+        for (std::size_t trait = 0; trait < traits; ++trait)
+            sum += counts[trait] * weights_[trait][knot];
+        shape.value[knot] = static_cast<std::int16_t>(std::clamp(sum / 16, -15'000, 15'000));
+    }
+    shape.heaviest = static_cast<std::uint8_t>(counts[static_cast<std::size_t>(Trait::heaviest)]);
+    shape.fish = static_cast<std::uint8_t>(counts[static_cast<std::size_t>(Trait::fish)]);
+    shape.whole = counts[static_cast<std::size_t>(Trait::whole)] != 0;
+    return shape;
+}
+
+Shape Evaluate::shape(std::uint64_t key, const Board& fish, const Board& medium,
+                      const Board& large) {
+    if (const Shape* known = shapes_.find(key)) return *known;
+    return shapes_.put(key, judge(fish, medium & fish, large & fish));
+}
+
+std::vector<float> Evaluate::features_of(const Position& position) {
+    Evaluate judge;
+    const Node node = judge.node(position);
+    std::array<float, features> values{};
+    const Seat me = position.to_move();
+    std::array<Board, 2> weighty{};  // medium or large, large
+    for (std::size_t square = 0; square < squares; ++square) {
+        const auto field = static_cast<Square>(square);
+        const std::size_t bit = bit_of(field);
+        if (!position.fish(0).test(bit) && !position.fish(1).test(bit)) continue;
+        if (position.weight(field) >= 2) weighty[0].set(bit);
+        if (position.weight(field) >= 3) weighty[1].set(bit);
+    }
+    for (Seat seat = 0; seat < 2; ++seat) {
+        const Board& fish = position.fish(seat);
+        const Traits counts = traits_of(fish, weighty[0] & fish, weighty[1] & fish);
+        for (std::size_t trait = 0; trait < traits; ++trait)
+            values[trait] += static_cast<float>(seat == me ? counts[trait] : -counts[trait]);
+    }
+    const auto at = [&](Circumstance what) -> float& {
+        return values[traits + static_cast<std::size_t>(what)];
+    };
+    at(Circumstance::mobility) = static_cast<float>(node.mobility(me) - node.mobility(me ^ 1U));
+    if (const auto credit = position.union_credit())
+        at(Circumstance::credit) = *credit == me ? 1.0F : -1.0F;
+    at(me == 0 ? Circumstance::opens_round : Circumstance::ends_round) = 1.0F;
+    const Moment moment = moment_of(position.ply());
+    const float share = static_cast<float>(moment.past) / static_cast<float>(knot_distance);
+    std::vector<float> all(weight_count);
+    for (std::size_t feature = 0; feature < features; ++feature) {
+        all[feature * knots + moment.knot] = values[feature] * (1.0F - share);
+        all[feature * knots + moment.knot + 1] = values[feature] * share;
+    }
+    return all;
+}
+
+std::vector<std::string_view> Evaluate::names() {
+    return {feature_names.begin(), feature_names.end()};
+}
+
+std::vector<std::int16_t> Evaluate::weights_for(const Position& position) {
+    std::vector<std::int16_t> all;
+    for (const auto& row : fitted_weights(position.rules()))
+        all.insert(all.end(), row.begin(), row.end());
+    return all;
+}
+
+// ------------------------------------------------------------------------------------------- Node
+
+Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
+    for (std::size_t square = 0; square < squares; ++square) {
+        const auto field = static_cast<Square>(square);
+        for (Seat seat = 0; seat < 2; ++seat) {
+            if (position.fish(seat).test(bit_of(field))) put(field, seat, position.weight(field));
+        }
+    }
+    ply_ = static_cast<std::uint8_t>(position.ply());
+    credit_ = position.union_credit().value_or(2);
+    for (std::size_t line = 0; line < line_count; ++line) count(line, 1);
+    judge(0);
+    judge(1);
+}
+
+void Node::put(Square square, Seat seat, int weight) {
+    const std::size_t bit = bit_of(square);
+    fish_[seat].set(bit);
+    if (weight >= 2) medium_or_large_.set(bit);
+    if (weight >= 3) large_.set(bit);
+    keys_[seat] ^= fish_key(weight, square);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        auto& line = lines_[places[square].line[axis]];
+        line = static_cast<std::uint16_t>(line + powers[places[square].bit[axis]] * (1U + seat));
+    }
+}
+
+/// Adds or takes away the moves along a line.
+void Node::count(std::size_t line, int sign) {
+    const Ways ways = table[lines_[line]] & judge_->land_[line];
+    mobility_[0] = static_cast<std::int16_t>(mobility_[0] + sign * popcount(ways & 0xfffffU));
+    mobility_[1] =
+        static_cast<std::int16_t>(mobility_[1] + sign * popcount(ways >> 20U & 0xfffffU));
+}
+
+void Node::judge(Seat seat) {
+    shapes_[seat] = judge_->shape(keys_[seat], fish_[seat], medium_or_large_, large_);
+}
+
+void Node::list_moves(Moves& moves) const {
+    const unsigned shift = 20U * to_move();
+    for (std::size_t line = 0; line < line_count; ++line) {
+        const Ways all = table[lines_[line]];
+        Ways mine = (all & judge_->land_[line]) >> shift & 0xfffffU;
+        if (mine == 0) continue;
+        const auto distance = static_cast<std::uint8_t>(all >> 60U);
+        const auto& ways = directions_of[axis_of(line)];
+        for (; mine != 0; mine &= mine - 1) {
+            const auto bit = static_cast<unsigned>(std::countr_zero(mine));
+            const bool down = bit >= 10;
+            const std::size_t from = down ? bit - 10 + distance : bit - distance;
+            moves.push_back({squares_of[line][from], ways[down], distance});
+        }
+    }
+}
+
+void Node::list_tactical_moves(Moves& moves) const {
+    const Seat me = to_move();
+    const unsigned shift = 20U * me;
+    for (std::size_t line = 0; line < line_count; ++line) {
+        const Ways all = table[lines_[line]];
+        const Ways enemy = all >> (me == 0 ? 50U : 40U) & ten;
+        Ways mine = all >> shift & (enemy | enemy << 10U);
+        if (mine == 0) continue;
+        const auto distance = static_cast<std::uint8_t>(all >> 60U);
+        const auto& ways = directions_of[axis_of(line)];
+        for (; mine != 0; mine &= mine - 1) {
+            const auto bit = static_cast<unsigned>(std::countr_zero(mine));
+            const bool down = bit >= 10;
+            const std::size_t from = down ? bit - 10 + distance : bit - distance;
+            moves.push_back({squares_of[line][from], ways[down], distance});
+        }
+    }
+}
+
+bool Node::is_legal(Move move) const {
+    const Course course = courses[static_cast<std::size_t>(move.direction)];
+    const Place& place = places[move.from];
+    const std::size_t line = place.line[course.axis];
+    const Ways all = table[lines_[line]];
+    if (!fish_[to_move()].test(bit_of(move.from)) || move.distance != all >> 60U) return false;
+    const int bit = place.bit[course.axis] + (course.upwards ? move.distance : -move.distance);
+    if (bit < 0 || bit >= side) return false;
+    const unsigned shift = 20U * to_move() + (course.upwards ? 0U : 10U);
+    return ((all & judge_->land_[line]) >> shift >> static_cast<unsigned>(bit) & 1U) != 0;
+}
+
+int Node::gain(Move move) const {
+    const std::size_t bit = bit_of(target_of(move));
+    return fish_[to_move() ^ 1U].test(bit) ? weight(bit) : 0;
+}
+
+void Node::play(Move move) {
+    const Seat me = to_move();
+    const Seat you = me ^ 1U;
+    const Square to = target_of(move);
+    const std::size_t leave = bit_of(move.from);
+    const std::size_t reach = bit_of(to);
+    const int moved = weight(leave);
+    const bool takes = fish_[you].test(reach);
+    const int change = 1 + me - (takes ? 1 + you : 0);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const std::size_t left = places[move.from].line[axis];
+        const std::size_t reached = places[to].line[axis];
+        count(left, -1);
+        if (reached != left) count(reached, -1);
+        lines_[left] = static_cast<std::uint16_t>(lines_[left] -
+                                                  powers[places[move.from].bit[axis]] * (1 + me));
+        lines_[reached] =
+            static_cast<std::uint16_t>(lines_[reached] + powers[places[to].bit[axis]] * change);
+        count(left, 1);
+        if (reached != left) count(reached, 1);
+    }
+    if (takes) {
+        keys_[you] ^= fish_key(weight(reach), to);
+        fish_[you].reset(reach);
+        medium_or_large_.reset(reach);
+        large_.reset(reach);
+        judge(you);
+    }
+    keys_[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
+    fish_[me].reset(leave);
+    fish_[me].set(reach);
+    if (moved >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
+    if (moved >= 3) large_.reset(leave), large_.set(reach);
+    judge(me);
+    ++ply_;
+    if (judge_->rules_->weighs() && credit_ == 2) give_credit(me);
+}
+
+void Node::pass() { ++ply_; }
+
+/// Near the end of rounds with a swarm a pass would end the game, and near the last ply it would
+/// change who has the last word.
+bool Node::may_pass() const {
+    return !shapes_[0].whole && !shapes_[1].whole && ply_ < last_ply - 8 &&
+           shapes_[to_move()].fish > 3;
+}
+
+std::uint64_t Node::key() const {
+    return keys_[0] ^ std::rotl(keys_[1], 21) ^ keys[300U + ply_] ^ keys[361U + credit_];
+}
+
+void Node::give_credit(Seat mover) {
+    if (!shapes_[0].whole && !shapes_[1].whole) return;
+    credit_ = !judge_->rules_->as_server ? mover : shapes_[0].whole ? Seat{0} : Seat{1};
+}
+
+/// Whether the swarms end the game now that a round is over. The server of 2019 takes a side
+/// without fish for whole, and plays on while both are whole and equal.
+bool Node::unions_end() const {
+    const Rules& rules = *judge_->rules_;
+    if (!rules.as_server || rules.weighs()) return shapes_[0].whole || shapes_[1].whole;
+    const bool first = shapes_[0].whole || shapes_[0].fish == 0;
+    const bool second = shapes_[1].whole || shapes_[1].fish == 0;
+    return (first || second) && (first != second || shapes_[0].fish != shapes_[1].fish);
+}
+
+/// 1, 0 or −1 for the seat to move.
+int Node::judged_by_swarms() const {
+    const Rules& rules = *judge_->rules_;
+    const Shape& mine = shapes_[to_move()];
+    const Shape& yours = shapes_[to_move() ^ 1U];
+    if (!rules.weighs()) {
+        const bool i_am = mine.whole || (rules.as_server && mine.fish == 0);
+        const bool you_are = yours.whole || (rules.as_server && yours.fish == 0);
+        if (i_am != you_are) return i_am ? 1 : -1;
+    }
+    if (mine.heaviest != yours.heaviest) return mine.heaviest > yours.heaviest ? 1 : -1;
+    const bool asked = credit_ != 2 && (!rules.as_server || mine.whole || yours.whole);
+    return !asked ? 0 : credit_ == to_move() ? 1 : -1;
+}
+
+std::optional<int> Node::end() const {
+    if (ply_ < last_ply && (ply_ % 2 == 1 || !unions_end())) {
+        // A side without fish cannot move; asking here spares the leaves a list of moves.
+        if (shapes_[to_move()].fish == 0) return stuck();
+        return std::nullopt;
+    }
+    const bool blocks_first = judge_->rules_->as_server && judge_->rules_->weighs() &&
+                              !shapes_[0].whole && !shapes_[1].whole && !can_move();
+    return blocks_first ? -1 : judged_by_swarms();
+}
+
+int Node::stuck() const {
+    const Rules& rules = *judge_->rules_;
+    const bool by_swarms =
+        rules.as_server && rules.weighs() && (shapes_[0].whole || shapes_[1].whole);
+    return by_swarms ? judged_by_swarms() : -1;
+}
+
+search::Score Node::evaluate() const {
+    const Seat me = to_move();
+    const Weights& weights = judge_->weights_;
+    const Moment moment = moment_of(ply_);
+    const int mobile = mobility_[me] - mobility_[me ^ 1U];
+    const int credited = credit_ == 2 ? 0 : credit_ == me ? 1 : -1;
+    const auto at = [&](std::size_t knot) {
+        const auto weigh = [&](Circumstance what) {
+            return int{weights[traits + static_cast<std::size_t>(what)][knot]};
+        };
+        const int turn = weigh(me == 0 ? Circumstance::opens_round : Circumstance::ends_round);
+        return 16 * (shapes_[me].value[knot] - shapes_[me ^ 1U].value[knot]) + turn +
+               mobile * weigh(Circumstance::mobility) + credited * weigh(Circumstance::credit);
+    };
+    const int sum =
+        at(moment.knot) * (knot_distance - moment.past) + at(moment.knot + 1) * moment.past;
+    return search::estimate(sum / (16 * knot_distance));
+}
+
+}  // namespace spielleiter::piranhas

@@ -1,0 +1,180 @@
+/// @file
+/// What search thinks of a position of Piranhas, and the position in the form that search plays on.
+///
+/// Nearly all that matters in Piranhas is the shape of one side's fish, whatever the other side
+/// does: how many swarms, how heavy, how far apart. In a search the same shape returns again and
+/// again, so it is judged once and remembered (`Shapes`), and may be judged with care.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/search/node.hpp"
+#include "position.hpp"
+
+namespace spielleiter::piranhas {
+
+/// What is counted of one side's fish. The names are those of the fitted weights.
+enum class Trait : std::uint8_t {
+    fish,       ///< number of fish
+    weight,     ///< sum of their weights
+    heaviest,   ///< weight of the heaviest swarm
+    main_fish,  ///< number of fish in the heaviest swarm
+    swarms,     ///< number of swarms
+    whole,      ///< 1 if there is just one swarm
+    links,      ///< pairs of neighbours
+    lonely,     ///< fish without neighbour
+    gaps,       ///< empty fields to be bridged until all are one swarm, nearest first
+    beyond_2,   ///< fish more than 2 fields away from the heaviest swarm
+    beyond_3,
+    beyond_5,
+    spread,          ///< distances from the centre of gravity, less the least possible
+    weighty_spread,  ///< the same by weight
+    edge,            ///< fish on the border
+    inner_6,         ///< fish in the inner 6 × 6
+    inner_4,         ///< fish in the inner 4 × 4
+    blocks,          ///< squares of 2 × 2 fields with three fish or more
+};
+inline constexpr std::size_t traits = 18;
+/// What is counted besides, for the seat to move: moves of one side less those of the other, the
+/// credit for the first union, and whose turn in the round it is.
+enum class Circumstance : std::uint8_t { mobility, credit, opens_round, ends_round };
+inline constexpr std::size_t circumstances = 4;
+inline constexpr std::size_t features = traits + circumstances;
+extern const std::array<std::string_view, features> feature_names;
+
+/// Every weight depends on the ply: it is given for these plies and runs straight between them.
+inline constexpr std::size_t knots = 4;
+inline constexpr int knot_distance = 20;
+
+/// In sixteenths of a unit of score.
+using Weights = std::array<std::array<std::int16_t, knots>, features>;
+
+/// The fitted weights for a season.
+const Weights& fitted_weights(Rules rules);
+
+/// One side's fish as search remembers them.
+struct Shape {
+    std::array<std::int16_t, knots> value{};
+    std::uint8_t heaviest = 0;
+    std::uint8_t fish = 0;
+    bool whole = false;  ///< exactly one swarm; without fish false
+};
+
+/// Shapes by key, one place each: a newcomer takes it.
+class Shapes {
+  public:
+    Shapes() : places_(size) {}
+
+    void clear() { std::fill(places_.begin(), places_.end(), Place{}); }
+
+    const Shape* find(std::uint64_t key) const {
+        const Place& place = places_[key % size];
+        return place.key == key ? &place.shape : nullptr;
+    }
+    const Shape& put(std::uint64_t key, const Shape& shape) {
+        return (places_[key % size] = {key, shape}).shape;
+    }
+
+  private:
+    static constexpr std::size_t size = std::size_t{1} << 15U;
+    struct Place {
+        std::uint64_t key = 0;
+        Shape shape;
+    };
+    std::vector<Place> places_;
+};
+
+class Node;
+
+/// The judgement of one thread.
+class Evaluate {
+  public:
+    using Position = piranhas::Position;
+    using Node = piranhas::Node;
+    static constexpr std::size_t weight_count = features * knots;
+
+    /// With other weights than the fitted ones if any are given: `weight_count` of them, feature by
+    /// feature, knot by knot.
+    explicit Evaluate(std::span<const std::int16_t> weights = {});
+
+    /// The position made for search. All nodes in use must come from one game.
+    Node node(const Position& position);
+
+    /// What the position shows, for the seat to move: one number for each weight, so that the score
+    /// is their product with the weights. For fitting.
+    static std::vector<float> features_of(const Position& position);
+    static std::vector<std::string_view> names();
+    static std::vector<std::int16_t> weights_for(const Position& position);
+
+  private:
+    friend class piranhas::Node;
+    void follow(Rules rules);
+    Shape judge(const Board& fish, const Board& medium_or_large, const Board& large) const;
+    Shape shape(std::uint64_t key, const Board& fish, const Board& medium, const Board& large);
+
+    std::vector<std::int16_t> given_;
+    Weights weights_{};
+    std::array<std::uint64_t, line_count> land_{};  ///< see `Ways` in evaluate.cpp
+    std::optional<Rules> rules_;  ///< those the shapes were judged by
+    Shapes shapes_;
+};
+
+/// A position that search plays on: lean, and judged as far as it is played.
+class Node {
+  public:
+    using Move = piranhas::Move;
+    using Moves = Position::Moves;
+    static constexpr std::size_t slots = squares * directions;
+
+    Node(Evaluate& evaluate, const Position& position);
+
+    void list_moves(Moves& moves) const;
+    void list_tactical_moves(Moves& moves) const;
+    bool is_legal(Move move) const;
+    int gain(Move move) const;
+    static std::size_t slot(Move move) { return Position::action(move); }
+    void play(Move move);
+    void pass();
+    bool may_pass() const;
+    /// Somebody is whole in mid-round: the next move decides whether it counts.
+    bool is_tense() const { return shapes_[0].whole || shapes_[1].whole; }
+    std::uint64_t key() const;
+    std::optional<int> end() const;
+    int stuck() const;
+    search::Score evaluate() const;
+    int ply() const { return ply_; }
+    int mobility(Seat seat) const { return mobility_[seat]; }
+
+  private:
+    Seat to_move() const { return ply_ & 1U; }
+    int weight(std::size_t bit) const { return 1 + medium_or_large_.test(bit) + large_.test(bit); }
+    void put(Square square, Seat seat, int weight);
+    void count(std::size_t line, int sign);
+    void judge(Seat seat);
+    void give_credit(Seat mover);
+    bool unions_end() const;
+    int judged_by_swarms() const;
+    bool can_move() const { return mobility_[to_move()] > 0; }
+
+    std::array<std::uint16_t, line_count> lines_{};  ///< base 3: 0 empty, 1 and 2 the seats' fish
+    std::array<std::int16_t, 2> mobility_{};
+    std::array<Board, 2> fish_{};
+    Board medium_or_large_{};
+    Board large_{};
+    std::array<std::uint64_t, 2> keys_{};  ///< of each side's fish
+    std::array<Shape, 2> shapes_{};
+    Evaluate* judge_;
+    std::uint8_t ply_ = 0;
+    std::uint8_t credit_ = 2;  ///< seat, or 2 for nobody
+};
+
+static_assert(search::Node<Node> && search::Passes<Node> && search::Tactical<Node>);
+
+}  // namespace spielleiter::piranhas
