@@ -138,7 +138,8 @@ std::optional<Score> AlphaBeta<N>::pruned(const N& node, int depth, Score beta, 
     if (is_certain(beta) || guess < beta) return std::nullopt;
     if (devices_.futility && depth <= 5 && guess - cut_margin(depth) >= beta) return guess;
     if constexpr (Passes<N>) {
-        if (!devices_.null_move || path.passed || depth < 3 || !node.may_pass()) return std::nullopt;
+        if (!devices_.null_move || path.passed || depth < 3 || !node.may_pass())
+            return std::nullopt;
         N child = node;
         child.pass();
         const int rest = depth - 1 - pass_reduction(depth, guess - beta);
@@ -156,7 +157,8 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
     const bool narrow = beta - alpha == 1;
     const bool calm = !is_tense(node);
     if (devices_.late_moves && !known && depth >= 4) --depth;
-    const Move remembered = known && known->bound != Bound::upper ? Move::coded(known->move) : Move{};
+    const Move remembered =
+        known && known->bound != Bound::upper ? Move::coded(known->move) : Move{};
     Ordered<N> moves(node, habits_, {static_cast<std::size_t>(path.ply) & 1U, path.ply, path.last},
                      known && known->bound != Bound::upper ? &remembered : nullptr);
     Score best = -infinite;
@@ -166,12 +168,13 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
     int quiet_moves = 0;
     while (const Move* move = moves.next()) {
         if (overlooks(node, *move) && number > 0) continue;
-        const bool quiet = node.gain(*move) == 0;
+        const bool quiet = moves.quiet();
+        // Captures come first: once the quiet moves are hopeless, so is the rest.
         if (quiet && narrow && calm && best > -certain && depth <= 3) {
-            if (devices_.late_moves && quiet_moves >= late_move_limit(depth)) continue;
+            if (devices_.late_moves && quiet_moves >= late_move_limit(depth)) break;
             if (devices_.futility && guess + futility_margin(depth) <= alpha) {
                 best = std::max(best, guess);
-                continue;
+                break;
             }
         }
         N child = node;
@@ -185,8 +188,9 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
             const bool late = devices_.late_moves && quiet && calm && depth >= 3 && number >= 3;
             int less = late ? late_reduction(depth, number) - !narrow : 0;
             if (late) less -= habits_.history(path.ply & 1U, below.last) / 4096;
-            score = search_late(child, depth - 1, std::clamp(less, 0, depth - 2 > 0 ? depth - 2 : 0),
-                                alpha, beta, below);
+            score =
+                search_late(child, depth - 1, std::clamp(less, 0, depth - 2 > 0 ? depth - 2 : 0),
+                            alpha, beta, below);
         }
         if (stopped()) return 0;
         ++number;
@@ -230,15 +234,16 @@ Score AlphaBeta<N>::quiesce(const N& node, Score alpha, Score beta, int ply) {
     begin_line(ply);
     ++nodes_;
     if (const auto end = node.end()) return end_score(*end, ply);
-    Score best = node.evaluate();
+    const Score guess = node.evaluate();
+    Score best = guess;
     if constexpr (Tactical<N>) {
         if (!devices_.quiescence || best >= beta || ply >= deepest) return best;
         alpha = std::max(alpha, best);
-        typename N::Moves moves;
-        node.list_tactical_moves(moves);
-        for (const Move move : moves) {
+        Prey<N> moves(node);
+        while (const auto* move = moves.next()) {
+            if (guess + move->gain + prey_margin <= alpha) break;
             N child = node;
-            child.play(move);
+            child.play(move->move);
             const Score score = -quiesce(child, -beta, -alpha, ply + 1);
             best = std::max(best, score);
             alpha = std::max(alpha, score);

@@ -16,14 +16,15 @@ namespace spielleiter::search {
 /// memory that belongs to one thread. Ends are 1, 0 or −1 for the seat to move. Beyond this it may
 /// offer
 /// - `pass()` and `may_pass()`: the turn goes over without a move, for null-move pruning;
-/// - `list_tactical_moves(moves)`: the moves that quiescence looks at;
+/// - `list_tactical_moves(moves)`, those with a gain, which quiescence looks at, and
+///   `list_quiet_moves(moves)`, the others;
 /// - `is_tense()`: the next move may decide, so nothing is pruned or estimated here.
 template <class N>
 concept Node = std::copyable<N> && requires(N n, const N c, typename N::Move move,
                                             typename N::Moves& moves, std::uint32_t code) {
     { c.list_moves(moves) } -> std::same_as<void>;         // appends all legal moves
     { c.is_legal(move) } -> std::same_as<bool>;            // any move that `coded` can make
-    { c.gain(move) } -> std::convertible_to<int>;          // what it takes; 0 for a quiet move
+    { c.gain(move) } -> std::convertible_to<int>;          // score it takes; 0 for a quiet move
     { c.slot(move) } -> std::convertible_to<std::size_t>;  // below N::slots, for statistics
     { N::slots } -> std::convertible_to<std::size_t>;
     { n.play(move) } -> std::same_as<void>;
@@ -44,6 +45,7 @@ concept Passes = requires(N n, const N c) {
 template <class N>
 concept Tactical = requires(const N c, typename N::Moves& moves) {
     { c.list_tactical_moves(moves) } -> std::same_as<void>;
+    { c.list_quiet_moves(moves) } -> std::same_as<void>;
 };
 
 /// Whether the next move may decide the game.

@@ -65,8 +65,8 @@ class Habits {
     std::array<std::array<Move, 2>, max_depth + 8> killers_{};
 };
 
-/// The moves of a node, handed out best first. The move of the table comes before the others are
-/// even made: most often it is good enough.
+/// The moves of a node, handed out best first and made as late as possible: the move of the table
+/// is most often good enough, and if not a capture is.
 template <Node N>
 class Ordered {
   public:
@@ -85,34 +85,60 @@ class Ordered {
 
     /// The next move, or nothing.
     const Move* next() {
-        if (stage_ == Stage::first) {
-            stage_ = Stage::make;
-            if (has_first_) return &first_;
+        while (at_ == moves_.size()) {
+            if (!advance()) return nullptr;
         }
-        if (stage_ == Stage::make) {
-            make();
-            stage_ = Stage::rest;
-        }
-        if (at_ == moves_.size()) return nullptr;
         pick();
         return &moves_[at_++];
     }
 
-  private:
-    enum class Stage : std::uint8_t { first, make, rest };
+    /// Whether the move handed out last gains nothing at once.
+    bool quiet() const { return quiet_; }
 
-    void make() {
-        node_.list_moves(moves_);
+  private:
+    enum class Stage : std::uint8_t { first, tactical, quiet, done };
+
+    bool advance() {
+        switch (stage_) {
+            case Stage::first:
+                stage_ = Stage::tactical;
+                if (has_first_) moves_.push_back(first_), values_[0] = 0;
+                quiet_ = has_first_ && node_.gain(first_) == 0;
+                return true;
+            case Stage::tactical:
+                stage_ = Stage::quiet;
+                if constexpr (Tactical<N>) {
+                    quiet_ = false;
+                    node_.list_tactical_moves(moves_);
+                    judge([&](Move move) { return node_.gain(move) * 1'000 + habit(move); });
+                }
+                return true;
+            case Stage::quiet:
+                stage_ = Stage::done;
+                quiet_ = true;
+                if constexpr (Tactical<N>) {
+                    node_.list_quiet_moves(moves_);
+                } else {
+                    node_.list_moves(moves_);
+                }
+                judge([&](Move move) { return quiet_value(move); });
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /// Values the moves that came new; the one handed out first is taken out.
+    template <class Value>
+    void judge(Value&& value) {
         if (has_first_) {
-            auto* found = std::find(moves_.begin(), moves_.end(), first_);
-            if (found != moves_.end()) std::swap(*found, *moves_.begin()), at_ = 1;
+            auto* found = std::find(moves_.begin() + at_, moves_.end(), first_);
+            if (found != moves_.end()) std::swap(*found, moves_.begin()[at_++]);
         }
         for (std::size_t at = at_; at < moves_.size(); ++at) values_[at] = value(moves_[at]);
     }
 
-    int value(Move move) const {
-        if (const int gain = node_.gain(move); gain > 0)
-            return 1'000'000 + gain * 10'000 + habit(move);
+    int quiet_value(Move move) const {
         if (habits_.kills(place_.ply, move)) return 500'000;
         if (habits_.counters(place_.side, place_.last, move)) return 400'000;
         return habit(move);
@@ -134,10 +160,41 @@ class Ordered {
     Place place_;
     Move first_{};
     bool has_first_ = false;
+    bool quiet_ = false;
     Stage stage_ = Stage::first;
     std::size_t at_ = 0;
     typename N::Moves moves_;
     std::array<int, N::Moves::capacity> values_;
+};
+
+/// Tactical moves, the largest gain first.
+template <Tactical N>
+class Prey {
+  public:
+    struct Catch {
+        typename N::Move move;
+        int gain;
+    };
+
+    explicit Prey(const N& node) {
+        typename N::Moves moves;
+        node.list_tactical_moves(moves);
+        for (const auto move : moves) catches_.push_back({move, node.gain(move)});
+    }
+
+    const Catch* next() {
+        if (at_ == catches_.size()) return nullptr;
+        auto* best = catches_.begin() + at_;
+        for (auto* other = best + 1; other != catches_.end(); ++other) {
+            if (other->gain > best->gain) best = other;
+        }
+        std::swap(catches_.begin()[at_], *best);
+        return &catches_[at_++];
+    }
+
+  private:
+    MoveList<Catch, N::Moves::capacity> catches_;
+    std::size_t at_ = 0;
 };
 
 }  // namespace spielleiter::search

@@ -6,23 +6,42 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 #include "score.hpp"
 
 namespace spielleiter::search {
 
-/// Every device that can lose sight of something; all off is plain alpha-beta. `overlooked` is for
-/// weak players: that many of 1024 moves are not seen at all.
+/// Every device that can lose sight of something; without all of them search is plain alpha-beta.
+/// `overlooked` is for weak players: that many of 1024 moves are not seen at all.
 struct Devices {
     bool null_move = true;
-    bool futility = true;      ///< nodes and quiet moves far outside the window
-    bool late_moves = true;    ///< reductions and, near the leaves, leaving out
+    bool futility = true;    ///< nodes and quiet moves far outside the window
+    bool late_moves = true;  ///< reductions and, near the leaves, leaving out
     bool quiescence = true;
     bool extensions = true;
     int overlooked = 0;
 
-    static constexpr Devices none() { return {false, false, false, false, false, 0}; }
+    struct Name {
+        std::string_view name;
+        bool Devices::* device;
+    };
+    static const std::array<Name, 5> names;
+
+    bool* named(std::string_view wanted) {
+        for (const Name& known : names) {
+            if (known.name == wanted) return &(this->*known.device);
+        }
+        return nullptr;
+    }
 };
+inline constexpr std::array<Devices::Name, 5> Devices::names{
+    {{"null_move", &Devices::null_move},
+     {"futility", &Devices::futility},
+     {"late_moves", &Devices::late_moves},
+     {"quiescence", &Devices::quiescence},
+     {"extensions", &Devices::extensions}}};
 
 /// Plies by which a quiet move is searched less, by depth and number of the move.
 inline const auto late_reductions = [] {
@@ -48,6 +67,9 @@ constexpr int late_move_limit(int depth) { return 4 + 3 * depth * depth; }
 /// How far beyond the window an estimate must be to be believed, by depth.
 constexpr Score cut_margin(int depth) { return 70 * depth; }
 constexpr Score futility_margin(int depth) { return 60 + 80 * depth; }
+
+/// A capture at the horizon that gains less than what is missing is not looked at.
+inline constexpr Score prey_margin = 80;
 
 /// Plies less after a pass.
 constexpr int pass_reduction(int depth, Score surplus) {

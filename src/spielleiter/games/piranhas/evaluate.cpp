@@ -84,78 +84,118 @@ constexpr Board inner(int margin) {
     }
     return board;
 }
-constexpr Board everywhere = inner(0);
+constexpr Board board = inner(0);
 constexpr Board inner_8 = inner(1);
 constexpr Board inner_6 = inner(2);
-constexpr Board inner_4 = inner(3);
 
-Board widened(const Board& board) { return grown(board) & everywhere; }
-
-Board swarm_from(Board swarm, const Board& fish) {
-    for (Board before{}; swarm != before;) {
-        before = swarm;
-        swarm = grown(swarm) & fish;
+/// Fields whose column (row) has bit `n` set: sums of coordinates by counting.
+struct Digits {
+    std::array<Board, 4> x;
+    std::array<Board, 4> y;
+};
+constexpr Digits digits = [] {
+    Digits made{};
+    for (std::size_t at = 0; at < squares; ++at) {
+        for (std::size_t n = 0; n < 4; ++n) {
+            if ((at % side >> n & 1U) != 0) made.x[n].set(bit_of(static_cast<Square>(at)));
+            if ((at / side >> n & 1U) != 0) made.y[n].set(bit_of(static_cast<Square>(at)));
+        }
     }
-    return swarm;
+    return made;
+}();
+
+/// Fields at most `radius` columns (rows) away from a column (row).
+struct Bands {
+    std::array<std::array<Board, side>, side> columns;
+    std::array<std::array<Board, side>, side> rows;
+};
+constexpr Bands bands = [] {
+    Bands made{};
+    for (int at = 0; at < side; ++at) {
+        for (int radius = 0; radius < side; ++radius) {
+            for (int square = 0; square < static_cast<int>(squares); ++square) {
+                const int dx = square % side - at;
+                const int dy = square / side - at;
+                const std::size_t bit = bit_of(static_cast<Square>(square));
+                const auto centre = static_cast<std::size_t>(at);
+                const auto reach = static_cast<std::size_t>(radius);
+                if (dx >= -radius && dx <= radius) made.columns[centre][reach].set(bit);
+                if (dy >= -radius && dy <= radius) made.rows[centre][reach].set(bit);
+            }
+        }
+    }
+    return made;
+}();
+
+/// All fish linked to those of `swarm`.
+Board swarm_from(Board swarm, const Board& fish) {
+    while (true) {
+        const Board next = grown(grown(swarm) & fish) & fish;
+        if (next == swarm) return swarm;
+        swarm = next;
+    }
 }
 
-int weigh(const Board& fish, const Board& medium_or_large, const Board& large) {
-    return fish.count() + (fish & medium_or_large).count() + (fish & large).count();
-}
+/// The fish of one side, by weight.
+struct School {
+    Board fish;
+    Board medium_or_large;
+    Board large;
 
-struct Swarms {
-    Board heaviest{};
-    int weight = 0;
-    int count = 0;
+    int weight(const Board& part) const {
+        return part.count() + (part & medium_or_large).count() + (part & large).count();
+    }
 };
 
-Swarms swarms_of(const Board& fish, const Board& medium_or_large, const Board& large) {
-    Swarms swarms;
-    for (Board rest = fish; rest.any(); ++swarms.count) {
+struct Swarm {
+    Board fish{};
+    int weight = 0;
+};
+
+Swarm heaviest_swarm(const School& school) {
+    Swarm best;
+    Board rest = school.fish;
+    for (int left = school.weight(rest); left > best.weight;) {
         const Board swarm = swarm_from(Board::of(rest.first()), rest);
-        const int weight = weigh(swarm, medium_or_large, large);
-        if (weight > swarms.weight) swarms.weight = weight, swarms.heaviest = swarm;
+        const int weight = school.weight(swarm);
+        if (weight > best.weight) best = {swarm, weight};
         rest = without(rest, swarm);
+        left -= weight;
     }
-    return swarms;
+    return best;
 }
 
-/// Empty fields to be bridged until all fish are one swarm, always to the nearest.
-int gaps_of(Board joined, const Board& fish) {
-    int gaps = 0;
-    while (joined != fish) {
-        const Board rest = without(fish, joined);
-        Board front = widened(joined);
-        while ((front & rest).none()) {
-            front = widened(front);
-            ++gaps;
-        }
-        joined = joined | swarm_from(front & rest, rest);
-    }
-    return gaps;
+/// Number of swarms less number of holes, from the sixteen kinds of 2 × 2 windows: windows with one
+/// fish less those with three less twice those with two at opposite corners, divided by four.
+int euler_number(const Board& a) {
+    const Board b = a.up<1>();
+    const Board c = a.up<stride>();
+    const Board d = a.up<stride + 1>();
+    const Board odd = a ^ b ^ c ^ d;
+    const Board three = odd & ((a & b) | (c & d));
+    const Board diagonal = without(without(a & d, b | c) | without(b & c, a | d), odd);
+    return ((odd.count() - three.count()) - three.count() - 2 * diagonal.count()) / 4;
 }
 
-/// Sums of distances from the centre of gravity: by fish and by weight.
-std::array<int, 2> spreads_of(const Board& fish, const Board& medium, const Board& large) {
-    const int count = fish.count();
-    int sum_x = 0;
-    int sum_y = 0;
-    fish.each([&](std::size_t bit) {
-        sum_x += static_cast<int>(bit % stride);
-        sum_y += static_cast<int>(bit / stride);
-    });
-    const int x = (2 * sum_x + count) / (2 * count);
-    const int y = (2 * sum_y + count) / (2 * count);
-    std::array<int, 2> sums{};
-    fish.each([&](std::size_t bit) {
-        const int away = std::max(std::abs(static_cast<int>(bit % stride) - x),
-                                  std::abs(static_cast<int>(bit / stride) - y));
-        sums[0] += away;
-        sums[1] += away * (1 + medium.test(bit) + large.test(bit));
-    });
-    // One fish in the middle, eight around it at distance 1, sixteen at distance 2.
-    sums[0] -= std::max(0, count - 1) + std::max(0, count - 9);
-    return sums;
+int centre_of(const Board& fish, const std::array<Board, 4>& digit, int count) {
+    const int sum = (fish & digit[0]).count() + 2 * (fish & digit[1]).count() +
+                    4 * (fish & digit[2]).count() + 8 * (fish & digit[3]).count();
+    return (2 * sum + count) / (2 * count);
+}
+
+/// Sum of distances from the centre of gravity, less the least possible: one for each square round
+/// the centre that leaves a fish outside.
+int spread_of(const Board& fish, int count) {
+    const auto& columns = bands.columns[static_cast<std::size_t>(centre_of(fish, digits.x, count))];
+    const auto& rows = bands.rows[static_cast<std::size_t>(centre_of(fish, digits.y, count))];
+    int sum = 0;
+    for (std::size_t radius = 0; radius < side; ++radius) {
+        const int outside = without(fish, columns[radius] & rows[radius]).count();
+        if (outside == 0) break;
+        sum += outside;
+    }
+    // One fish in the middle, eight around it at distance 1, the others at distance 2.
+    return sum - std::max(0, count - 1) - std::max(0, count - 9);
 }
 
 int links_of(const Board& fish) {
@@ -163,72 +203,54 @@ int links_of(const Board& fish) {
            (fish & fish.up<stride - 1>()).count() + (fish & fish.up<stride + 1>()).count();
 }
 
-int lonely_of(const Board& fish) {
-    const Board beside = fish.up<1>() | fish.down<1>();
-    const Board three = fish | beside;
-    return without(fish, beside | three.up<stride>() | three.down<stride>()).count();
-}
-
-int blocks_of(const Board& a) {
-    const Board b = a.up<1>();
-    const Board c = a.up<stride>();
-    const Board d = a.up<stride + 1>();
-    return ((a & b & (c | d)) | (c & d & (a | b))).count();
-}
-
 using Traits = std::array<int, traits>;
 
-Traits traits_of(const Board& fish, const Board& medium, const Board& large) {
+Traits traits_of(const School& school) {
     Traits counts{};
     const auto at = [&](Trait trait) -> int& { return counts[static_cast<std::size_t>(trait)]; };
+    const Board& fish = school.fish;
     if (fish.none()) return counts;
-    const Swarms swarms = swarms_of(fish, medium, large);
+    const Swarm main = heaviest_swarm(school);
     at(Trait::fish) = fish.count();
-    at(Trait::weight) = weigh(fish, medium, large);
-    at(Trait::heaviest) = swarms.weight;
-    at(Trait::main_fish) = swarms.heaviest.count();
-    at(Trait::swarms) = swarms.count;
-    at(Trait::whole) = swarms.count == 1;
+    at(Trait::weight) = school.weight(fish);
+    at(Trait::heaviest) = main.weight;
+    at(Trait::swarms) = euler_number(fish);
+    at(Trait::whole) = main.fish == fish;
     at(Trait::links) = links_of(fish);
-    at(Trait::lonely) = lonely_of(fish);
-    at(Trait::gaps) = gaps_of(swarms.heaviest, fish);
-    const Board two = widened(widened(swarms.heaviest));
-    const Board three = widened(two);
-    at(Trait::beyond_2) = without(fish, two).count();
-    at(Trait::beyond_3) = without(fish, three).count();
-    at(Trait::beyond_5) = without(fish, widened(widened(three))).count();
-    const auto spreads = spreads_of(fish, medium, large);
-    at(Trait::spread) = spreads[0];
-    at(Trait::weighty_spread) = spreads[1];
+    at(Trait::spread) = spread_of(fish, at(Trait::fish));
     at(Trait::edge) = without(fish, inner_8).count();
-    at(Trait::inner_6) = (fish & inner_6).count();
-    at(Trait::inner_4) = (fish & inner_4).count();
-    at(Trait::blocks) = blocks_of(fish);
+    at(Trait::inner) = (fish & inner_6).count();
     return counts;
 }
 
-/// Which knot a ply follows, and how far it is from it.
+/// Which knot a ply follows, and how far it is on the way to the next, in 24ths.
 struct Moment {
     std::size_t knot;
-    int past;
+    int share;
 };
-Moment moment_of(int ply) {
-    const int knot = std::min(ply / knot_distance, static_cast<int>(knots) - 2);
-    return {static_cast<std::size_t>(knot), ply - knot * knot_distance};
-}
+constexpr int whole_share = 24;
+constexpr auto moments = [] {
+    std::array<Moment, last_ply + 1> made{};
+    for (int ply = 0; ply <= last_ply; ++ply) {
+        std::size_t knot = knots - 2;
+        while (knot_plies[knot] > ply) --knot;
+        const int length = knot_plies[knot + 1] - knot_plies[knot];
+        made[static_cast<std::size_t>(ply)] = {knot,
+                                               (ply - knot_plies[knot]) * whole_share / length};
+    }
+    return made;
+}();
+const Moment& moment_of(int ply) { return moments[static_cast<std::size_t>(ply)]; }
 
 }  // namespace
 
 const std::array<std::string_view, features> feature_names{
-    "fish",     "weight",         "heaviest",    "main_fish", "swarms",   "whole",
-    "links",    "lonely",         "gaps",        "beyond_2",  "beyond_3", "beyond_5",
-    "spread",   "weighty_spread", "edge",        "inner_6",   "inner_4",  "blocks",
-    "mobility", "credit",         "opens_round", "ends_round"};
+    "fish",   "weight", "heaviest", "swarms", "whole",       "links",
+    "spread", "edge",   "inner",    "credit", "opens_round", "ends_round"};
 
 // --------------------------------------------------------------------------------------- Evaluate
 
-Evaluate::Evaluate(std::span<const std::int16_t> weights)
-    : given_(weights.begin(), weights.end()) {
+Evaluate::Evaluate(std::span<const std::int16_t> weights) : given_(weights.begin(), weights.end()) {
     if (!given_.empty() && given_.size() != weight_count)
         throw UsageError("the evaluation takes " + std::to_string(weight_count) + " weights");
 }
@@ -257,7 +279,7 @@ Node Evaluate::node(const Position& position) {
 }
 
 Shape Evaluate::judge(const Board& fish, const Board& medium_or_large, const Board& large) const {
-    const Traits counts = traits_of(fish, medium_or_large, large);
+    const Traits counts = traits_of({fish, medium_or_large, large});
     Shape shape;
     for (std::size_t knot = 0; knot < knots; ++knot) {
         int sum = 0;
@@ -278,8 +300,6 @@ Shape Evaluate::shape(std::uint64_t key, const Board& fish, const Board& medium,
 }
 
 std::vector<float> Evaluate::features_of(const Position& position) {
-    Evaluate judge;
-    const Node node = judge.node(position);
     std::array<float, features> values{};
     const Seat me = position.to_move();
     std::array<Board, 2> weighty{};  // medium or large, large
@@ -292,19 +312,18 @@ std::vector<float> Evaluate::features_of(const Position& position) {
     }
     for (Seat seat = 0; seat < 2; ++seat) {
         const Board& fish = position.fish(seat);
-        const Traits counts = traits_of(fish, weighty[0] & fish, weighty[1] & fish);
+        const Traits counts = traits_of({fish, weighty[0] & fish, weighty[1] & fish});
         for (std::size_t trait = 0; trait < traits; ++trait)
             values[trait] += static_cast<float>(seat == me ? counts[trait] : -counts[trait]);
     }
     const auto at = [&](Circumstance what) -> float& {
         return values[traits + static_cast<std::size_t>(what)];
     };
-    at(Circumstance::mobility) = static_cast<float>(node.mobility(me) - node.mobility(me ^ 1U));
     if (const auto credit = position.union_credit())
         at(Circumstance::credit) = *credit == me ? 1.0F : -1.0F;
     at(me == 0 ? Circumstance::opens_round : Circumstance::ends_round) = 1.0F;
     const Moment moment = moment_of(position.ply());
-    const float share = static_cast<float>(moment.past) / static_cast<float>(knot_distance);
+    const float share = static_cast<float>(moment.share) / static_cast<float>(whole_share);
     std::vector<float> all(weight_count);
     for (std::size_t feature = 0; feature < features; ++feature) {
         all[feature * knots + moment.knot] = values[feature] * (1.0F - share);
@@ -335,7 +354,6 @@ Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
     }
     ply_ = static_cast<std::uint8_t>(position.ply());
     credit_ = position.union_credit().value_or(2);
-    for (std::size_t line = 0; line < line_count; ++line) count(line, 1);
     judge(0);
     judge(1);
 }
@@ -352,23 +370,17 @@ void Node::put(Square square, Seat seat, int weight) {
     }
 }
 
-/// Adds or takes away the moves along a line.
-void Node::count(std::size_t line, int sign) {
-    const Ways ways = table[lines_[line]] & judge_->land_[line];
-    mobility_[0] = static_cast<std::int16_t>(mobility_[0] + sign * popcount(ways & 0xfffffU));
-    mobility_[1] =
-        static_cast<std::int16_t>(mobility_[1] + sign * popcount(ways >> 20U & 0xfffffU));
-}
-
 void Node::judge(Seat seat) {
     shapes_[seat] = judge_->shape(keys_[seat], fish_[seat], medium_or_large_, large_);
 }
 
-void Node::list_moves(Moves& moves) const {
+/// Appends the moves of the seat to move whose landing field `wanted(ways)` allows.
+template <class Wanted>
+void Node::list(Moves& moves, Wanted&& wanted) const {
     const unsigned shift = 20U * to_move();
     for (std::size_t line = 0; line < line_count; ++line) {
         const Ways all = table[lines_[line]];
-        Ways mine = (all & judge_->land_[line]) >> shift & 0xfffffU;
+        Ways mine = (all & judge_->land_[line]) >> shift & wanted(all);
         if (mine == 0) continue;
         const auto distance = static_cast<std::uint8_t>(all >> 60U);
         const auto& ways = directions_of[axis_of(line)];
@@ -381,23 +393,24 @@ void Node::list_moves(Moves& moves) const {
     }
 }
 
+void Node::list_moves(Moves& moves) const {
+    list(moves, [](Ways) { return Ways{0xfffff}; });
+}
+
 void Node::list_tactical_moves(Moves& moves) const {
-    const Seat me = to_move();
-    const unsigned shift = 20U * me;
-    for (std::size_t line = 0; line < line_count; ++line) {
-        const Ways all = table[lines_[line]];
-        const Ways enemy = all >> (me == 0 ? 50U : 40U) & ten;
-        Ways mine = all >> shift & (enemy | enemy << 10U);
-        if (mine == 0) continue;
-        const auto distance = static_cast<std::uint8_t>(all >> 60U);
-        const auto& ways = directions_of[axis_of(line)];
-        for (; mine != 0; mine &= mine - 1) {
-            const auto bit = static_cast<unsigned>(std::countr_zero(mine));
-            const bool down = bit >= 10;
-            const std::size_t from = down ? bit - 10 + distance : bit - distance;
-            moves.push_back({squares_of[line][from], ways[down], distance});
-        }
-    }
+    const unsigned yours = to_move() == 0 ? 50U : 40U;
+    list(moves, [yours](Ways all) { return (all >> yours & ten) * 0x401U; });
+}
+
+void Node::list_quiet_moves(Moves& moves) const {
+    const unsigned yours = to_move() == 0 ? 50U : 40U;
+    list(moves, [yours](Ways all) { return ~((all >> yours & ten) * 0x401U) & 0xfffffU; });
+}
+
+bool Node::can_move() const {
+    Moves moves;
+    list_moves(moves);
+    return !moves.empty();
 }
 
 bool Node::is_legal(Move move) const {
@@ -414,7 +427,7 @@ bool Node::is_legal(Move move) const {
 
 int Node::gain(Move move) const {
     const std::size_t bit = bit_of(target_of(move));
-    return fish_[to_move() ^ 1U].test(bit) ? weight(bit) : 0;
+    return fish_[to_move() ^ 1U].test(bit) ? 60 + 60 * weight(bit) : 0;
 }
 
 void Node::play(Move move) {
@@ -427,16 +440,10 @@ void Node::play(Move move) {
     const bool takes = fish_[you].test(reach);
     const int change = 1 + me - (takes ? 1 + you : 0);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        const std::size_t left = places[move.from].line[axis];
-        const std::size_t reached = places[to].line[axis];
-        count(left, -1);
-        if (reached != left) count(reached, -1);
-        lines_[left] = static_cast<std::uint16_t>(lines_[left] -
-                                                  powers[places[move.from].bit[axis]] * (1 + me));
-        lines_[reached] =
-            static_cast<std::uint16_t>(lines_[reached] + powers[places[to].bit[axis]] * change);
-        count(left, 1);
-        if (reached != left) count(reached, 1);
+        auto& left = lines_[places[move.from].line[axis]];
+        left = static_cast<std::uint16_t>(left - powers[places[move.from].bit[axis]] * (1 + me));
+        auto& reached = lines_[places[to].line[axis]];
+        reached = static_cast<std::uint16_t>(reached + powers[places[to].bit[axis]] * change);
     }
     if (takes) {
         keys_[you] ^= fish_key(weight(reach), to);
@@ -518,21 +525,21 @@ int Node::stuck() const {
 
 search::Score Node::evaluate() const {
     const Seat me = to_move();
+    const Seat you = me ^ 1U;
     const Weights& weights = judge_->weights_;
     const Moment moment = moment_of(ply_);
-    const int mobile = mobility_[me] - mobility_[me ^ 1U];
     const int credited = credit_ == 2 ? 0 : credit_ == me ? 1 : -1;
+    const auto turn = me == 0 ? Circumstance::opens_round : Circumstance::ends_round;
     const auto at = [&](std::size_t knot) {
         const auto weigh = [&](Circumstance what) {
             return int{weights[traits + static_cast<std::size_t>(what)][knot]};
         };
-        const int turn = weigh(me == 0 ? Circumstance::opens_round : Circumstance::ends_round);
-        return 16 * (shapes_[me].value[knot] - shapes_[me ^ 1U].value[knot]) + turn +
-               mobile * weigh(Circumstance::mobility) + credited * weigh(Circumstance::credit);
+        return 16 * (shapes_[me].value[knot] - shapes_[you].value[knot]) + weigh(turn) +
+               credited * weigh(Circumstance::credit);
     };
     const int sum =
-        at(moment.knot) * (knot_distance - moment.past) + at(moment.knot + 1) * moment.past;
-    return search::estimate(sum / (16 * knot_distance));
+        at(moment.knot) * (whole_share - moment.share) + at(moment.knot + 1) * moment.share;
+    return search::estimate(sum / (16 * whole_share));
 }
 
 }  // namespace spielleiter::piranhas

@@ -22,36 +22,27 @@ namespace spielleiter::piranhas {
 
 /// What is counted of one side's fish. The names are those of the fitted weights.
 enum class Trait : std::uint8_t {
-    fish,       ///< number of fish
-    weight,     ///< sum of their weights
-    heaviest,   ///< weight of the heaviest swarm
-    main_fish,  ///< number of fish in the heaviest swarm
-    swarms,     ///< number of swarms
-    whole,      ///< 1 if there is just one swarm
-    links,      ///< pairs of neighbours
-    lonely,     ///< fish without neighbour
-    gaps,       ///< empty fields to be bridged until all are one swarm, nearest first
-    beyond_2,   ///< fish more than 2 fields away from the heaviest swarm
-    beyond_3,
-    beyond_5,
-    spread,          ///< distances from the centre of gravity, less the least possible
-    weighty_spread,  ///< the same by weight
-    edge,            ///< fish on the border
-    inner_6,         ///< fish in the inner 6 × 6
-    inner_4,         ///< fish in the inner 4 × 4
-    blocks,          ///< squares of 2 × 2 fields with three fish or more
+    fish,      ///< number of fish
+    weight,    ///< sum of their weights
+    heaviest,  ///< weight of the heaviest swarm
+    swarms,    ///< number of swarms less the holes in them (the Euler number)
+    whole,     ///< 1 if there is just one swarm
+    links,     ///< pairs of neighbours
+    spread,    ///< distances from the centre of gravity, less the least possible
+    edge,      ///< fish on the border
+    inner,     ///< fish in the inner 6 × 6
 };
-inline constexpr std::size_t traits = 18;
-/// What is counted besides, for the seat to move: moves of one side less those of the other, the
-/// credit for the first union, and whose turn in the round it is.
-enum class Circumstance : std::uint8_t { mobility, credit, opens_round, ends_round };
-inline constexpr std::size_t circumstances = 4;
+inline constexpr std::size_t traits = 9;
+/// What is counted besides, for the seat to move: the credit for the first union, and whose turn in
+/// the round it is. Mobility and threatened captures were tried: they told nothing more.
+enum class Circumstance : std::uint8_t { credit, opens_round, ends_round };
+inline constexpr std::size_t circumstances = 3;
 inline constexpr std::size_t features = traits + circumstances;
 extern const std::array<std::string_view, features> feature_names;
 
 /// Every weight depends on the ply: it is given for these plies and runs straight between them.
-inline constexpr std::size_t knots = 4;
-inline constexpr int knot_distance = 20;
+inline constexpr std::array<int, 4> knot_plies{0, 24, 48, last_ply};
+inline constexpr std::size_t knots = knot_plies.size();
 
 /// In sixteenths of a unit of score.
 using Weights = std::array<std::array<std::int16_t, knots>, features>;
@@ -83,8 +74,8 @@ class Shapes {
     }
 
   private:
-    static constexpr std::size_t size = std::size_t{1} << 15U;
-    struct Place {
+    static constexpr std::size_t size = std::size_t{1} << 14U;
+    struct alignas(32) Place {
         std::uint64_t key = 0;
         Shape shape;
     };
@@ -122,7 +113,7 @@ class Evaluate {
     std::vector<std::int16_t> given_;
     Weights weights_{};
     std::array<std::uint64_t, line_count> land_{};  ///< see `Ways` in evaluate.cpp
-    std::optional<Rules> rules_;  ///< those the shapes were judged by
+    std::optional<Rules> rules_;                    ///< those the shapes were judged by
     Shapes shapes_;
 };
 
@@ -136,7 +127,8 @@ class Node {
     Node(Evaluate& evaluate, const Position& position);
 
     void list_moves(Moves& moves) const;
-    void list_tactical_moves(Moves& moves) const;
+    void list_quiet_moves(Moves& moves) const;
+    void list_tactical_moves(Moves& moves) const;  ///< captures
     bool is_legal(Move move) const;
     int gain(Move move) const;
     static std::size_t slot(Move move) { return Position::action(move); }
@@ -150,21 +142,20 @@ class Node {
     int stuck() const;
     search::Score evaluate() const;
     int ply() const { return ply_; }
-    int mobility(Seat seat) const { return mobility_[seat]; }
 
   private:
+    template <class Wanted>
+    void list(Moves& moves, Wanted&& wanted) const;
     Seat to_move() const { return ply_ & 1U; }
     int weight(std::size_t bit) const { return 1 + medium_or_large_.test(bit) + large_.test(bit); }
     void put(Square square, Seat seat, int weight);
-    void count(std::size_t line, int sign);
     void judge(Seat seat);
     void give_credit(Seat mover);
     bool unions_end() const;
     int judged_by_swarms() const;
-    bool can_move() const { return mobility_[to_move()] > 0; }
+    bool can_move() const;
 
     std::array<std::uint16_t, line_count> lines_{};  ///< base 3: 0 empty, 1 and 2 the seats' fish
-    std::array<std::int16_t, 2> mobility_{};
     std::array<Board, 2> fish_{};
     Board medium_or_large_{};
     Board large_{};
