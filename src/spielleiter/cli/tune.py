@@ -31,6 +31,8 @@ UNITS = 400 / np.log(10)
 FINE = 16
 """Weights are whole numbers of this part of a unit."""
 CERTAIN = 30_000
+RARE = 0.25
+"""Features that vary less are not trusted more than this."""
 HELD_OUT = 5
 """One game of so many judges the fit."""
 
@@ -182,7 +184,7 @@ def loss(weights: Array, features: Array, results: Array) -> float:
 def fit(data: Data, ridge: float, smooth: float, stages: int) -> Fit:
     """Newton's method on the surprise plus the prices."""
     features, results = data.part(held_out=False)
-    scale = features.std(axis=0) + 1e-3
+    scale = np.maximum(features.std(axis=0), RARE)
     scaled = features / scale
     price = np.diag(np.full(len(scale), ridge)) + smooth * jumps(scale, stages)
     weights = np.zeros(len(scale))
