@@ -38,7 +38,8 @@ class Deepening {
             aspire(depth, line);
             if (search_.stopped()) break;
         }
-        if (search_.stopped()) recall();
+        if (search_.stopped()) return recall();
+        sort_from(0);
     }
 
     std::vector<Variation<Move>> lines(std::size_t count) const {

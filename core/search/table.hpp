@@ -12,9 +12,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 
+#include "large.hpp"
 #include "score.hpp"
 
 namespace spielleiter::search {
@@ -34,18 +34,13 @@ struct Known {
 
 class Table {
   public:
-    explicit Table(std::size_t megabytes) { resize(megabytes); }
-
-    void resize(std::size_t megabytes) {
-        const std::size_t wanted = std::max<std::size_t>(1, megabytes << 20U) / sizeof(Cluster);
-        clusters_ = std::bit_floor(std::max<std::size_t>(1, wanted));
-        memory_ = std::make_unique<Cluster[]>(clusters_);
-        age_ = 0;
-    }
+    explicit Table(std::size_t megabytes)
+        : clusters_(
+              std::bit_floor((std::max<std::size_t>(1, megabytes) << 20U) / sizeof(Cluster))) {}
 
     void clear() {
-        for (std::size_t at = 0; at < clusters_; ++at) {
-            for (Entry& entry : memory_[at].entries) entry.put(0, 0);
+        for (Cluster& cluster : clusters_) {
+            for (Entry& entry : cluster.entries) entry.put(0, 0);
         }
         age_ = 0;
     }
@@ -85,10 +80,10 @@ class Table {
 
     /// Share of a sample of entries written by the present search, in thousandths.
     int fill() const {
-        const std::size_t sample = std::min<std::size_t>(clusters_, 250);
+        const std::size_t sample = std::min<std::size_t>(clusters_.size(), 250);
         int used = 0;
         for (std::size_t at = 0; at < sample; ++at) {
-            for (const Entry& entry : memory_[at].entries) {
+            for (const Entry& entry : clusters_[at].entries) {
                 const auto data = entry.data.load(std::memory_order_relaxed);
                 used += data != 0 && age_of(data) == age_;
             }
@@ -96,7 +91,7 @@ class Table {
         return static_cast<int>(static_cast<std::size_t>(used) * 1000 / (sample * width));
     }
 
-    std::size_t entries() const { return clusters_ * width; }
+    std::size_t entries() const { return clusters_.size() * width; }
 
   private:
     static constexpr std::size_t width = 4;
@@ -138,11 +133,13 @@ class Table {
         return static_cast<int>(data >> 48U & 0xffU) - 4 * older;
     }
 
-    Cluster& cluster(std::uint64_t key) const { return memory_[key & (clusters_ - 1)]; }
+    Cluster& cluster(std::uint64_t key) { return clusters_[key & (clusters_.size() - 1)]; }
+    const Cluster& cluster(std::uint64_t key) const {
+        return clusters_[key & (clusters_.size() - 1)];
+    }
 
-    std::size_t clusters_ = 0;
+    LargeArray<Cluster> clusters_;
     unsigned age_ = 0;
-    std::unique_ptr<Cluster[]> memory_;
 };
 
 }  // namespace spielleiter::search

@@ -92,11 +92,10 @@ void the_table_returns_what_was_put() {
     Random random(7);
     std::vector<std::pair<std::uint64_t, search::Known>> entries;
     for (int n = 0; n < 1000; ++n) {
-        const search::Known known{random.below(65536),
-                                  static_cast<int>(random.below(60000)) - 30000,
-                                  static_cast<int>(random.below(60000)) - 30000,
-                                  static_cast<int>(random.below(120)),
-                                  static_cast<search::Bound>(1 + random.below(3))};
+        const search::Known known{
+            random.below(65536), static_cast<int>(random.below(60000)) - 30000,
+            static_cast<int>(random.below(60000)) - 30000, static_cast<int>(random.below(120)),
+            static_cast<search::Bound>(1 + random.below(3))};
         entries.emplace_back(random.next(), known);
         table.put(entries.back().first, known);
     }

@@ -152,15 +152,17 @@ struct Swarm {
     int weight = 0;
 };
 
-Swarm heaviest_swarm(const School& school) {
+/// Begins with the swarm of the fish at `seed`, which is most often the heaviest: then no other has
+/// to be looked for.
+Swarm heaviest_swarm(const School& school, std::size_t seed, int weight) {
     Swarm best;
     Board rest = school.fish;
-    for (int left = school.weight(rest); left > best.weight;) {
-        const Board swarm = swarm_from(Board::of(rest.first()), rest);
-        const int weight = school.weight(swarm);
-        if (weight > best.weight) best = {swarm, weight};
+    for (int left = weight; left > best.weight; seed = rest.any() ? rest.first() : 0) {
+        const Board swarm = swarm_from(Board::of(seed), rest);
+        const int heavy = school.weight(swarm);
+        if (heavy > best.weight) best = {swarm, heavy};
         rest = without(rest, swarm);
-        left -= weight;
+        left -= heavy;
     }
     return best;
 }
@@ -183,19 +185,27 @@ int centre_of(const Board& fish, const std::array<Board, 4>& digit, int count) {
     return (2 * sum + count) / (2 * count);
 }
 
-/// Sum of distances from the centre of gravity, less the least possible: one for each square round
-/// the centre that leaves a fish outside.
-int spread_of(const Board& fish, int count) {
+/// How fish lie round their centre of gravity.
+struct Spread {
+    int sum = 0;           ///< of distances from the centre, less the least possible
+    std::size_t seed = 0;  ///< a fish near the centre
+};
+
+/// A distance is counted once for each square round the centre that leaves its fish outside.
+Spread spread_of(const Board& fish, int count) {
     const auto& columns = bands.columns[static_cast<std::size_t>(centre_of(fish, digits.x, count))];
     const auto& rows = bands.rows[static_cast<std::size_t>(centre_of(fish, digits.y, count))];
-    int sum = 0;
-    for (std::size_t radius = 0; radius < side; ++radius) {
-        const int outside = without(fish, columns[radius] & rows[radius]).count();
-        if (outside == 0) break;
-        sum += outside;
-    }
     // One fish in the middle, eight around it at distance 1, the others at distance 2.
-    return sum - std::max(0, count - 1) - std::max(0, count - 9);
+    Spread spread{-std::max(0, count - 1) - std::max(0, count - 9), 0};
+    bool seeded = false;
+    for (std::size_t radius = 0; radius < side; ++radius) {
+        const Board inside = fish & columns[radius] & rows[radius];
+        const int outside = count - inside.count();
+        spread.sum += outside;
+        if (!seeded && outside < count) spread.seed = inside.first(), seeded = true;
+        if (outside == 0) break;
+    }
+    return spread;
 }
 
 int links_of(const Board& fish) {
@@ -210,14 +220,15 @@ Traits traits_of(const School& school) {
     const auto at = [&](Trait trait) -> int& { return counts[static_cast<std::size_t>(trait)]; };
     const Board& fish = school.fish;
     if (fish.none()) return counts;
-    const Swarm main = heaviest_swarm(school);
     at(Trait::fish) = fish.count();
     at(Trait::weight) = school.weight(fish);
+    const Spread spread = spread_of(fish, at(Trait::fish));
+    const Swarm main = heaviest_swarm(school, spread.seed, at(Trait::weight));
     at(Trait::heaviest) = main.weight;
     at(Trait::swarms) = euler_number(fish);
     at(Trait::whole) = main.fish == fish;
     at(Trait::links) = links_of(fish);
-    at(Trait::spread) = spread_of(fish, at(Trait::fish));
+    at(Trait::spread) = spread.sum;
     at(Trait::edge) = without(fish, inner_8).count();
     at(Trait::inner) = (fish & inner_6).count();
     return counts;

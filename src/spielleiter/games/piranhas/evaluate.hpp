@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/search/large.hpp"
 #include "core/search/node.hpp"
 #include "position.hpp"
 
@@ -54,33 +55,40 @@ const Weights& fitted_weights(Rules rules);
 struct Shape {
     std::array<std::int16_t, knots> value{};
     std::uint8_t heaviest = 0;
-    std::uint8_t fish = 0;
-    bool whole = false;  ///< exactly one swarm; without fish false
+    std::uint8_t fish : 7 = 0;
+    bool whole : 1 = false;  ///< exactly one swarm; without fish false
 };
 
-/// Shapes by key, one place each: a newcomer takes it.
+/// Shapes by key, one place each: a newcomer takes it. Small, so that it stays near the processor.
 class Shapes {
   public:
     Shapes() : places_(size) {}
 
     void clear() { std::fill(places_.begin(), places_.end(), Place{}); }
-
     const Shape* find(std::uint64_t key) const {
         const Place& place = places_[key % size];
-        return place.key == key ? &place.shape : nullptr;
+        return place.low == static_cast<std::uint16_t>(key >> 16U) && place.high == key >> 32U
+                   ? &place.shape
+                   : nullptr;
     }
     const Shape& put(std::uint64_t key, const Shape& shape) {
-        return (places_[key % size] = {key, shape}).shape;
+        Place& place = places_[key % size];
+        place = {shape, static_cast<std::uint16_t>(key >> 16U),
+                 static_cast<std::uint32_t>(key >> 32U)};
+        return place.shape;
     }
 
   private:
     static constexpr std::size_t size = std::size_t{1} << 14U;
-    struct alignas(32) Place {
-        std::uint64_t key = 0;
+    /// The key's upper 48 bits; the place itself says the lower ones but two.
+    struct alignas(16) Place {
         Shape shape;
+        std::uint16_t low = 0;
+        std::uint32_t high = 0;
     };
-    std::vector<Place> places_;
+    search::LargeArray<Place> places_;
 };
+static_assert(sizeof(Shape) == 10);
 
 class Node;
 
