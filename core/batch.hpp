@@ -20,7 +20,6 @@ namespace spielleiter {
 /// The buffers a batch writes to, one entry (or row) per game. They belong to the caller.
 struct BatchBuffers {
     std::uint8_t* mask = nullptr;    ///< games × actions: 1 where the action is legal
-    std::uint8_t* planes = nullptr;  ///< games × planes × rows × columns
     std::int8_t* to_move = nullptr;  ///< seat to move, −1 when over
     std::uint8_t* done = nullptr;    ///< 1 when over
     float* rewards = nullptr;        ///< games × seats: 0 until over, then in −1 … 1 by rank
@@ -89,6 +88,16 @@ class Batch {
         });
     }
 
+    /// Writes what every game looks like: games × planes × rows × columns.
+    void write_planes(std::uint8_t* out, unsigned threads) const {
+        constexpr std::size_t plane_bytes = P::planes[0] * P::planes[1] * P::planes[2];
+        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t game = begin; game < end; ++game) {
+                positions_[game].observe(out + game * plane_bytes);
+            }
+        });
+    }
+
     /// Starts every game anew, from the next start positions of its stream.
     void reset() {
         for (std::size_t game = 0; game < size(); ++game) restart(game);
@@ -107,26 +116,28 @@ class Batch {
     }
 
     void write(std::size_t game, const BatchBuffers& out) const {
-        constexpr std::size_t plane_bytes = P::planes[0] * P::planes[1] * P::planes[2];
         const P& position = positions_[game];
-        const std::optional<Outcome> outcome = position.outcome();
+        const bool over = is_over(position);
+        out.done[game] = over;
+        out.to_move[game] = over ? std::int8_t{-1} : static_cast<std::int8_t>(position.to_move());
+        write_rewards(position, over, out.rewards + game * position.seats());
+        write_mask(position, over, out.mask + game * P::actions);
+    }
+
+    static void write_rewards(const P& position, bool over, float* row) {
         const std::size_t seats = position.seats();
-        if (out.done != nullptr) out.done[game] = outcome.has_value();
-        if (out.to_move != nullptr) {
-            out.to_move[game] =
-                outcome ? std::int8_t{-1} : static_cast<std::int8_t>(position.to_move());
+        const Outcome outcome = over ? *position.outcome() : Outcome{};
+        for (std::size_t seat = 0; seat < seats; ++seat) {
+            row[seat] = over ? reward(outcome, static_cast<Seat>(seat)) : 0.0F;
         }
-        if (out.rewards != nullptr) {
-            for (std::size_t seat = 0; seat < seats; ++seat) {
-                out.rewards[game * seats + seat] =
-                    outcome ? reward(*outcome, static_cast<Seat>(seat)) : 0.0F;
-            }
-        }
-        if (out.planes != nullptr) position.observe(out.planes + game * plane_bytes);
-        if (out.mask != nullptr) {
-            std::uint8_t* row = out.mask + game * P::actions;
+    }
+
+    static void write_mask(const P& position, bool over, std::uint8_t* row) {
+        if constexpr (requires { position.write_mask(row); }) {
+            position.write_mask(row);
+        } else {
             std::memset(row, 0, P::actions);
-            if (outcome) return;
+            if (over) return;
             for (const auto move : position.legal_moves()) row[position.action(move)] = 1;
         }
     }

@@ -113,6 +113,16 @@ inline nb::object to_python(const Playouts& sums, std::size_t seats) {
                                                 nb::tuple(scores));
 }
 
+/// How a value is pickled: by the game's package, its class and its state, and not by the module it
+/// came from, so that every flavour on every machine reads it.
+inline nb::object pickled(nb::handle self) {
+    const nb::handle type = self.type();
+    const nb::object package = type.attr("__module__").attr("rpartition")(".")[0];
+    return nb::make_tuple(
+        ours("spielleiter.native", "thaw"),
+        nb::make_tuple(package, type.attr("__name__"), self.attr("__getstate__")()));
+}
+
 /// One Python object per move value, made on first use: a list of legal moves is then a matter of
 /// counting references. The module owns the list of objects; `slots` looks into it.
 template <class P>
@@ -166,36 +176,45 @@ class BatchWithBuffers {
     BatchWithBuffers(std::size_t games, std::uint64_t seed, std::string set_up,
                      typename P::Rules rules, bool auto_reset, unsigned threads)
         : batch(games, seed, std::move(set_up), rules, auto_reset),
-          threads_(threads),
           seats(games == 0 ? 0 : batch[0].seats()),
           mask(games * P::actions),
-          planes(games * plane_size),
           to_move(games),
           done(games),
-          rewards(games * seats) {
+          rewards(games * seats),
+          threads_(threads),
+          planes_(games * plane_size) {
         batch.write_all(buffers(), threads_);
     }
 
     static constexpr std::size_t plane_size = P::planes[0] * P::planes[1] * P::planes[2];
 
-    BatchBuffers buffers() {
-        return {mask.data(), planes.data(), to_move.data(), done.data(), rewards.data()};
+    BatchBuffers buffers() { return {mask.data(), to_move.data(), done.data(), rewards.data()}; }
+    void step(std::span<const std::int32_t> actions) {
+        batch.step(actions, buffers(), threads_);
+        stale_ = true;
     }
-    void step(std::span<const std::int32_t> actions) { batch.step(actions, buffers(), threads_); }
-    void refresh() { batch.write_all(buffers(), threads_); }
+    void refresh() {
+        batch.write_all(buffers(), threads_);
+        stale_ = true;
+    }
+    /// Planes are large, so they are written only when somebody looks at them.
+    std::uint8_t* fresh_planes() {
+        if (std::exchange(stale_, false)) batch.write_planes(planes_.data(), threads_);
+        return planes_.data();
+    }
 
     Batch<P> batch;
 
-  private:
-    unsigned threads_;
-
-  public:
     std::size_t seats;
     std::vector<std::uint8_t> mask;
-    std::vector<std::uint8_t> planes;
     std::vector<std::int8_t> to_move;
     std::vector<std::uint8_t> done;
     std::vector<float> rewards;
+
+  private:
+    unsigned threads_;
+    bool stale_ = true;
+    std::vector<std::uint8_t> planes_;
 };
 
 /// Perft with the first ply dealt out to threads; stops when the user presses Ctrl-C.
@@ -243,8 +262,9 @@ void bind_moves(nb::module_& module, const MoveObjects<P>& objects) {
         .def("__repr__", [](const Move& self) { return "<Move " + self.text() + ">"; })
         .def(
             "__eq__", [](const Move& self, const Move& other) { return self == other; },
-            nb::is_operator())
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Move& self) { return self.code(); })
+        .def("__reduce__", &pickled, nb::sig("def __reduce__(self) -> tuple[object, ...]"))
         .def("__getstate__", [](const Move& self) { return self.code(); })
         .def("__setstate__", [](Move& self, std::uint32_t code) {
             if (code >= Move::codes) raise("UsageError", "no move has that code");
@@ -432,13 +452,21 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
             "__deepcopy__", [](const P& self, nb::handle) { return P(self); }, "memo"_a)
         .def(
             "__eq__", [](const P& self, const P& other) { return self == other; },
-            nb::is_operator())
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const P& self) { return static_cast<Py_hash_t>(self.key() >> 1U); })
         .def("__repr__",
              [](const P& self) {
                  return "<" + std::string(self.rules().edition()) + " '" + self.text() + "'>";
              })
         .def("__str__", [](const P& self) { return self.text(); })
+        .def("__reduce__", &pickled, nb::sig("def __reduce__(self) -> tuple[object, ...]"))
+        .def(
+            "_repr_svg_",
+            [](nb::handle self) {
+                return ours("spielleiter.draw.svg",
+                            "render")(ours("spielleiter.games", "scene")(self));
+            },
+            nb::sig("def _repr_svg_(self) -> str"), "The position as a picture, for notebooks.")
         .def(
             "__getstate__",
             [](const P& self) {
@@ -497,7 +525,7 @@ void bind_batch(nb::module_& module) {
     using Many = BatchWithBuffers<P>;
     const auto planes_view = [](Many& self) {
         return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<4>>(
-            self.planes.data(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
+            self.fresh_planes(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
             nb::handle());
     };
     nb::class_<Many>(

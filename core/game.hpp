@@ -61,6 +61,16 @@ class MoveList {
     // The storage stays uninitialised on purpose: a list is filled where it is made.
     MoveList() {}  // NOLINT(modernize-use-equals-default)
 
+    // A copy takes over what is filled: lists may have far more room than they use.
+    MoveList(const MoveList& other) : size_(other.size_) {
+        std::copy(other.begin(), other.end(), begin());
+    }
+    MoveList& operator=(const MoveList& other) {
+        size_ = other.size_;
+        std::copy(other.begin(), other.end(), begin());
+        return *this;
+    }
+
     void push_back(Move move) { moves_[size_++] = move; }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
@@ -106,6 +116,7 @@ struct MistakeEntry {
 /// - `count_moves()`: number of legal moves without making the list;
 /// - `count_replies()`: sum of the successors' numbers of moves, i.e. perft(2);
 /// - `random_move(Random&)`: a uniformly drawn legal move without making the list;
+/// - `write_mask(std::uint8_t*)`: 1 for each legal action, 0 for the others (all when over);
 /// - `disqualify(Seat)`: the game goes on without that seat.
 template <class P>
 concept GamePosition =

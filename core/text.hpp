@@ -31,7 +31,7 @@ class Cursor {
         if (!accept(wanted)) fail("expected " + std::string(meaning));
     }
 
-    /// A decimal number of at most nine digits.
+    /// A decimal number of at most nine digits, written without leading zeros.
     int number(std::string_view meaning) {
         const std::size_t begin = at_;
         int value = 0;
@@ -39,6 +39,8 @@ class Cursor {
             value = value * 10 + (text_[at_++] - '0');
         }
         if (at_ == begin) fail("expected " + std::string(meaning));
+        if (text_[begin] == '0' && at_ - begin > 1)
+            fail("a number is written without leading zeros", begin);
         return value;
     }
 
@@ -54,6 +56,7 @@ class Cursor {
     }
 
     [[noreturn]] void fail(const std::string& problem) const { throw TextError(problem, at_); }
+    // NOLINTNEXTLINE(readability-convert-member-functions-to-static): called like its sibling
     [[noreturn]] void fail(const std::string& problem, std::size_t at) const {
         throw TextError(problem, at);
     }

@@ -1,4 +1,4 @@
-"""What the suite runs over: every edition on the shelf under every authority, found by discovery."""
+"""What the suite runs over: every edition found on the shelf, under every authority."""
 
 from __future__ import annotations
 
@@ -35,9 +35,17 @@ def _parametrize(metafunc: pytest.Metafunc, fixture: str, file: str) -> None:
 
 def _facts(file: str) -> Iterator[dict[str, Any]]:
     for folder in sorted({edition.folder for edition in EDITIONS}):
-        path = Path(str(resources.files(folder))) / "facts" / file
-        if path.exists():
-            yield from tomllib.loads(path.read_text("utf-8")).get("position", [])
+        yield from _read(folder, file).get("position", [])
+
+
+def _read(folder: str, file: str) -> dict[str, Any]:
+    path = Path(str(resources.files(folder))) / "facts" / file
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def twin_plies(game: Game) -> dict[str, int]:
+    """How many plies core and reference are compared on; a game may ask for more than usual."""
+    return {"quick": 5_000, "deep": 500_000, **_read(game.folder, "twin.toml")}
 
 
 def game_of(fact: dict[str, Any]) -> Game:

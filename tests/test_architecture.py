@@ -59,7 +59,9 @@ def imported(path: Path) -> Iterator[str]:
 def test_a_part_imports_only_what_the_table_allows(part: str, path: Path) -> None:
     if part in WIRING:
         return
-    assert part in ALLOWED, f"{part} is no part of the architecture: add it to the table, and say why"
+    assert part in ALLOWED, (
+        f"{part} is no part of the architecture: add it to the table, and say why"
+    )
     for name in imported(path):
         target = name.split(".")[1]
         assert target == part or target in ALLOWED[part], f"{path.name} must not import {name}"
@@ -75,16 +77,22 @@ def test_games_know_neither_each_other_nor_sockets_nor_clocks() -> None:
             if parts[1] == "games" and len(parts) > 2:
                 assert parts[2] == own, f"{path} must not import {name}"
         for banned in ("socket", "asyncio", "time"):
-            assert not re.search(rf"^\s*(import|from) {banned}\b", path.read_text("utf-8"), re.M), path
+            assert not re.search(rf"^\s*(import|from) {banned}\b", path.read_text("utf-8"), re.M), (
+                path
+            )
 
 
 def test_no_game_is_named_outside_its_folder() -> None:
-    folders = {path.name for path in (SOURCE / "games").iterdir() if (path / "__init__.py").exists()}
+    folders = {
+        path.name for path in (SOURCE / "games").iterdir() if (path / "__init__.py").exists()
+    }
     examples = {path.name for path in (ROOT / "examples").iterdir()}  # the core is tested with one
     words = (folders | set(games.names())) - examples
     if not words:
         return
-    named = re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)), re.IGNORECASE)
+    named = re.compile(
+        "|".join(sorted(map(re.escape, words), key=len, reverse=True)), re.IGNORECASE
+    )
     places = [
         *(ROOT / "core").rglob("*.[hc]pp"),
         *(path for _, path in modules() if "games" not in path.relative_to(SOURCE).parts[:1]),
@@ -110,7 +118,14 @@ def test_the_core_knows_no_game_and_only_bindings_know_python() -> None:
 
 
 def test_every_game_folder_has_the_fixed_files() -> None:
-    wanted = ["rules.md", "reference.py", "position.hpp", "bind.cpp", "scene.py", "facts/perft.toml"]
+    wanted = [
+        "rules.md",
+        "reference.py",
+        "position.hpp",
+        "bind.cpp",
+        "scene.py",
+        "facts/perft.toml",
+    ]
     for folder in {games.load(name).folder for name in games.names()}:
         for file in wanted:
             assert (SOURCE / "games" / folder.split(".")[-1] / file).exists(), (folder, file)

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from spielleiter import _cpu, games
 from spielleiter.errors import IllegalMove, SpielleiterError, TextError
 from spielleiter.game import Game
-from tests.conftest import EDITIONS, game_of
+from tests.conftest import EDITIONS, game_of, twin_plies
 from tests.walks import positions, starts, walk
 
-QUICK, DEEP = 400, 60_000
-"""Plies per edition and authority: in `make test`, and in `make test-deep`."""
+QUICK = 400
+"""Positions that a test of the contract looks at."""
 
 
 # ------------------------------------------------------------------------------------ the contract
@@ -111,8 +111,7 @@ def _is_refused(position: Any, move: Any, mistake: str) -> None:
 def test_random_play_ends_with_an_outcome_that_makes_sense(game: Game) -> None:
     lot = random.Random(5)
     for start in starts(game, 10, seed=5):
-        for position in walk(start, lot):
-            last = position
+        *_, last = walk(start, lot)
         outcome = last.outcome()
         if outcome is None:  # an authority may leave a side without a move and without a rule
             assert game.authority == "server"
@@ -127,9 +126,7 @@ def test_random_play_ends_with_an_outcome_that_makes_sense(game: Game) -> None:
 
 
 def test_playing_on_after_the_end_is_refused(game: Game) -> None:
-    lot = random.Random(6)
-    for last in walk(game.start(3), lot):
-        pass
+    *_, last = walk(game.start(3), random.Random(6))
     if last.outcome() is not None:
         _is_refused(last, last.move_at(0), "GAME_OVER")
 
@@ -170,20 +167,20 @@ def _agree_after(fast: Any, slow: Any, text: str) -> None:
     assert after_fast.key() == after_slow.key()
 
 
-def test_core_and_reference_agree_on_random_games(game: Game) -> None:
-    agree(game, plies_for_twin(game), seed=11)
-
-
-def plies_for_twin(game: Game) -> int:
-    """Together the editions and authorities of one game see at least 20,000 plies."""
+def plies_for_twin(game: Game, depth: str) -> int:
+    """The share of this edition and authority in what the game's folder asks for."""
     siblings = sum(other.folder == game.folder for other in EDITIONS)
-    return 20_000 // siblings + 1
+    return twin_plies(game)[depth] // siblings + 1
+
+
+def test_core_and_reference_agree_on_random_games(game: Game) -> None:
+    agree(game, plies_for_twin(game, "quick"), seed=11)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", range(100, 106))
-def test_core_and_reference_agree_on_many_random_games(game: Game, seed: int) -> None:
-    agree(game, DEEP, seed)
+@pytest.mark.parametrize("part", range(8))
+def test_core_and_reference_agree_on_many_random_games(game: Game, part: int) -> None:
+    agree(game, plies_for_twin(game, "deep") // 8, seed=100 + part)
 
 
 def test_core_and_reference_draw_the_same_starts(game: Game) -> None:
@@ -385,7 +382,9 @@ def test_no_text_is_misread(text: str, at: int, replacement: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8)))
+@given(
+    text=st.one_of(st.text(max_size=30), st.text(alphabet="abcdefghij0123456789- ,", max_size=8))
+)
 def test_no_move_text_is_misread(text: str) -> None:
     for game in EDITIONS:
         position = game.start(1)

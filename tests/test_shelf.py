@@ -46,10 +46,14 @@ def scratch_copy(folder: Path) -> Path:
 def build(copy: Path, only: str) -> None:
     """Configure the copy and build one game folder of it (all if empty)."""
     tree = copy / "build"
+    options = [
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DPython_EXECUTABLE={sys.executable}",
+        f"-Dnanobind_DIR={nanobind.cmake_dir()}",
+        f"-DSPIELLEITER_ONLY={only}",
+    ]
     commands = [
-        ["cmake", "-S", copy, "-B", tree, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
-        + [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.cmake_dir()}"]
-        + [f"-DSPIELLEITER_ONLY={only}"],
+        ["cmake", "-S", copy, "-B", tree, "-G", "Ninja", *options],
         ["cmake", "--build", tree],
     ]
     for command in commands:
@@ -88,8 +92,10 @@ def borrow_built(copy: Path, folders: list[str]) -> None:
 def suite(copy: Path) -> str:
     """The shared suite and the architecture, over what is on the shelf of the copy."""
     quick = "not deep and not many_random and not flavour and not shelf and not random_games"
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=short", "-k", quick]
-    return run([*command, "tests/test_games.py", "tests/test_architecture.py"], copy)
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=short"]
+    own = sorted(copy.glob("src/spielleiter/games/*/tests/test_nim.py"))
+    suites = ["tests/test_games.py", "tests/test_architecture.py", *own]
+    return run([*command, "-p", "no:cacheprovider", "-k", quick, *suites], copy)
 
 
 def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ def starts(game: Game, count: int, seed: int) -> Iterator[Any]:
     """Start positions by lot, over all choices of the set-up."""
     lot = random.Random(seed)
     for _ in range(count):
-        chosen = {option.name: lot.choice(option.choices()) for option in game.options if wide(option)}
+        chosen = {
+            option.name: lot.choice(option.choices()) for option in game.options if wide(option)
+        }
         yield game.start(lot.randrange(2**64), **chosen)
 
 

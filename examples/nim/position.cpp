@@ -1,6 +1,7 @@
 #include "position.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/random.hpp"
 #include "core/text.hpp"
@@ -45,7 +46,9 @@ Position Position::parse(std::string_view text, Rules rules) {
     cursor.expect(' ', "a blank before the ply");
     const std::size_t at = cursor.at();
     const int ply = cursor.number("the ply");
-    if (ply > static_cast<int>(heaps * largest)) cursor.fail("no game of nim lasts that long", at);
+    const int stones = std::accumulate(position.heaps_.begin(), position.heaps_.end(), 0);
+    if (ply + stones > static_cast<int>(heaps * largest))
+        cursor.fail("that many stones cannot be left after so many plies", at);
     position.ply_ = static_cast<std::uint8_t>(ply);
     cursor.end();
     return position;

@@ -22,4 +22,6 @@ def scene(position: Any, last_move: Any) -> Scene:
 
 
 def _stone(x: int, y: int) -> Token:
-    return Token(id=f"{x},{y}", cells=((x, y),), glyph="disc", colour="stone", text="●", label="stone")
+    return Token(
+        id=f"{x},{y}", cells=((x, y),), glyph="disc", colour="stone", text="●", label="stone"
+    )

@@ -11,6 +11,7 @@ import os
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 from spielleiter import _cpu
 from spielleiter.errors import UnknownName, UsageError
@@ -36,6 +37,14 @@ def wanted() -> tuple[str, ...]:
     if asked not in _cpu.flavours():
         raise UnknownName("flavour that runs on this processor", asked, _cpu.flavours())
     return (asked,)
+
+
+def thaw(package: str, name: str, state: object) -> Any:
+    """A native value out of its pickle, in the flavour that runs here, whichever wrote it."""
+    kind = getattr(core(package), name)
+    value = kind.__new__(kind)
+    value.__setstate__(state)
+    return value
 
 
 def module_name(flavour: str) -> str:

@@ -1,7 +1,7 @@
-"""Built-in players: strategies for any game, found by file name.
+"""Players: built-in strategies for any game, found by file name, and anybody's own files.
 
-A module here offers `Player`, a subclass of `Bot` made with `Player(seed=…, **options)`. A player is
-named by a short text: `greedy`, or with options `name:key=value,key=value`.
+A module here offers `Player`, a subclass of `Bot`. A player is named by a short text: `greedy`, the
+path of a Python file that holds a `Player`, or either with options: `name:key=value,key=value`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,15 @@ from __future__ import annotations
 import inspect
 import pkgutil
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Bot
+
+FILE = ".py"
 
 
 def names() -> tuple[str, ...]:
@@ -21,12 +26,41 @@ def names() -> tuple[str, ...]:
 
 
 def load(text: str, seed: int = 0) -> Bot:
-    """The built-in player that a text names; the same text and seed play the same moves."""
+    """The player that a text names; the same text and seed play the same moves."""
+    name, rest = _parted(text)
+    player = _player(name)
+    options = _checked(name, player, _options(text, rest))
+    return player(**options, **({"seed": seed} if "seed" in _parameters(player) else {}))
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Name and options; a path may hold a colon of its own, as on Windows."""
+    path, dot, rest = text.partition(FILE)
+    if dot and rest[:1] in ("", ":"):
+        return path + dot, rest[1:]
     name, _, rest = text.partition(":")
-    if name not in names():
+    return name, rest
+
+
+def _player(name: str) -> type[Bot]:
+    if not name.endswith(FILE) and name not in names():
         raise UnknownName("built-in player", name, names())
-    player: type[Bot] = import_module(f"{__name__}.{name}").Player
-    return player(**_checked(name, player, _options(text, rest)), seed=seed)  # type: ignore[call-arg]
+    module = _run(Path(name)) if name.endswith(FILE) else import_module(f"{__name__}.{name}")
+    player = getattr(module, "Player", None)
+    if not (inspect.isclass(player) and issubclass(player, Bot)):
+        raise UsageError(f"{name} holds no class `Player` derived from spielleiter.Bot")
+    return player
+
+
+def _run(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UsageError(f"there is no file {str(path)!r} to take a player from")
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None, "the name ends with .py"
+    assert spec.loader is not None, "a file has a loader"
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _options(text: str, rest: str) -> dict[str, str]:
@@ -38,7 +72,11 @@ def _options(text: str, rest: str) -> dict[str, str]:
 
 
 def _checked(name: str, player: type[Bot], options: dict[str, str]) -> dict[str, Any]:
-    known = inspect.signature(player).parameters.keys() - {"seed"}
+    known = _parameters(player) - {"seed"}
     for key in options.keys() - known:
         raise UnknownName(f"option of the player {name}", key, sorted(known))
     return options
+
+
+def _parameters(player: type[Bot]) -> set[str]:
+    return set(inspect.signature(player).parameters)

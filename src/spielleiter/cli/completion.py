@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+FILE = "~/.spielleiter-complete"
 HOW = {
-    "bash": "spielleiter completion bash > ~/.spielleiter.bash; echo '. ~/.spielleiter.bash' >> ~/.bashrc",
-    "zsh": "spielleiter completion zsh > ~/.spielleiter.zsh; echo '. ~/.spielleiter.zsh' >> ~/.zshrc",
+    "bash": f"spielleiter completion bash > {FILE}; echo '. {FILE}' >> ~/.bashrc",
+    "zsh": f"spielleiter completion zsh > {FILE}; echo '. {FILE}' >> ~/.zshrc",
     "fish": "spielleiter completion fish > ~/.config/fish/completions/spielleiter.fish",
 }
 

@@ -12,9 +12,7 @@ from spielleiter.errors import UnknownName
 from spielleiter.game import Game
 
 
-@click.group(
-    invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """List the maps of all games that are played on maps, or show one."""

@@ -1,8 +1,8 @@
 """The shelf: games are found by their folders, nothing has to be registered.
 
-A folder here whose `__init__.py` holds `EDITIONS`, a tuple of `Game`, offers those editions. A folder
-that fails to import is left out of `names()` and says why in `load()`, so a broken newcomer does not
-break its neighbours.
+A folder here whose `__init__.py` holds `EDITIONS`, a tuple of `Game`, offers those editions. A
+folder that fails to import is left out of `names()` and says why in `load()`, so a broken newcomer
+does not break its neighbours.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import pkgutil
 from importlib import import_module
+from typing import Any
 
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.game import Authority, Game, Scene
 
 
 def names() -> tuple[str, ...]:
@@ -34,6 +35,11 @@ def load(name: str, authority: Authority = "document") -> Game:
 def broken() -> dict[str, Exception]:
     """Folders that could not be imported, and why."""
     return dict(_shelf()[1])
+
+
+def scene(position: Any, last_move: Any = None) -> Scene:
+    """What a position of any game looks like."""
+    return load(position.edition, position.authority).scene(position, last_move)
 
 
 @functools.cache

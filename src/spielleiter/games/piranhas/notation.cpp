@@ -121,8 +121,6 @@ void Position::read_counters(Cursor& cursor) {
     const std::size_t at = cursor.at();
     const int ply = cursor.number("the ply, 0 to 60");
     if (ply > last_ply) cursor.fail("no game lasts longer than 60 plies", at);
-    if (cursor.at() - at > 1 && ply < 10)
-        cursor.fail("a number is written without leading zeros", at);
     cursor.expect(' ', "a blank before the credit for the first union");
     const char credit = cursor.peek();
     const bool known = credit == '-' || (rules_.weighs() && (credit == '0' || credit == '1'));
@@ -144,7 +142,8 @@ std::string Position::text() const {
         char letter = octopuses_.test(bit) ? '#' : '.';
         for (Seat seat = 0; seat < 2; ++seat) {
             if (fish_[seat].test(bit))
-                letter = fish_letters[seat * 3U + static_cast<std::size_t>(weight(field)) - 1U];
+                letter = fish_letters[std::size_t{3} * seat +
+                                      static_cast<std::size_t>(weight(field)) - 1U];
         }
         text += letter;
     }

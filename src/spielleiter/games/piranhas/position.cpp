@@ -18,7 +18,7 @@ constexpr std::size_t octopus_piece = 6;
 
 std::uint64_t piece_key(std::size_t piece, Square square) { return keys[piece * squares + square]; }
 std::uint64_t fish_key(Seat seat, int weight, Square square) {
-    return piece_key(seat * 3U + static_cast<std::size_t>(weight) - 1U, square);
+    return piece_key(std::size_t{3} * seat + static_cast<std::size_t>(weight) - 1U, square);
 }
 std::uint64_t ply_key(int ply) { return keys[700U + static_cast<std::size_t>(ply)]; }
 std::uint64_t credit_key(Seat seat) { return keys[761U + seat]; }

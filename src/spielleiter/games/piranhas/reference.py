@@ -18,6 +18,7 @@ from spielleiter.game import AUTHORITIES, Outcome, Seat
 EDITIONS: Final = ("piranhas-2019-draft", "piranhas-2019", "piranhas-2026")
 SIZE: Final = 10
 LAST_PLY: Final = 60
+PLIES: Final = tuple(str(ply) for ply in range(LAST_PLY + 1))
 KEY_SEED: Final = 0x5049524E  # "PIRN"; the core uses the same
 
 Field = tuple[int, int]
@@ -308,7 +309,8 @@ class Position:
 
     def fish(self, seat: Seat) -> list[Field]:
         """The fields of a seat's fish, row after row from the bottom."""
-        return [field for field in FIELDS if self._belongs(field, seat)]
+        own = [field for field, piece in self.board.items() if piece in FISH[seat]]
+        return sorted(own, key=lambda field: field[::-1])
 
     def swarms(self, seat: Seat) -> list[set[Field]]:
         """The fish of a seat in groups that touch, also diagonally (§4)."""
@@ -532,13 +534,14 @@ class Reader:
         return board
 
     def ply(self) -> int:
-        ply = int(self.one_of("0123456789", f"the ply, 0 to {LAST_PLY}"))
-        while ply > 0 and self.text[self.at : self.at + 1] in tuple("0123456789"):
-            ply = 10 * ply + int(self.text[self.at])
-            if ply > LAST_PLY:
-                raise self.fail(f"expected a ply of at most {LAST_PLY}")
-            self.at += 1
-        return ply
+        """A number without leading zeros; what is wrong with it is wrong where it begins."""
+        digits = ""
+        while self.text[self.at + len(digits) :][:1] in tuple("0123456789"):
+            digits += self.text[self.at + len(digits)]
+        if digits not in PLIES:
+            raise self.fail(f"expected the ply, 0 to {LAST_PLY}, without leading zeros")
+        self.at += len(digits)
+        return int(digits)
 
     def credit(self, allowed: tuple[str, ...]) -> Seat | None:
         found = self.one_of("".join(allowed), f"{' or '.join(allowed)} for the first union")
@@ -550,7 +553,7 @@ class Reader:
         return "ABCDEFGHIJ".index(column.upper()), int(row)
 
     def target(self) -> Field | None:
-        """The target field, if one follows; otherwise it must be a direction."""
+        """The target field, if the second character is a digit; otherwise a direction follows."""
         self.at += self.text[self.at : self.at + 1] in ("-", " ")
         if self.text[self.at + 1 : self.at + 2] not in tuple("0123456789"):
             return None
@@ -559,8 +562,6 @@ class Reader:
         return target
 
     def direction(self) -> int:
-        if self.text[self.at - 1 : self.at] != " ":
-            raise self.fail("expected a target field, or a blank and a direction")
         word = self.text[self.at :].lower().replace("_", "-")
         if word not in NAMES:
             raise self.fail(f"expected a field or a direction: {', '.join(NAMES)}")

@@ -1,19 +1,213 @@
-"""Piranhas as a scene: fish and octopuses on the grid."""
+"""What lies where in the aquarium: fish, octopuses, swarms, the last move.
+
+Works from the text of a position and its public verbs, so any implementation of them can be drawn.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any, Final
 
-from spielleiter.game import Grid, Scene, Token
+from spielleiter.game import Cell, Grid, Mark, Outcome, Scene, Token, Tray
+
+SEATS: Final = {
+    "piranhas-2019-draft": ("white", "black"),
+    "piranhas-2019": ("red", "blue"),
+    "piranhas-2026": ("red", "blue"),
+}
+WEIGHTED: Final = "piranhas-2026"
+WEIGHT: Final = {"a": 1, "b": 2, "c": 3}
+SIZES: Final = {"a": "small", "b": "medium", "c": "large"}
+FISH_EACH: Final = 16
+COLUMNS: Final = "ABCDEFGHIJ"
+
+PALETTE: Final = {
+    "red": "#d55e00",
+    "blue": "#0072b2",
+    "white": "#ffffff",
+    "black": "#3c464f",
+    "octopus": "#7d5ba6",
+    "board": "#d9edf3",
+    "board-alt": "#c9e3ec",
+    "line": "#7fa9b8",
+}
+GRID: Final = Grid(
+    10, 10, upwards=True, column_labels=tuple(COLUMNS), row_labels=tuple("0123456789")
+)
 
 
 def scene(position: Any, last_move: Any) -> Scene:
-    """What lies where."""
-    rows = position.text().split()[0].split("/")
-    tokens = tuple(
-        Token(id=f"{x},{y}", cells=((x, y),), glyph="square", colour=letter, text=letter)
-        for y, row in enumerate(rows)
-        for x, letter in enumerate(row)
-        if letter != "."
+    """The scene of a position; `last_move` is the move that led to it, or None."""
+    board = _board(position.text())
+    names = SEATS[position.edition]
+    last = _fields_of(last_move)
+    return Scene(
+        grid=GRID,
+        tokens=tuple(_tokens(board, names, last, position.edition == WEIGHTED)),
+        marks=(*_swarm_marks(board, names), *_last_mark(last)),
+        trays=tuple(_tray(board, seat, names[seat]) for seat in (0, 1)),
+        status=tuple(_status(position, names)),
+        palette=PALETTE,
+        glyphs=GLYPHS,
+        title=_title(position.edition),
     )
-    return Scene(grid=Grid(10, 10, upwards=True), tokens=tokens)
+
+
+def _title(edition: str) -> str:
+    return "Piranhas " + edition.removeprefix("piranhas-").replace("-", " ")
+
+
+def _board(text: str) -> dict[Cell, str]:
+    """The first word of a position text: rows from y = 0, joined by slashes."""
+    rows = text.split()[0].split("/")
+    return {
+        (x, y): piece for y, row in enumerate(rows) for x, piece in enumerate(row) if piece != "."
+    }
+
+
+def _seat(piece: str) -> int:
+    return int(piece.isupper())
+
+
+# ------------------------------------------------------------------------------------------ tokens
+
+
+def _tokens(
+    board: dict[Cell, str], names: tuple[str, str], last: tuple[Cell, ...], weighted: bool
+) -> Iterator[Token]:
+    moved = {last[1]: last[0]} if last else {}
+    for cell, piece in board.items():
+        if piece == "#":
+            yield _octopus(cell)
+        else:
+            yield _fish(cell, piece, names[_seat(piece)], moved.get(cell, cell), weighted)
+
+
+def _octopus(cell: Cell) -> Token:
+    return Token(f"octopus-{_name(cell)}", (cell,), "octopus", "octopus", "#", "octopus")
+
+
+def _fish(cell: Cell, piece: str, colour: str, was_on: Cell, weighted: bool) -> Token:
+    """A fish is called by its field before the last move, so it keeps its name while it swims.
+
+    In the next scene it is called by the field where it then lies still, and so on: a text does not
+    tell where a fish came from, but between two scenes every fish that moves keeps its name.
+    """
+    size = SIZES[piece.lower()]
+    glyph = f"piranha-{size}" if weighted else "piranha"
+    words = f"{size} {colour} fish" if weighted else f"{colour} fish"
+    facing = f"{glyph}-left" if _seat(piece) else glyph
+    return Token(f"fish-{_name(was_on)}", (cell,), facing, colour, piece, words)
+
+
+def _tray(board: dict[Cell, str], seat: int, colour: str) -> Tray:
+    """The fish that are gone; a text does not tell which, so bones stand for them."""
+    left = sum(piece != "#" and _seat(piece) == seat for piece in board.values())
+    gone = max(0, FISH_EACH - left)
+    bones = (
+        Token(f"eaten-{colour}-{number}", ((0, 0),), "bones", colour, "x", f"{colour} fish, eaten")
+        for number in range(gone)
+    )
+    return Tray(f"{colour}: {left} fish, {gone} eaten", tuple(bones), colour)
+
+
+def _name(cell: Cell) -> str:
+    return f"{COLUMNS[cell[0]]}{cell[1]}"
+
+
+# ------------------------------------------------------------------------------------------- marks
+
+
+def _fields_of(move: Any) -> tuple[Cell, ...]:
+    """Start and target of a move written as `A4-C4`; nothing for no move."""
+    found = re.fullmatch(r"([A-J])(\d)-([A-J])(\d)", move.text()) if move is not None else None
+    if not found:
+        return ()
+    x1, y1, x2, y2 = found.groups()
+    return (COLUMNS.index(x1), int(y1)), (COLUMNS.index(x2), int(y2))
+
+
+def _last_mark(last: tuple[Cell, ...]) -> tuple[Mark, ...]:
+    return (Mark("last", last),) if last else ()
+
+
+def _swarm_marks(board: dict[Cell, str], names: tuple[str, str]) -> Iterator[Mark]:
+    for seat in (0, 1):
+        fish = {cell: p for cell, p in board.items() if p != "#" and _seat(p) == seat}
+        if fish:
+            yield Mark("swarm", _best_swarm(fish), names[seat])
+
+
+def _best_swarm(fish: dict[Cell, str]) -> tuple[Cell, ...]:
+    """The heaviest swarm, of equal ones the first from the bottom left."""
+
+    def weight(swarm: tuple[Cell, ...]) -> int:
+        return sum(WEIGHT[fish[cell].lower()] for cell in swarm)
+
+    return max(_swarms(set(fish)), key=weight)
+
+
+def _swarms(cells: set[Cell]) -> Iterator[tuple[Cell, ...]]:
+    for start in sorted(cells, key=lambda cell: cell[::-1]):
+        if start in cells:
+            swarm = _flood(start, cells)
+            cells -= swarm
+            yield tuple(sorted(swarm))
+
+
+def _flood(start: Cell, cells: set[Cell]) -> set[Cell]:
+    swarm, edge = {start}, [start]
+    while edge:
+        x, y = edge.pop()
+        near = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & cells - swarm
+        swarm |= near
+        edge += near
+    return swarm
+
+
+# ------------------------------------------------------------------------------------------ status
+
+
+def _status(position: Any, names: tuple[str, str]) -> Iterator[str]:
+    yield f"Ply {position.ply} of 60, round {min(30, position.ply // 2 + 1)} of 30"
+    yield _turn(position, names)
+    yield _scores(position, names)
+    credit = position.text().split()[2]
+    if credit != "-":
+        yield f"First union: {names[int(credit)]}"
+
+
+def _turn(position: Any, names: tuple[str, str]) -> str:
+    outcome: Outcome | None = position.outcome()
+    if outcome is None:
+        return f"{names[position.to_move()].capitalize()} to move"
+    if outcome.winner is None:
+        return f"Draw: {outcome.reason}"
+    return f"{names[outcome.winner].capitalize()} wins: {outcome.reason}"
+
+
+def _scores(position: Any, names: tuple[str, str]) -> str:
+    swarm = "Heaviest" if position.edition == WEIGHTED else "Largest"
+    first, second = position.scores()
+    return f"{swarm} swarm: {names[0]} {first}, {names[1]} {second}"
+
+
+# ------------------------------------------------------------------------------------------ glyphs
+
+
+def _drawings() -> dict[str, str]:
+    """The symbols of glyphs.svg; the second player's fish look to the left."""
+    svg = resources.files(__package__).joinpath("glyphs.svg").read_text("utf-8")
+    symbols = re.findall(r'<symbol id="([\w-]+)"[^>]*>\s*(.*?)\s*</symbol>', svg, re.DOTALL)
+    right = {name: re.sub(r">\s+<", "><", drawing) for name, drawing in symbols}
+    left = {f"{name}-left": _mirrored(right[name]) for name in right if name.startswith("piranha")}
+    return right | left
+
+
+def _mirrored(drawing: str) -> str:
+    return f'<g transform="translate(100 0) scale(-1 1)">{drawing}</g>'
+
+
+GLYPHS: Final = _drawings()

@@ -1,0 +1,70 @@
+"""`spielleiter doctor`: what is wrong between a client and a server?"""
+
+from __future__ import annotations
+
+import socket
+
+import click
+
+from spielleiter.cli._options import authority_option
+from spielleiter.client.connection import HOST, PORT
+from spielleiter.client.doctor import Finding, Kind, examine
+from spielleiter.client.ear import Ear, Report, between
+from spielleiter.game import Authority
+
+_COLOURS = {Kind.FINE: "green", Kind.NOTE: "yellow", Kind.PROBLEM: "red"}
+
+
+@click.command(context_settings={"help_option_names": ["--help"]})
+@click.option("-h", "--host", default=HOST, show_default=True, help="The server's address.")
+@click.option("-p", "--port", default=PORT, show_default=True, help="Its port.")
+@click.option("--game", metavar="GAME", help="Must offer this edition or game type.")
+@click.option(
+    "--password",
+    envvar="SPIELLEITER_PASSWORD",
+    show_envvar=True,
+    help="The administrator's; with it, the games on offer are tried.",
+)
+@click.option(
+    "--between",
+    "listen",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Listen here: start your client with this port, and hear what either side does wrong.",
+)
+@authority_option
+def command(
+    host: str,
+    port: int,
+    game: str | None,
+    password: str | None,
+    listen: int | None,
+    authority: Authority,
+) -> None:
+    """Find out what is wrong between a client and a contest server.
+
+    Asks the server questions that harm nobody; with --between it listens to your own client.
+    Exit status 1 if there is a problem. As in the contest, -h is the host.
+    """
+    found: list[Finding] = []
+
+    def report(finding: Finding) -> None:
+        found.append(finding)
+        click.echo(f"{click.style(finding.kind.value, fg=_COLOURS[finding.kind])}: {finding.text}")
+
+    for finding in examine(host, port, password=password, game=game):
+        report(finding)
+    if listen is not None and not _problems(found):
+        _listen(listen, host, port, Ear(authority), report)
+    raise SystemExit(1 if _problems(found) else 0)
+
+
+def _problems(found: list[Finding]) -> bool:
+    return any(finding.kind is Kind.PROBLEM for finding in found)
+
+
+def _listen(listen: int, host: str, port: int, ear: Ear, report: Report) -> None:
+    with socket.create_server(("127.0.0.1", listen)) as listener:
+        at = listener.getsockname()[1]
+        click.echo(f"Now start your client with --host localhost --port {at}.")
+        between(listener, host, port, ear, report)

@@ -1,0 +1,63 @@
+"""`spielleiter join GAME`: a built-in player takes a seat on a contest server."""
+
+from __future__ import annotations
+
+import click
+
+from spielleiter import bots
+from spielleiter.cli._options import PlayerName, authority_option, seed_option
+from spielleiter.client import player
+from spielleiter.client.connection import HOST, PORT
+from spielleiter.errors import UsageError
+from spielleiter.game import Authority
+
+ANY_GAME = "any"
+
+
+@click.command(context_settings={"help_option_names": ["--help"]})
+@click.argument("game", metavar="GAME")
+@click.option("--bot", required=True, type=PlayerName(), help="The built-in player.")
+@click.option("-h", "--host", default=HOST, show_default=True, help="The server's address.")
+@click.option("-p", "--port", default=PORT, show_default=True, help="Its port.")
+@click.option("-r", "--reservation", metavar="CODE", help="Take the seat reserved by this code.")
+@click.option("--room", metavar="ID", help="Take a free seat in this room.")
+@click.option("--games", default=1, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--seconds",
+    default=player.SECONDS,
+    show_default=True,
+    type=click.FloatRange(0, min_open=True),
+    help="What the player may think about each move.",
+)
+@seed_option
+@authority_option
+def command(
+    game: str,
+    bot: str,
+    host: str,
+    port: int,
+    reservation: str | None,
+    room: str | None,
+    games: int,
+    seconds: float,
+    seed: int,
+    authority: Authority,
+) -> None:
+    """Play GAME on a contest server: an edition, a game type such as swc_…, or `any`.
+
+    As in the contest, -h is the host; help is --help only.
+    """
+    if games > 1 and (reservation or room):
+        raise UsageError("a reservation or a room is for one game only")
+    for number in range(games):
+        report = player.join(
+            bots.load(bot, seed=seed + number),
+            host,
+            port,
+            reservation=reservation,
+            room=room,
+            game=None if game == ANY_GAME else game,
+            authority=authority,
+            seconds=seconds,
+        )
+        click.echo(player.summary(report))

@@ -1,0 +1,29 @@
+"""Everything a participant needs: connect to a contest server, play, prepare and watch games.
+
+from spielleiter import Bot, run
+
+class Mine(Bot):
+    def choose(self, position, clock):
+        return max(position.legal_moves(), key=...)
+
+run(Mine())
+"""
+
+from spielleiter.client.admin import Administrator, Sight
+from spielleiter.client.connection import LostConnection, Refused, Session
+from spielleiter.client.player import BotFailed, Report, join, play, run
+from spielleiter.client.seasons import Season
+
+__all__ = [
+    "Administrator",
+    "BotFailed",
+    "LostConnection",
+    "Refused",
+    "Report",
+    "Season",
+    "Session",
+    "Sight",
+    "join",
+    "play",
+    "run",
+]

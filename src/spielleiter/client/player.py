@@ -1,0 +1,290 @@
+"""A player: joins a game, answers every request with the bot's move, and reports how it ended.
+
+`run` is the whole main program of a participant; `join` and `play` are its parts for programs that
+do more. Reconnecting is not part of the protocol: a lost connection ends the game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from spielleiter.client import seasons
+from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
+from spielleiter.client.seasons import Season
+from spielleiter.errors import SpielleiterError
+from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Outcome
+from spielleiter.protocol.element import Element
+from spielleiter.protocol.fault import XmlError
+from spielleiter.protocol.lobby import (
+    Close,
+    Error,
+    ErrorPacket,
+    Join,
+    Joined,
+    JoinPrepared,
+    JoinRoom,
+    Left,
+    Memento,
+    Message,
+    MoveRequest,
+    Result,
+    RoomData,
+    Welcome,
+)
+
+SECONDS = 1.8
+"""What a bot may use of the contest's two seconds; the rest is for the way there and back."""
+
+Entrance = Join | JoinRoom | JoinPrepared
+
+
+class BotFailed(SpielleiterError):
+    """The bot raised an exception or chose a move that is none."""
+
+
+class _NoSeat(Refused):
+    """The server did not let us play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a game went, seen from one seat."""
+
+    season: Season
+    seat: int
+    result: Result
+    position: Any
+    """The last one seen."""
+    outcome: Outcome
+    moves: int
+    """How many of them were ours."""
+
+
+# ------------------------------------------------------------------------------------- the program
+
+
+def run(bot: Bot, arguments: Sequence[str] | None = None) -> None:
+    """Play one game as the command line says, then return; any failure ends the program.
+
+    Understands the contest's options in any order: -h/--host, -p/--port, -r/--reservation, --room.
+    """
+    options = _options(bot).parse_args(arguments)
+    try:
+        report = join(
+            bot,
+            options.host,
+            options.port,
+            reservation=options.reservation,
+            room=options.room,
+            game=options.game,
+            authority=options.authority,
+            seconds=options.seconds,
+        )
+    except BotFailed as failure:
+        if failure.__cause__ is not None:
+            traceback.print_exception(failure.__cause__)
+        _give_up(failure)
+    except (SpielleiterError, OSError) as failure:
+        _give_up(failure)
+    print(summary(report))
+
+
+def summary(report: Report) -> str:
+    """One line about the game's end."""
+    won = report.outcome.winner
+    ending = "drawn" if won is None else "won" if won == report.seat else "lost"
+    reasons = [score.reason for score in report.result.scores if score.reason]
+    reasons += [winner.reason for winner in report.result.winners if winner.reason]
+    because = f" ({'; '.join(dict.fromkeys(reasons))})" if reasons else ""
+    return f"{report.season.game.title}: {ending} after {report.position.ply} plies{because}"
+
+
+def _options(bot: Bot) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=f"{bot.name}: plays one game on a contest server.", add_help=False
+    )
+    add = parser.add_argument
+    add("-h", "--host", default=HOST, help="name or address of the server (%(default)s)")
+    add("-p", "--port", type=int, default=PORT, help="its port (%(default)s)")
+    add("-r", "--reservation", metavar="CODE", help="take the seat reserved by this code")
+    add("--room", metavar="ID", help="take a free seat in this room")
+    add("--game", help="edition or game type; without it, whatever the server offers")
+    add("--authority", choices=AUTHORITIES, default="document", help="whose rules the bot sees")
+    add("--seconds", type=float, default=SECONDS, help="time for each move (%(default)s)")
+    add("--help", action="help", help="show this and stop")
+    return parser
+
+
+def _give_up(failure: Exception) -> NoReturn:
+    print(f"Error: {failure}", file=sys.stderr)
+    sys.exit(1)
+
+
+# ------------------------------------------------------------------------------------------ joining
+
+
+def join(
+    bot: Bot,
+    host: str = HOST,
+    port: int = PORT,
+    *,
+    reservation: str | None = None,
+    room: str | None = None,
+    game: str | None = None,
+    authority: Authority = "document",
+    seconds: float | None = SECONDS,
+) -> Report:
+    """Connect, take a seat and play one game.
+
+    Old servers refuse a join that names no game or a wrong one. Where none was asked for, the games
+    we know are tried one after the other.
+    """
+    season = None if game is None else seasons.named(game, authority)
+    *guesses, last = _entrances(reservation, room, season, authority)
+    for entrance in guesses:
+        with Session.open(host, port) as session, contextlib.suppress(_NoSeat):
+            player = _Player(bot, session, season, authority, Clock(per_move=seconds))
+            return player.play(entrance)
+    with Session.open(host, port) as session:
+        return _Player(bot, session, season, authority, Clock(per_move=seconds)).play(last)
+
+
+def play(
+    bot: Bot,
+    session: Session,
+    entrance: Entrance,
+    *,
+    authority: Authority = "document",
+    seconds: float | None = SECONDS,
+) -> Report:
+    """Take a seat on an open connection and play one game; the connection stays open."""
+    return _Player(bot, session, None, authority, Clock(per_move=seconds)).play(entrance)
+
+
+def _entrances(
+    reservation: str | None, room: str | None, season: Season | None, authority: Authority
+) -> list[Entrance]:
+    if reservation is not None:
+        return [JoinPrepared(reservation)]
+    if room is not None:
+        return [JoinRoom(room)]
+    if season is not None:
+        return [Join(season.wire.game_type)]
+    types = dict.fromkeys(known.wire.game_type for known in seasons.seasons(authority))
+    return [Join(), *map(Join, types)]
+
+
+# ------------------------------------------------------------------------------------------ playing
+
+
+class _Player:
+    """One seat in one game."""
+
+    def __init__(
+        self, bot: Bot, session: Session, season: Season | None, authority: Authority, clock: Clock
+    ) -> None:
+        self._bot, self._session, self._clock = bot, session, clock
+        self._season, self._authority = season, authority
+        self._state: Element | None = None
+        self._position: Any = None
+        self._room: str | None = None
+        self._seat: int | None = None
+        self._colour = self._complaint = ""
+        self._result: Result | None = None
+        self._moves = 0
+
+    def play(self, entrance: Entrance) -> Report:
+        """The whole game."""
+        self._session.send(entrance)
+        for message in self._session.messages():
+            self._hear(message)
+            if isinstance(message, Left | Close):
+                break
+        if self._room is None:
+            raise _NoSeat("the server closed the connection instead of giving us a seat")
+        return self._report()
+
+    def _hear(self, message: Message) -> None:
+        match message:
+            case Joined(room):
+                self._room = room
+            case Welcome(room, colour):
+                self._room, self._colour = room, colour
+            case Memento(_, Element() as state):
+                self._see(state)
+            case MoveRequest():
+                self._answer()
+            case Error(_, text):
+                self._complaint = text
+            case ErrorPacket(text):
+                kind = _NoSeat if self._room is None else Refused
+                raise kind(f"the server refused: {text}")
+            case Result():
+                self._result = message
+
+    def _see(self, state: Element) -> None:
+        first = self._state is None
+        if self._season is None:
+            self._season = seasons.recognised(state, self._authority)
+        elif first and not self._season.wire.recognises(state):
+            raise XmlError(f"the server plays another game than {self._season.game.name}")
+        self._session.connection.dialect = self._season.wire.dialect
+        self._state, self._position = state, seasons.position(self._season, state)
+        if first:
+            self._seat = self._season.wire.seat(self._colour)
+            self._ask_bot("begin", self._position.copy(), self._seat)
+
+    def _answer(self) -> None:
+        if self._season is None or self._state is None:
+            raise XmlError("the server asked for a move before it sent a state")
+        position = seasons.position(self._season, self._state, asked=True)
+        if not position.legal_moves():
+            return  # the server of 2019 asks even then: it will tell the end itself
+        move = self._chosen(position)
+        sent = self._season.wire.sent(position, move)
+        self._session.send(RoomData(self._room, sent.element))
+        self._moves += 1
+
+    def _chosen(self, position: Any) -> Any:
+        move = self._ask_bot("choose", position.copy(), self._clock)
+        try:
+            move = position.move(move) if isinstance(move, str) else move
+            mistake = position.why_illegal(move)
+        except (SpielleiterError, TypeError) as problem:
+            raise BotFailed(f"choose() gave {move!r}, which is no move: {problem}") from None
+        if mistake is not None:
+            where = f"at {position.text()}"
+            raise BotFailed(f"choose() gave {move.text()}: {mistake.explanation} ({where})")
+        return move
+
+    def _ask_bot(self, verb: str, *arguments: Any) -> Any:
+        try:
+            return getattr(self._bot, verb)(*arguments)
+        except Exception as problem:
+            where = f" at {self._position.text()}" if self._position is not None else ""
+            name = type(self._bot).__name__
+            raise BotFailed(f"{name}.{verb}() raised {problem!r}{where}") from problem
+
+    def _report(self) -> Report:
+        if self._result is None or self._season is None or self._seat is None:
+            said = f"; its last complaint: {self._complaint}" if self._complaint else ""
+            raise LostConnection(f"the server ended the game without a result{said}")
+        outcome = outcome_of(self._result)
+        self._ask_bot("end", self._position, outcome)
+        season, position = self._season, self._position
+        return Report(season, self._seat, self._result, position, outcome, self._moves)
+
+
+def outcome_of(result: Result) -> Outcome:
+    """What a result says about ranks: by the win points, which every season has first."""
+    won = [score.parts[0] if score.parts else 0 for score in result.scores]
+    ranks = tuple(1 + sum(other > points for other in won) for points in won)
+    scores = tuple(int(score.parts[1]) if len(score.parts) > 1 else 0 for score in result.scores)
+    reasons = [winner.reason for winner in result.winners] + [s.reason for s in result.scores]
+    return Outcome(ranks, scores, next((reason for reason in reasons if reason), ""))

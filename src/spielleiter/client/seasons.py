@@ -1,0 +1,70 @@
+"""Which game is this? Found by the name a server uses for it, or by the look of a state."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter import games
+from spielleiter.errors import UnknownName, UsageError
+from spielleiter.game import AUTHORITIES, Authority, Game
+from spielleiter.protocol.element import Element
+from spielleiter.protocol.fault import XmlError
+from spielleiter.protocol.wire import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A game that speaks the contest's XML, and how it speaks."""
+
+    game: Game
+    wire: Wire
+
+
+@functools.cache
+def seasons(authority: Authority = "document") -> tuple[Season, ...]:
+    """All games on the shelf that speak the contest's XML; drafts come after the final editions."""
+    found = (_season(games.load(name, authority)) for name in games.names())
+    return tuple(season for season in found if season is not None)
+
+
+def named(name: str, authority: Authority = "document") -> Season:
+    """The season by edition or by game type."""
+    for season in seasons(authority):
+        if name in (season.game.name, season.wire.game_type):
+            return season
+    known = [name for s in seasons(authority) for name in (s.game.name, s.wire.game_type)]
+    raise UnknownName("game with an XML protocol", name, known)
+
+
+def recognised(state: Element, authority: Authority = "document") -> Season:
+    """The season whose state this is."""
+    for season in seasons(authority):
+        if season.wire.recognises(state):
+            return season
+    raise XmlError("this state is of no game we know")
+
+
+def position(season: Season, state: Element, *, asked: bool = False) -> Any:
+    """The position of a state; if we are asked for a move, one in which there are moves.
+
+    The rules of the other authority may have the game go on where ours have it end.
+    """
+    text = season.wire.read_state(state).position
+    first = season.game.parse(text)
+    if not asked or first.legal_moves():
+        return first
+    for authority in AUTHORITIES:
+        other = season.game.under(authority).parse(text)
+        if other.legal_moves():
+            return other
+    return first
+
+
+def _season(game: Game) -> Season | None:
+    try:
+        make = getattr(game.part("wire"), "wire", None)
+        return None if make is None else Season(game, make(game))
+    except (ModuleNotFoundError, UsageError):
+        return None

@@ -1,0 +1,55 @@
+"""Blokus, the game of the Software-Challenge 2021 and 2027."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spielleiter import native
+from spielleiter.errors import UnknownName
+from spielleiter.game import Game, Option
+from spielleiter.games.blokus.scene import scene
+
+_core = native.core(__name__)
+_PENTOMINOES = tuple(f"PENTO_{letter}" for letter in "LTVSZIPWURXY")
+_BY_LOT = "lot"
+
+
+def _edition(name: str, title: str, start_pieces: tuple[str, ...]) -> Game:
+    return Game(
+        name=name,
+        title=title,
+        folder=__name__,
+        native=_core,
+        seat_names=("blue and red", "yellow and green"),
+        scene=scene,
+        set_up=_set_up(start_pieces),
+        options=(
+            Option(
+                name="start_piece",
+                help="the piece every colour places first",
+                default=_BY_LOT,
+                choices=lambda: start_pieces,
+            ),
+        ),
+    )
+
+
+def _set_up(start_pieces: tuple[str, ...]) -> Callable[..., str]:
+    def set_up(start_piece: str = _BY_LOT) -> str:
+        if start_piece.lower() == _BY_LOT:
+            return ""
+        if start_piece.upper() not in start_pieces:
+            raise UnknownName("start piece", start_piece, (_BY_LOT, *start_pieces))
+        return start_piece.upper()
+
+    return set_up
+
+
+EDITIONS = (
+    _edition(
+        "blokus-2021",
+        "Blokus, Software-Challenge 2021",
+        tuple(piece for piece in _PENTOMINOES if piece != "PENTO_X"),
+    ),
+    _edition("blokus-2027", "Blokus, Software-Challenge 2027", _PENTOMINOES),
+)

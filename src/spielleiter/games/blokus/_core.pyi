@@ -1,0 +1,220 @@
+from collections.abc import Iterator
+import enum
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+import spielleiter.game
+
+
+class Mistake(enum.Enum):
+    """Why a move is illegal."""
+
+    GAME_OVER = 0
+    """the game is over"""
+
+    COLOUR_NOT_ON_TURN = 1
+    """it is another colour's turn"""
+
+    PASSES_FIRST_MOVE = 2
+    """the first move of a colour has to place a piece"""
+
+    NOT_THE_START_PIECE = 3
+    """the first piece of a colour has to be the drawn one"""
+
+    ALREADY_PLACED = 4
+    """the piece has been placed before"""
+
+    OFF_BOARD = 5
+    """the piece does not lie wholly on the board"""
+
+    OCCUPIED = 6
+    """the piece would cover another one"""
+
+    TOUCHES_OWN_EDGE = 7
+    """the piece lies beside a piece of its own colour"""
+
+    NOT_ON_CORNER = 8
+    """the first piece of a colour has to cover a corner of the board"""
+
+    NOT_ON_EDGE = 9
+    """
+    the first piece of a colour has to cover a field on the edge of the board
+    """
+
+    NO_CORNER_CONTACT = 10
+    """the piece touches no piece of its own colour at a corner"""
+
+    @property
+    def explanation(self) -> str: ...
+
+class Move:
+    """One move: a value."""
+
+    def text(self) -> str:
+        """The move as people write it."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+    def __getstate__(self) -> int: ...
+
+    def __setstate__(self, arg: int, /) -> None: ...
+
+class LegalMoves:
+    """All legal moves of a position, in a fixed order."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Move]: ...
+
+    @overload
+    def __getitem__(self, at: int, /) -> Move: ...
+
+    @overload
+    def __getitem__(self, at: slice, /) -> tuple[Move, ...]: ...
+
+    def __contains__(self, move: object, /) -> bool: ...
+
+    def index(self, arg: Move, /) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class Position:
+    """A moment of the game; `play` changes it, `copy` first to go back."""
+
+    @staticmethod
+    def start(seed: int, set_up: str, edition: str, authority: str = 'document') -> Position:
+        """The first position of a game."""
+
+    @staticmethod
+    def parse(text: str, edition: str, authority: str = 'document') -> Position:
+        """The position a text describes."""
+
+    @property
+    def edition(self) -> str: ...
+
+    @property
+    def authority(self) -> str: ...
+
+    @property
+    def seats(self) -> int: ...
+
+    @property
+    def ply(self) -> int: ...
+
+    def to_move(self) -> int:
+        """The seat whose turn it is."""
+
+    def legal_moves(self) -> LegalMoves:
+        """All legal moves; none when the game is over."""
+
+    def why_illegal(self, move: Move) -> Mistake | None:
+        """The named mistake of a move, or None if it is legal."""
+
+    @overload
+    def play(self, move: Move) -> None: ...
+
+    @overload
+    def play(self, move: str) -> None: ...
+
+    def outcome(self) -> spielleiter.game.Outcome | None: ...
+
+    def scores(self) -> tuple[int, ...]: ...
+
+    def key(self) -> int:
+        """64 bits that differ for different positions, as good as surely."""
+
+    def text(self) -> str:
+        """The position on one line; `parse` reads it back."""
+
+    def move(self, text: str) -> Move: ...
+
+    def action(self, move: Move) -> int:
+        """Number of a move in the action space."""
+
+    def move_at(self, action: int) -> Move: ...
+
+    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """The observation planes, as the seat to move sees them."""
+
+    def random_move(self, seed: int) -> Move | None:
+        """A legal move drawn by lot as in playouts, or None where there is none."""
+
+    def copy(self) -> Position: ...
+
+    def __copy__(self) -> Position: ...
+
+    def __deepcopy__(self, memo: object) -> Position: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    def __str__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+    def __getstate__(self) -> tuple[str, str, str]: ...
+
+    def __setstate__(self, state: tuple[str, str, str], /) -> None: ...
+
+    def perft(self, depth: int, threads: int = 1) -> int:
+        """Number of move sequences of that length."""
+
+    def playouts(self, games: int, seed: int, threads: int = 1) -> spielleiter.game.Playouts:
+        """
+        Random games from here to the end; the same sums for any number of threads.
+        """
+
+    actions: int = 36401
+
+    planes: tuple[int, int, int] = (101, 20, 20)
+
+class Batch:
+    """
+    Many games stepped together over NumPy buffers; the buffers are rewritten in place.
+    """
+
+    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, game: int) -> Position:
+        """A copy of one of the positions."""
+
+    def step(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Play one action in each game; if one is illegal nothing is played."""
+
+    def reset(self) -> None:
+        """Start every game anew."""
+
+    @property
+    def mask(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+        """games × actions: which actions are legal."""
+
+    @property
+    def planes(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None, None))]:
+        """games × planes × rows × columns."""
+
+    @property
+    def to_move(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,))]:
+        """Seat to move, −1 when over."""
+
+    @property
+    def done(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+        """Which games are over."""
+
+    @property
+    def rewards(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """games × seats: 0 until over, then −1 … 1 by rank."""

@@ -1,0 +1,137 @@
+"""Blokus as a scene: polyominoes on the grid, trays with what is still to be placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from spielleiter.game import Cell, Grid, Mark, Scene, Token, Tray
+from spielleiter.games.blokus.reference import NAMES, NUMBER_OF, PASS, SIDE, cells_of, turned
+
+COLOURS = {"B": "blue", "Y": "yellow", "R": "red", "G": "green"}
+PALETTE = {"blue": "#2f6fd0", "yellow": "#f0b92a", "red": "#d6402f", "green": "#3a9d4e"}
+KIND_OF = {shape: kind for kind, shape in NUMBER_OF}
+
+
+def scene(position: Any, last_move: Any) -> Scene:
+    """What lies where, what is left, who is on turn."""
+    board, turn, start_piece, *masks, in_play, _ = position.text().split()
+    remaining = [int(mask, 16) for mask in masks]
+    tokens = tuple(_pieces(board.split("/")))
+    return Scene(
+        grid=Grid(
+            SIDE,
+            SIDE,
+            column_labels=tuple("abcdefghijklmnopqrst"),
+            row_labels=tuple(str(row) for row in range(1, SIDE + 1)),
+        ),
+        tokens=tokens,
+        marks=_marks(position, last_move, tokens),
+        trays=tuple(_tray(colour, mask) for colour, mask in zip(COLOURS, remaining, strict=True)),
+        status=tuple(_status(position, int(turn), start_piece, in_play)),
+        palette=PALETTE,
+        title="Blokus",
+    )
+
+
+# ---------------------------------------------------------------------------------------- the board
+
+
+def _pieces(rows: list[str]) -> Iterator[Token]:
+    """One token per piece. Pieces of one colour never touch along an edge, so a piece is what hangs
+    together; only a position made by hand may hold other shapes."""
+    seen: set[Cell] = set()
+    ids: set[str] = set()
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            if letter != "." and (x, y) not in seen:
+                cells = _hanging_together(rows, (x, y))
+                seen.update(cells)
+                token = _token(letter, cells, ids)
+                ids.add(token.id)
+                yield token
+
+
+def _hanging_together(rows: list[str], start: Cell) -> tuple[Cell, ...]:
+    letter = rows[start[1]][start[0]]
+    found, edge = {start}, [start]
+    while edge:
+        x, y = edge.pop()
+        for near in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+            inside = 0 <= near[0] < SIDE and 0 <= near[1] < SIDE
+            if inside and near not in found and rows[near[1]][near[0]] == letter:
+                found.add(near)
+                edge.append(near)
+    return tuple(sorted(found, key=lambda cell: (cell[1], cell[0])))
+
+
+def _token(letter: str, cells: tuple[Cell, ...], taken: set[str]) -> Token:
+    """A piece keeps its id on the way from the tray to the board."""
+    left, top = min(x for x, _ in cells), min(y for _, y in cells)
+    kind = KIND_OF.get(frozenset((x - left, y - top) for x, y in cells))
+    name = "squares" if kind is None else NAMES[kind]
+    token_id = f"{COLOURS[letter]}-{name}"
+    if kind is None or token_id in taken:
+        token_id += "-{}-{}".format(*cells[0])
+    return Token(
+        id=token_id,
+        cells=cells,
+        glyph="square",
+        colour=COLOURS[letter],
+        text=letter,
+        label=f"{COLOURS[letter]} {name}",
+    )
+
+
+def _marks(position: Any, last_move: Any, tokens: tuple[Token, ...]) -> tuple[Mark, ...]:
+    if last_move is None:
+        return ()
+    number = position.action(last_move)
+    if number == PASS:
+        return ()
+    cells = tuple((cell % SIDE, cell // SIDE) for cell in sorted(cells_of(number) or ()))
+    owners = [token.colour for token in tokens if set(cells) <= set(token.cells)]
+    return (Mark("last", cells, owners[0] if owners else "plain"),)
+
+
+# ---------------------------------------------------------------------------------------- the trays
+
+
+def _tray(letter: str, remaining: int) -> Tray:
+    kinds = [kind for kind in range(len(NAMES)) if remaining >> kind & 1]
+    return Tray(
+        title=f"{COLOURS[letter]}: {len(kinds)} left",
+        tokens=tuple(_lying_ready(letter, kind) for kind in kinds),
+        colour=COLOURS[letter],
+    )
+
+
+def _lying_ready(letter: str, kind: int) -> Token:
+    colour = COLOURS[letter]
+    return Token(
+        id=f"{colour}-{NAMES[kind]}",
+        cells=tuple(sorted(turned(kind, 0, False), key=lambda cell: (cell[1], cell[0]))),
+        glyph="square",
+        colour=colour,
+        text=letter,
+        label=f"{colour} {NAMES[kind]}",
+    )
+
+
+# --------------------------------------------------------------------------------------- the status
+
+
+def _status(position: Any, turn: int, start_piece: str, in_play: str) -> Iterator[str]:
+    first, second = position.scores()
+    outcome = position.outcome()
+    if outcome is None:
+        yield f"round {turn // 4 + 1}, turn {turn}: {list(COLOURS.values())[turn % 4]} to move"
+    else:
+        yield f"over after {turn} turns: {_winner(outcome.winner)} ({outcome.reason})"
+    yield f"blue and red {first} points, yellow and green {second} points"
+    out = [name for letter, name in COLOURS.items() if letter not in in_play]
+    yield f"start piece {start_piece}" + (f"; out of play: {', '.join(out)}" if out else "")
+
+
+def _winner(seat: int | None) -> str:
+    return "a draw" if seat is None else ("blue and red win", "yellow and green win")[seat]

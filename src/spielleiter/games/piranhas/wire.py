@@ -1,0 +1,518 @@
+"""Piranhas on the contest's wire: `swc_2019_piranhas` and `swc_2026_piranhas`.
+
+2019 speaks in two ways, as its server did (19.2.1) or to the letter of its document; both are read.
+The draft edition had no protocol and speaks as 2019.
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.errors import UsageError
+from spielleiter.game import Game
+from spielleiter.protocol.answers import lobby_class, result_children
+from spielleiter.protocol.dialect import Y2019, Y2019_DOCUMENT, Y2026, Dialect
+from spielleiter.protocol.element import Element, Markup, attribute, indented, markup
+from spielleiter.protocol.fault import Leaving, NoMove, XmlError
+from spielleiter.protocol.lobby import Fragment, Result
+from spielleiter.protocol.requests import number, only
+from spielleiter.protocol.verdict import Judge, Standing
+from spielleiter.protocol.wire import End, Refusal, Seat, Seen, Sent, Wire
+
+SIDE = 10
+LAST_TURN = 60
+DIRECTIONS = {
+    "UP": (0, 1),
+    "UP_RIGHT": (1, 1),
+    "RIGHT": (1, 0),
+    "DOWN_RIGHT": (1, -1),
+    "DOWN": (0, -1),
+    "DOWN_LEFT": (-1, -1),
+    "LEFT": (-1, 0),
+    "UP_LEFT": (-1, 1),
+}
+_NAMES = tuple(DIRECTIONS)
+_FIRST, _SECOND = frozenset("abc"), frozenset("ABC")
+
+
+def wire(game: Game) -> Wire:
+    """The payload of that edition."""
+    if game.name == "piranhas-2026":
+        return _Season2026(game, Y2026, _judge(Y2026, ("Siegpunkte", "Schwarmgröße"), _TEAMS))
+    if not game.name.startswith("piranhas-2019"):
+        raise UsageError(f"{game.name} has no XML protocol")
+    if game.authority == "document":
+        judge = _judge(Y2019_DOCUMENT, ("Gewinner", "Ø Schwarm"), _COLOURS)
+        return _Document2019(game, Y2019_DOCUMENT, judge)
+    return _Season2019(game, Y2019, _judge(Y2019, ("Gewinner", "∅ Schwarm"), _COLOURS))
+
+
+_TEAMS = ("ONE", "TWO")
+_COLOURS = ("RED", "BLUE")
+
+
+def _judge(dialect: Dialect, fragments: tuple[str, str], teams: tuple[str, str]) -> Judge:
+    won, swarm = fragments
+    return Judge(dialect, (Fragment(won), Fragment(swarm, "AVERAGE")), teams, teams)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piranhas(abc.ABC):
+    """What the seasons share: a fish, a direction, and who has the larger swarm."""
+
+    game: Game
+    dialect: Dialect
+    judge: Judge
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        return self.judge.teams
+
+    def seat(self, colour: str) -> Seat:
+        for seat, names in enumerate((("ONE", "RED"), ("TWO", "BLUE"))):
+            if colour.upper() in names:
+                return seat
+        raise XmlError(f"a welcome with an unknown colour: {colour[:40]!r}")
+
+    def sent(self, position: Any, move: Any, hints: Sequence[str] = ()) -> Sent:
+        square, direction = divmod(position.action(move), len(_NAMES))
+        return self._sent(move, square % SIDE, square // SIDE, _NAMES[direction], tuple(hints))
+
+    def last_move(self, before: Any, last: Element) -> Any | None:
+        try:
+            return self.read_move(before, last).move
+        except XmlError:
+            return None
+
+    def why_refused(self, position: Any, sent: Sent) -> Refusal | None:
+        if sent.mistake is not None:
+            return self._refusal(position, sent, sent.mistake)
+        mistake = position.why_illegal(sent.move)
+        return None if mistake is None else self._refusal(position, sent, mistake.name)
+
+    def result(self, room: str, position: Any, names: Sequence[str], end: End) -> Result:
+        return self.judge.result(room, names, self._standing(position, end), end)
+
+    def disorder(self, seat: Seat, on_turn: Seat | None, names: Sequence[str], text: str) -> str:
+        return self.judge.disorder(seat, on_turn, names, text)
+
+    def disorder_packet(
+        self, seat: Seat, on_turn: Seat | None, names: Sequence[str], text: str
+    ) -> str:
+        return self.judge.disorder_packet(seat, on_turn, names, text)
+
+    def _standing(self, position: Any, end: End) -> Standing:
+        outcome = position.outcome()
+        if outcome is None:
+            winner = self._leader(position)
+            return Standing(position.scores(), winner, self._lead(position))
+        reason = self._ending(position, outcome.reason)
+        return Standing(outcome.scores, outcome.winner, reason)
+
+    def _leader(self, position: Any) -> Seat | None:
+        """Who would win if the present board were the last."""
+        first, second = position.scores()
+        return None if first == second else int(second > first)
+
+    def _sent(self, move: Any, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Sent:
+        text = f"Schwimme von [{x}|{y}] in Richtung {direction}"
+        return Sent(move, self._element(x, y, direction, hints), text, hints=hints)
+
+    @abc.abstractmethod
+    def read_move(self, position: Any, data: Element) -> Sent: ...
+
+    @abc.abstractmethod
+    def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element: ...
+
+    @abc.abstractmethod
+    def _refusal(self, position: Any, sent: Sent, mistake: str) -> Refusal: ...
+
+    @abc.abstractmethod
+    def _lead(self, position: Any) -> str:
+        """The reason for `_leader`."""
+
+    @abc.abstractmethod
+    def _ending(self, position: Any, reason: str) -> str:
+        """The season's text for a regular end."""
+
+
+# ------------------------------------------------------------------------------------------- 2026
+
+_CONTENTS_2026 = {
+    ".": "EMPTY",
+    "#": "SQUID",
+    "a": "ONE_S",
+    "b": "ONE_M",
+    "c": "ONE_L",
+    "A": "TWO_S",
+    "B": "TWO_M",
+    "C": "TWO_L",
+}
+_LETTERS_2026 = {name: letter for letter, name in _CONTENTS_2026.items()}
+
+_MISTAKES_2026 = {
+    "WRONG_START": "Das Startfeld ist kein Piranha des eigenen Teams",
+    "DESTINATION_OUT_OF_BOUNDS": "Das Zielfeld liegt außerhalb des Spielfelds",
+    "JUMP_OVER_OPPONENT": "Gegnerische Piranhas können nicht übersprungen werden",
+    "DESTINATION_BLOCKED": "Zielfeld ist besetzt",
+    "DESTINATION_BLOCKED_BY_SELF": "Kann nicht auf ein Feld des eigenen Teams ziehen",
+    "GAME_OVER": "Das Spiel ist bereits zu Ende",
+}
+_SHOWN_BY_NAME = {"WRONG_START", "JUMP_OVER_OPPONENT"}
+
+_HEAVIER = "%s hat den größeren zusammenhängenden Schwarm"
+_FIRST_UNION = "%s hat zuerst alle Fische einer Farbe vereinigt"
+_BLOCKED = "%s hat den Gegner blockiert, sodass er keinen Zug mehr machen kann"
+
+
+class _Season2026(_Piranhas):
+    """Rows of fields from y = 0, weights, `firstUnion`."""
+
+    __slots__ = ()
+
+    game_type = "swc_2026_piranhas"
+    colours = _TEAMS
+
+    def state(
+        self,
+        position: Any,
+        last: Sent | None = None,
+        names: Sequence[str] = ("", ""),
+        *,
+        result: Result | None = None,
+        hints: Sequence[str] = (),
+    ) -> Markup:
+        board, turn, credit = position.text().split(" ")
+        union = "" if credit == "-" else f' firstUnion="{_TEAMS[int(credit)]}"'
+        moved = "" if last is None else indented(markup(last.element), 1)
+        moved = moved.replace('<data class="move">', "<lastMove>").replace("</data>", "</lastMove>")
+        rows = "".join(_row_2026(row) for row in board.split("/"))
+        return Markup(
+            f'<state class="state" startTeam="ONE" turn="{turn}"{union}>{moved}'
+            f"\n  <board>{rows}\n  </board>\n</state>"
+        )
+
+    def recognises(self, state: Element) -> bool:
+        board = state.child("board")
+        return board is not None and board.child("row") is not None
+
+    def read_state(self, state: Element) -> Seen:
+        board = state.child("board") or Element("board")
+        rows = [_read_row_2026(row) for row in board.all("row")]
+        if [len(row) for row in rows] != [SIDE] * SIDE:
+            raise XmlError("a state whose board is not 10 × 10")
+        turn = number(state.get("turn"), "turn")
+        last = state.child("lastMove")
+        return Seen(
+            f"{'/'.join(rows)} {turn} {_credit(state.get('firstUnion'))}",
+            None if last is None else Element("data", {"class": "move"}, last.children),
+        )
+
+    def read_move(self, position: Any, data: Element) -> Sent:
+        _check_class(data, "sc.plugin2026.Move")
+        only(data, children=("from", "direction"))
+        start, direction = data.child("from"), data.child("direction")
+        x, y = _read_field(start) if start is not None else (-1, -1)
+        if direction is not None and direction.text not in DIRECTIONS:
+            raise XmlError(f"unknown direction {direction.text[:40]!r}")
+        if start is None or direction is None:
+            raise XmlError("a move without from or direction", cause=Leaving.UNKNOWN)
+        if not _on_board(x, y):
+            raise XmlError(f"the start field {x},{y} is off the board", cause=Leaving.UNKNOWN)
+        return self._sent(_move(position, x, y, direction.text), x, y, direction.text, ())
+
+    def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element:
+        start = Element("from", {"x": str(x), "y": str(y)})
+        return Element("data", {"class": "move"}, (start, Element("direction", text=direction)))
+
+    def _refusal(self, position: Any, sent: Sent, mistake: str) -> Refusal:
+        text = _MISTAKES_2026[mistake]
+        shown = mistake if mistake in _SHOWN_BY_NAME else text
+        bare = f"InvalidMoveException(mistake={shown}, move={sent.text})"
+        return Refusal(mistake, bare, f"{text} bei '{sent.text}'")
+
+    def _leader(self, position: Any) -> Seat | None:
+        """Equal weights: the first union, in the server's eyes only while somebody is whole."""
+        leader = super()._leader(position)
+        board, _, credit = position.text().split(" ")
+        if leader is not None or credit == "-":
+            return leader
+        counts = self.game.authority == "document" or any(_are_whole(board))
+        return int(credit) if counts else None
+
+    def _lead(self, position: Any) -> str:
+        first, second = position.scores()
+        return _FIRST_UNION if first == second else _HEAVIER
+
+    def _ending(self, position: Any, reason: str) -> str:
+        return {"first union": _FIRST_UNION, "blocked": _BLOCKED}.get(reason, _HEAVIER)
+
+
+@functools.lru_cache(maxsize=8192)  # a move changes two rows of ten
+def _row_2026(row: str) -> str:
+    fields = "".join(f"\n      <field>{_CONTENTS_2026[letter]}</field>" for letter in row)
+    return f"\n    <row>{fields}\n    </row>"
+
+
+def _read_row_2026(row: Element) -> str:
+    try:
+        return "".join(_LETTERS_2026[field.text.strip()] for field in row.all("field"))
+    except KeyError as unknown:
+        raise XmlError(f"a field with unknown content {unknown}") from None
+
+
+def _credit(team: str | None) -> str:
+    if team is None:
+        return "-"
+    if team not in _TEAMS:
+        raise XmlError(f"firstUnion of an unknown team {team[:40]!r}")
+    return str(_TEAMS.index(team))
+
+
+def _read_field(start: Element) -> tuple[int, int]:
+    only(start, "x", "y")
+    return number(start.get("x"), "x"), number(start.get("y"), "y")
+
+
+# ------------------------------------------------------------------------------------------- 2019
+
+_CONTENTS_2019 = {".": "EMPTY", "#": "OBSTRUCTED", "a": "RED", "A": "BLUE"}
+_LETTERS_2019 = {name: letter for letter, name in _CONTENTS_2019.items()}
+
+_OFF_BOARD = "START_OFF_BOARD"
+_MISTAKES_2019 = {
+    _OFF_BOARD: "x or y are not within the field range",
+    "WRONG_START": "Field does not belong to the current player",
+    "DESTINATION_OUT_OF_BOUNDS": "Move in that direction would not be on the board",
+    "JUMP_OVER_OPPONENT": "Path to the new position is not clear",
+    "DESTINATION_BLOCKED_BY_SELF": "Field obstructed with own piranha",
+    "DESTINATION_BLOCKED": "Field is obstructed",
+    "GAME_OVER": "Game is already over",
+}
+
+_UNITED = "Das Spiel ist beendet.\nEin Spieler hat seinen Schwarm vereint."
+_ROUND_LIMIT = "Das Rundenlimit wurde erreicht."
+_STUCK = "Das Spiel ist beendet.\nEin Spieler kann keinen Zug mehr machen."
+
+
+class _Season2019(_Piranhas):
+    """Columns of fields from x = 0, moves as attributes, hints."""
+
+    __slots__ = ()
+
+    game_type = "swc_2019_piranhas"
+    colours = ("red", "blue")
+
+    def state(
+        self,
+        position: Any,
+        last: Sent | None = None,
+        names: Sequence[str] = ("", ""),
+        *,
+        result: Result | None = None,
+        hints: Sequence[str] = (),
+    ) -> Markup:
+        board, turn, _ = position.text().split(" ")
+        moved = "" if last is None else _last_2019(last)
+        red, blue = (attribute(name or self.dialect.default_name) for name in names)
+        return Markup(
+            f'<state class="sc.plugin2019.GameState" startPlayerColor="RED"'
+            f' currentPlayerColor="{_COLOURS[int(turn) % 2]}" turn="{turn}">{moved}'
+            f'\n  <red color="RED" displayName="{red}"/>'
+            f'\n  <blue color="BLUE" displayName="{blue}"/>'
+            f"\n  <board>{_columns(board)}\n    <line>------------</line>\n  </board>\n</state>"
+        )
+
+    def recognises(self, state: Element) -> bool:
+        board = state.child("board")
+        return board is not None and board.child("fields") is not None
+
+    def read_state(self, state: Element) -> Seen:
+        board = state.child("board") or Element("board")
+        letters = dict(
+            _read_field_2019(field) for column in board.all("fields") for field in column.children
+        )
+        if len(letters) != SIDE * SIDE:
+            raise XmlError("a state whose board is not 10 × 10")
+        rows = ("".join(letters[x, y] for x in range(SIDE)) for y in range(SIDE))
+        last = _read_last_2019(state)
+        return Seen(
+            f"{'/'.join(rows)} {number(state.get('turn'), 'turn')} -",
+            last,
+            tuple(_read_name(state.child(colour)) for colour in ("red", "blue")),
+            () if last is None else tuple(hint.get("content") or "" for hint in last.all("hint")),
+        )
+
+    def read_move(self, position: Any, data: Element) -> Sent:
+        _check_class(data, "sc.plugin2019.Move")
+        hints = tuple(only(hint, "content").get("content") or "" for hint in data.all("hint"))
+        moved = Element(data.name, data.attributes, _other_than_hints(data))
+        only(moved, "x", "y", "direction")
+        x, y = (number(moved.get(axis), axis) for axis in ("x", "y"))
+        direction = moved.get("direction")
+        if direction is None:
+            raise XmlError("a move without direction", cause=Leaving.UNKNOWN)
+        if direction not in DIRECTIONS:
+            raise XmlError(f"unknown direction {direction[:40]!r}")
+        if _on_board(x, y):
+            return self._sent(_move(position, x, y, direction), x, y, direction, hints)
+        sent = self._sent(None, x, y, direction, hints)
+        return Sent(None, sent.element, sent.text, _OFF_BOARD, hints)
+
+    def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element:
+        said = {"class": "move", "x": str(x), "y": str(y), "direction": direction}
+        return Element("data", said, _hints(hints))
+
+    def _refusal(self, position: Any, sent: Sent, mistake: str) -> Refusal:
+        if mistake == "JUMP_OVER_OPPONENT" and _leaves_board(position, sent):
+            mistake = "DESTINATION_OUT_OF_BOUNDS"  # this season looks at the target first
+        text = _MISTAKES_2019[mistake]
+        return Refusal(mistake, text, text)
+
+    def _lead(self, position: Any) -> str:
+        return ""
+
+    def _ending(self, position: Any, reason: str) -> str:
+        board, turn, _ = position.text().split(" ")
+        if reason == "blocked":
+            return _STUCK
+        if int(turn) < LAST_TURN or reason == "only whole swarm":
+            return _UNITED
+        return _UNITED if reason == "larger swarm" and all(_are_whole(board)) else _ROUND_LIMIT
+
+
+class _Document2019(_Season2019):
+    """The same season to the letter of its document."""
+
+    __slots__ = ()
+
+    def state(
+        self,
+        position: Any,
+        last: Sent | None = None,
+        names: Sequence[str] = ("", ""),
+        *,
+        result: Result | None = None,
+        hints: Sequence[str] = (),
+    ) -> Markup:
+        board, turn, _ = position.text().split(" ")
+        red, blue = (attribute(name or self.dialect.default_name) for name in names)
+        return Markup(
+            f'<state class="state" turn="{turn}" startPlayer="RED"'
+            f' currentPlayer="{_COLOURS[int(turn) % 2]}">'
+            f'\n  <red displayName="{red}" color="RED"/>'
+            f'\n  <blue displayName="{blue}" color="BLUE"/>'
+            f"\n  <board>{_columns(board)}\n  </board>"
+            f"{self._last(last, hints)}{self._condition(result)}\n</state>"
+        )
+
+    def _last(self, last: Sent | None, hints: Sequence[str]) -> str:
+        if last is None:
+            return ""
+        said = Element("data", last.element.attributes, _hints(tuple(hints)))
+        return indented(markup(Element("lastMove", children=(said,))), 1)
+
+    def _condition(self, result: Result | None) -> str:
+        if result is None:
+            return ""
+        children = result_children(result, self.dialect)
+        return indented(markup(Element("condition", children=children)), 1)
+
+
+def _columns(board: str) -> str:
+    rows = board.split("/")
+    return "".join(_column_2019(x, "".join(row[x] for row in rows)) for x in range(SIDE))
+
+
+@functools.lru_cache(maxsize=8192)  # a move changes two columns of ten
+def _column_2019(x: int, column: str) -> str:
+    fields = "".join(
+        f'\n      <field x="{x}" y="{y}" state="{_CONTENTS_2019[letter]}"/>'
+        for y, letter in enumerate(column)
+    )
+    return f"\n    <fields>{fields}\n    </fields>"
+
+
+def _read_field_2019(field: Element) -> tuple[tuple[int, int], str]:
+    at = number(field.get("x"), "x"), number(field.get("y"), "y")
+    content = field.get("state")
+    if content not in _LETTERS_2019 or not _on_board(*at):
+        raise XmlError(f"a field that cannot be: {at[0]},{at[1]} {(content or '')[:40]!r}")
+    return at, _LETTERS_2019[content]
+
+
+def _read_last_2019(state: Element) -> Element | None:
+    """The last move stands in `lastMove` itself or, to the letter, in a `data` inside it."""
+    if (last := state.child("lastMove")) is None:
+        return None
+    said = last.child("data") or last
+    return Element("data", {**said.attributes, "class": "move"}, said.children)
+
+
+def _read_name(player: Element | None) -> str | None:
+    return None if player is None else player.get("displayName")
+
+
+def _last_2019(last: Sent) -> str:
+    return indented(markup(Element("lastMove", last.element.attributes)), 1)
+
+
+def _hints(hints: tuple[str, ...]) -> tuple[Element, ...]:
+    return tuple(Element("hint", {"content": hint}) for hint in hints)
+
+
+def _other_than_hints(data: Element) -> tuple[Element, ...]:
+    return tuple(child for child in data.children if child.name != "hint")
+
+
+# ------------------------------------------------------------------------------------------- board
+
+
+def _check_class(data: Element, java_name: str) -> None:
+    said = data.attributes.get("class", "")
+    if (lobby := lobby_class(data)) is not None:
+        raise NoMove(f"{lobby} is no move")
+    if said not in ("move", java_name):
+        raise XmlError(f"unknown class {said[:80]!r}")
+
+
+def _on_board(x: int, y: int) -> bool:
+    return 0 <= x < SIDE and 0 <= y < SIDE
+
+
+def _move(position: Any, x: int, y: int, direction: str) -> Any:
+    return position.move_at((y * SIDE + x) * len(_NAMES) + _NAMES.index(direction))
+
+
+def _leaves_board(position: Any, sent: Sent) -> bool:
+    """Whether a fish would swim off the board, whatever bars its way."""
+    rows = position.text().split(" ")[0].split("/")
+    said = sent.element.attributes
+    (dx, dy), x, y = DIRECTIONS[said["direction"]], int(said["x"]), int(said["y"])
+    line = ((x + i * dx, y + i * dy) for i in range(-SIDE, SIDE + 1))
+    fish = sum(rows[at_y][at_x] not in ".#" for at_x, at_y in line if _on_board(at_x, at_y))
+    return not _on_board(x + fish * dx, y + fish * dy)
+
+
+def _are_whole(board: str) -> tuple[bool, bool]:
+    """For each side, whether all its fish form one swarm (also if it has none)."""
+    rows = board.split("/")
+    fields = [(x, y) for x in range(SIDE) for y in range(SIDE)]
+    first, second = (
+        {(x, y) for x, y in fields if rows[y][x] in letters} for letters in (_FIRST, _SECOND)
+    )
+    return _is_whole(first), _is_whole(second)
+
+
+def _is_whole(fish: set[tuple[int, int]]) -> bool:
+    left, border = set(fish), list(fish)[:1]
+    while border:
+        x, y = border.pop()
+        near = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & left
+        left -= near
+        border.extend(near)
+    return not left

@@ -1,0 +1,262 @@
+/// @file
+/// Reversi on sets of cells: what a stone takes, where a player may set, whose turn is next.
+///
+/// A lattice says how cells lie in a set of bits and answers two questions about lines; there are
+/// two, chosen by the size of the map. A board adds the players and is the same code for both.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bits.hpp"
+#include "core/game.hpp"
+#include "lanes.hpp"
+
+namespace spielleiter::reversi {
+
+/// The cells next behind a row of `others` that begins at a stone of `own`, both ways along each
+/// axis. Instead of walking cell by cell the reached part of a row doubles: after a step of n cells
+/// every stone of `others` up to 2n cells away is reached, if n such stones lie before it.
+template <class Axis>
+Lanes row_ends(const Lanes& own, const Lanes& others) {
+    Lanes ahead = others & Axis::template forward<1>(own);
+    Lanes behind = others & Axis::template backward<1>(own);
+    ahead |= others & Axis::template forward<1>(ahead);
+    behind |= others & Axis::template backward<1>(behind);
+    Lanes pairs = others & Axis::template forward<1>(others);
+    Lanes pairs_back = Axis::template backward<1>(pairs);
+    ahead |= pairs & Axis::template forward<2>(ahead);
+    behind |= pairs_back & Axis::template backward<2>(behind);
+    if constexpr (Axis::longest_row <= 6) {  // 1 + 1 + 2 + 2
+        ahead |= pairs & Axis::template forward<2>(ahead);
+        behind |= pairs_back & Axis::template backward<2>(behind);
+    } else {  // 1 + 1 + 2 + 4 + 8
+        Lanes fours = pairs & Axis::template forward<2>(pairs);
+        Lanes fours_back = pairs_back & Axis::template backward<2>(pairs_back);
+        ahead |= fours & Axis::template forward<4>(ahead);
+        behind |= fours_back & Axis::template backward<4>(behind);
+        fours &= Axis::template forward<4>(fours);
+        fours_back &= Axis::template backward<4>(fours_back);
+        ahead |= fours & Axis::template forward<8>(ahead);
+        behind |= fours_back & Axis::template backward<8>(behind);
+    }
+    return Axis::template forward<1>(ahead) | Axis::template backward<1>(behind);
+}
+
+/// Up to 8 × 8 cells in one word, without guards; the four axes are worked on side by side.
+struct Small {
+    using Set = Bits<1>;
+    static constexpr std::size_t stride = 8;
+    static constexpr std::size_t limit = 8;
+
+    /// Empty cells aside: where `own` would take something of `others`.
+    static Set targets(const Set& own, const Set& others) {
+        const Word all = others.words[0];
+        const Word inner = all & 0x7e7e7e7e7e7e7e7eULL;  // no row runs over the left or right edge
+        return {
+            {row_ends<Axes>(Lanes::each(own.words[0]), Lanes(inner, inner, all, inner)).merged()}};
+    }
+
+    /// What a stone of `own` on `cell` takes.
+    static Set taken(std::size_t cell, const Set& own, const Set& others) {
+        Word taken = 0;
+        const Word mine = own.words[0];
+        const Word bars = ~others.words[0];
+        for (std::size_t way = 0; way < 4; ++way) taken |= taken_up(rays[cell][way], mine, bars);
+        for (std::size_t way = 4; way < 8; ++way) taken |= taken_down(rays[cell][way], mine, bars);
+        return {{taken}};
+    }
+
+    static std::uint32_t row(const Set& set, std::size_t y) {
+        return y < limit ? set.words[0] >> (stride * y) & 0xffU : 0;
+    }
+
+  private:
+    struct Axes {
+        static constexpr std::size_t longest_row = 6;
+        template <std::size_t Cells>
+        static Lanes forward(const Lanes& set) {
+            return set.left<Cells, 7 * Cells, 8 * Cells, 9 * Cells>();
+        }
+        template <std::size_t Cells>
+        static Lanes backward(const Lanes& set) {
+            return set.right<Cells, 7 * Cells, 8 * Cells, 9 * Cells>();
+        }
+    };
+
+    /// The first bar on a ray that leads to higher bits is its lowest one; if that is an own stone,
+    /// everything of the ray below it is taken.
+    static Word taken_up(Word ray, Word own, Word bars) {
+        const Word first = ray & bars;
+        const Word hit = first & (0 - first) & own;
+        return ray & (hit - static_cast<Word>(hit != 0));
+    }
+
+    /// The same towards lower bits, where the first bar is the highest one. (`| 1` keeps the count
+    /// of zeros defined on a ray without bars; bit 0 is then no cell of the ray.)
+    static Word taken_down(Word ray, Word own, Word bars) {
+        const Word first = (Word{1} << 63U) >> std::countl_zero((ray & bars) | 1U);
+        const Word hit = first & ray & own;
+        return ray & (0 - (hit << 1U));
+    }
+
+    static constexpr auto rays = [] {
+        constexpr std::array<std::array<int, 2>, 8> ways{
+            {{1, 0}, {-1, 1}, {0, 1}, {1, 1}, {-1, 0}, {1, -1}, {0, -1}, {-1, -1}}};
+        std::array<std::array<Word, 8>, 64> made{};
+        for (int cell = 0; cell < 64; ++cell) {
+            for (std::size_t way = 0; way < 8; ++way) {
+                const auto [dx, dy] = ways[way];
+                int x = cell % 8 + dx;
+                int y = cell / 8 + dy;
+                for (; x >= 0 && x < 8 && y >= 0 && y < 8; x += dx, y += dy)
+                    made[static_cast<std::size_t>(cell)][way] |= Word{1} << (8 * y + x);
+            }
+        }
+        return made;
+    }();
+};
+
+/// Up to 15 × 15 cells in four words: each row of 16 ends with a guard cell and a guard row follows
+/// the last one, so that no line runs over an edge.
+struct Large {
+    using Set = Bits<4>;
+    static constexpr std::size_t stride = 16;
+    static constexpr std::size_t limit = 15;
+
+    /// Empty cells aside: where `own` would take something of `others`.
+    static Set targets(const Set& own, const Set& others) {
+        const Lanes mine(own);
+        const Lanes theirs(others);
+        return ((row_ends<Axis<1>>(mine, theirs) | row_ends<Axis<15>>(mine, theirs)) |
+                (row_ends<Axis<16>>(mine, theirs) | row_ends<Axis<17>>(mine, theirs)))
+            .set();
+    }
+
+    /// What a stone of `own` on `cell` takes.
+    static Set taken(std::size_t cell, const Set& own, const Set& others) {
+        Set taken;
+        for (const int way : {-17, -16, -15, -1, 1, 15, 16, 17}) {
+            // Unsigned steps wrap round, so a step above row 0 lands beyond the set: see `holds`.
+            const auto step = static_cast<std::size_t>(way);
+            if (!holds(others, cell + step)) continue;
+            std::size_t end = cell + 2 * step;
+            while (holds(others, end)) end += step;
+            if (!holds(own, end)) continue;
+            for (std::size_t at = cell + step; at != end; at += step) taken.set(at);
+        }
+        return taken;
+    }
+
+    static std::uint32_t row(const Set& set, std::size_t y) {
+        return set.words[y / 4] >> (stride * (y % 4)) & 0xffffU;
+    }
+
+  private:
+    template <std::size_t Distance>
+    struct Axis {
+        static constexpr std::size_t longest_row = 13;
+        template <std::size_t Cells>
+        static Lanes forward(const Lanes& set) {
+            return set.up<Cells * Distance>();
+        }
+        template <std::size_t Cells>
+        static Lanes backward(const Lanes& set) {
+            return set.down<Cells * Distance>();
+        }
+    };
+
+    static bool holds(const Set& set, std::size_t cell) {
+        return cell < Set::size && set.test(cell);
+    }
+};
+
+/// Stones and players on a lattice, with the legal moves of the player whose turn it is. All
+/// members are values that follow from the moves made, so boards compare member by member.
+template <class Lattice>
+struct Board {
+    using Set = typename Lattice::Set;
+
+    std::array<Set, max_seats> stones{};
+    Set occupied{};
+    Set empty{};  ///< cells that are neither occupied nor holes
+    Set legal{};  ///< none when the game is over
+    std::uint64_t map_key = 0;
+    std::uint8_t height = 0;
+    std::uint8_t width = 0;
+    std::uint8_t seats = 2;
+    Seat mover = 0;
+    std::uint8_t remaining = 0b11;               ///< bit i: seat i is not disqualified
+    std::uint8_t fallen = 0;                     ///< how many are disqualified,
+    std::array<Seat, max_seats> fallen_seats{};  ///< and who, in this order
+
+    bool operator==(const Board&) const = default;
+
+    static constexpr std::size_t cell(std::size_t x, std::size_t y) {
+        return Lattice::stride * y + x;
+    }
+
+    bool at_most_one_left() const { return (remaining & (remaining - 1)) == 0; }
+    bool plays(Seat seat) const { return (remaining >> seat & 1U) != 0; }
+    Seat after(Seat seat) const {
+        return seat + 1 == seats ? Seat{0} : static_cast<Seat>(seat + 1);
+    }
+
+    Set targets(Seat seat) const {
+        return Lattice::targets(stones[seat], without(occupied, stones[seat])) & empty;
+    }
+
+    /// The turn goes to the first seat from `first` on that can move, if there is one.
+    void give_turn(Seat first) {
+        legal = {};
+        while (remaining != 0 && !plays(first)) first = after(first);
+        mover = first;
+        if (at_most_one_left()) return;
+        Seat seat = first;
+        do {
+            if (!plays(seat)) continue;
+            if (legal = targets(seat); legal.any()) {
+                mover = seat;
+                return;
+            }
+        } while ((seat = after(seat)) != first);
+    }
+
+    void play(std::size_t at) {
+        const Set mine = stones[mover];
+        const Set taken = Lattice::taken(at, mine, without(occupied, mine));
+        for (auto& colour : stones) colour = without(colour, taken);
+        const Set placed = Set::of(at);
+        stones[mover] |= taken | placed;
+        occupied |= placed;
+        empty = without(empty, placed);
+        give_turn(after(mover));
+    }
+
+    /// How many moves follow a move on `at`: of the next player alone if it has any, which is
+    /// quicker to find out than to make the move.
+    int replies(std::size_t at) const {
+        const Set mine = stones[mover];
+        const Set taken = Lattice::taken(at, mine, without(occupied, mine));
+        const Set placed = Set::of(at);
+        Seat next = after(mover);
+        while (!plays(next)) next = after(next);
+        const Set own = without(stones[next], taken);
+        const Set targets = Lattice::targets(own, without(occupied | placed, own));
+        if (const int found = (targets & without(empty, placed)).count(); found > 0) return found;
+        Board made = *this;
+        made.play(at);
+        return made.legal.count();
+    }
+
+    void disqualify(Seat seat) {
+        if (!plays(seat)) return;
+        remaining = static_cast<std::uint8_t>(remaining & ~(1U << seat));
+        fallen_seats[fallen++] = seat;
+        if (seat == mover || at_most_one_left()) give_turn(mover);
+    }
+};
+
+}  // namespace spielleiter::reversi

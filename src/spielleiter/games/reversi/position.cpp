@@ -1,0 +1,230 @@
+#include "position.hpp"
+
+#include <cstring>
+
+#include "core/zobrist.hpp"
+
+namespace spielleiter::reversi {
+
+static_assert(GamePosition<Position>);
+static_assert(CountsMoves<Position> && CountsReplies<Position> && Disqualifies<Position>);
+
+namespace {
+
+/// Keys by what is true of a position: a stone of seat s on cell c (225 s + c), a turn of seat s,
+/// seat s disqualified as number n (4 n + s). The map's own key is made where a text is read.
+constexpr auto stone_keys = zobrist_table<max_seats * Move::codes, 0x5e7e25151ULL>();
+constexpr auto turn_keys = zobrist_table<max_seats, 0x5e7e25152ULL>();
+constexpr auto fallen_keys = zobrist_table<max_seats * max_seats, 0x5e7e25153ULL>();
+
+constexpr std::size_t plane_size = largest_side * largest_side;
+
+/// Eight bits as eight bytes, 0 or 1.
+constexpr auto spread = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> table{};
+    for (std::size_t bits = 0; bits < 256; ++bits) {
+        for (std::size_t i = 0; i < 8; ++i) table[bits][i] = bits >> i & 1U;
+    }
+    return table;
+}();
+
+/// Writes a row of 15 cells: the cells 0 … 7, then 7 … 14.
+void write_row(std::uint32_t row, std::uint8_t* to) {
+    std::memcpy(to, spread[row & 0xffU].data(), 8);
+    std::memcpy(to + 7, spread[row >> 7U & 0xffU].data(), 8);
+}
+
+/// Writes a set into a plane that is blank beyond the cells of the lattice.
+template <class Lattice>
+void write_cells(const typename Lattice::Set& set, std::uint8_t* plane) {
+    for (std::size_t y = 0; y < Lattice::limit; ++y, plane += largest_side) {
+        if constexpr (Lattice::limit <= 8) {
+            std::memcpy(plane, spread[Lattice::row(set, y)].data(), 8);
+        } else {
+            write_row(Lattice::row(set, y), plane);
+        }
+    }
+}
+
+/// Who still plays ranks by stones; who was disqualified comes behind, the first one last.
+template <class Lattice>
+Outcome ranking(const Board<Lattice>& board, const std::array<int, max_seats>& scores) {
+    Outcome outcome{.seats = board.seats, .scores = scores, .reason = "most stones"};
+    int winners = 0;
+    for (Seat seat = 0; seat < board.seats; ++seat) {
+        if (!board.plays(seat)) continue;
+        int better = 0;
+        for (Seat other = 0; other < board.seats; ++other)
+            better += board.plays(other) && scores[other] > scores[seat];
+        outcome.ranks[seat] = 1 + better;
+        winners += better == 0;
+    }
+    for (std::size_t turn = 0; turn < board.fallen; ++turn)
+        outcome.ranks[board.fallen_seats[turn]] = static_cast<int>(board.seats - turn);
+    if (board.fallen == board.seats) {
+        outcome.reason = "nobody left";
+    } else if (board.at_most_one_left()) {
+        outcome.reason = "last one left";
+    } else if (winners > 1) {
+        outcome.reason = "equal stones";
+    }
+    return outcome;
+}
+
+template <std::size_t Words>
+Bits<Words> complement(const Bits<Words>& set) {
+    Bits<Words> all;
+    all.words.fill(~std::uint64_t{0});
+    return without(all, set);
+}
+
+template <class Lattice>
+std::array<int, max_seats> stones_of(const Board<Lattice>& board) {
+    std::array<int, max_seats> counts{};
+    for (Seat seat = 0; seat < board.seats; ++seat)
+        counts[seat] = board.plays(seat) ? board.stones[seat].count() : 0;
+    return counts;
+}
+
+/// How many players pass between a move of seat `last` and the turn of the board.
+template <class Lattice>
+int passes_since(const Board<Lattice>& board, Seat last) {
+    int passes = 0;
+    for (Seat seat = board.after(last); seat != board.mover; seat = board.after(seat))
+        passes += board.plays(seat);
+    return passes;
+}
+
+template <class Lattice>
+std::uint64_t with_passes(const Board<Lattice>& board, int depth,
+                          const std::function<void()>& pause) {
+    constexpr int worth_a_pause = 8;
+    if (depth <= 0 || board.legal.none()) return 1;
+    if (depth == 1) return static_cast<std::uint64_t>(board.legal.count());
+    if (depth >= worth_a_pause && pause) pause();
+    std::uint64_t nodes = 0;
+    board.legal.each([&](std::size_t cell) {
+        Board<Lattice> next = board;
+        next.play(cell);
+        const int passes = next.legal.none() ? 0 : passes_since(next, board.mover);
+        nodes += with_passes(next, depth - 1 - passes, pause);
+    });
+    return nodes;
+}
+
+}  // namespace
+
+std::size_t Position::seats() const {
+    return std::visit([](const auto& board) { return std::size_t{board.seats}; }, board_);
+}
+
+int Position::ply() const {
+    return std::visit([](const auto& board) { return board.occupied.count(); }, board_) -
+           first_stones_;
+}
+
+Seat Position::to_move() const {
+    return std::visit([](const auto& board) { return board.mover; }, board_);
+}
+
+Position::Moves Position::legal_moves() const {
+    Moves moves;
+    std::visit(
+        [&](const auto& board) {
+            board.legal.each([&](std::size_t cell) { moves.push_back(Move::on(board, cell)); });
+        },
+        board_);
+    return moves;
+}
+
+std::optional<Mistake> Position::why_illegal(Move move) const {
+    return std::visit(
+        [&](const auto& board) -> std::optional<Mistake> {
+            if (move.x >= board.width || move.y >= board.height) return Mistake::off_board;
+            const std::size_t cell = move.cell(board);
+            if (board.legal.test(cell)) return std::nullopt;
+            if (board.occupied.test(cell)) return Mistake::occupied;
+            return board.empty.test(cell) ? Mistake::takes_nothing : Mistake::hole;
+        },
+        board_);
+}
+
+void Position::disqualify(Seat seat) {
+    std::visit([&](auto& board) { board.disqualify(seat); }, board_);
+}
+
+std::optional<Outcome> Position::outcome() const {
+    return std::visit(
+        [](const auto& board) -> std::optional<Outcome> {
+            if (board.legal.any()) return std::nullopt;
+            return ranking(board, stones_of(board));
+        },
+        board_);
+}
+
+std::array<int, max_seats> Position::scores() const {
+    return std::visit([](const auto& board) { return stones_of(board); }, board_);
+}
+
+std::uint64_t Position::key() const {
+    return std::visit(
+        [](const auto& board) {
+            std::uint64_t key = board.map_key ^ turn_keys[board.mover];
+            for (std::size_t seat = 0; seat < board.seats; ++seat) {
+                board.stones[seat].each([&](std::size_t cell) {
+                    key ^= stone_keys[Move::codes * seat + Move::on(board, cell).code()];
+                });
+            }
+            for (std::size_t turn = 0; turn < board.fallen; ++turn)
+                key ^= fallen_keys[max_seats * turn + board.fallen_seats[turn]];
+            return key;
+        },
+        board_);
+}
+
+void Position::observe(std::uint8_t* planes_out) const {
+    std::memset(planes_out, 0, planes[0] * plane_size);
+    std::visit(
+        [&]<class Lattice>(const Board<Lattice>& board) {
+            typename Lattice::Set fallen;
+            Seat seat = board.mover;
+            for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
+                write_cells<Lattice>(board.stones[seat], planes_out + turn * plane_size);
+                if (!board.plays(seat)) fallen |= board.stones[seat];
+            }
+            std::uint8_t* missing = planes_out + 4 * plane_size;
+            std::memset(missing, 1, plane_size);
+            write_cells<Lattice>(complement(board.empty | board.occupied), missing);
+            write_cells<Lattice>(board.legal, planes_out + 5 * plane_size);
+            if (fallen.any()) write_cells<Lattice>(fallen, planes_out + 6 * plane_size);
+        },
+        board_);
+}
+
+void Position::write_mask(std::uint8_t* mask_out) const {
+    std::visit(
+        [&]<class Lattice>(const Board<Lattice>& board) {
+            // Row by row to the end: a `memset` this short costs more than the stores.
+            for (std::size_t y = 0; y < largest_side; ++y)
+                write_row(Lattice::row(board.legal, y), mask_out + y * largest_side);
+        },
+        board_);
+}
+
+std::uint64_t Position::count_replies() const {
+    return std::visit(
+        [](const auto& board) {
+            std::uint64_t replies = 0;
+            board.legal.each([&](std::size_t cell) {
+                replies += static_cast<std::uint64_t>(board.replies(cell));
+            });
+            return replies;
+        },
+        board_);
+}
+
+std::uint64_t Position::perft_with_passes(int depth, const std::function<void()>& pause) const {
+    return std::visit([&](const auto& board) { return with_passes(board, depth, pause); }, board_);
+}
+
+}  // namespace spielleiter::reversi

@@ -1,0 +1,276 @@
+"""The rules of Reversi in the plainest Python: the judge of the core in tests (rules.md).
+
+A position is a dictionary from cells (x, y) to marks: `0` empty, `1` … `4` a stone, `-` a hole.
+"""
+
+from __future__ import annotations
+
+import copy
+import enum
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from spielleiter.errors import IllegalMove, TextError, UsageError
+from spielleiter.game import Outcome
+
+LARGEST_SIDE = 15
+WAYS = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0)]
+
+Cell = tuple[int, int]
+
+
+class Mistake(enum.Enum):
+    """Why a move is illegal."""
+
+    OFF_BOARD = "the cell is off the board"
+    HOLE = "the cell is a hole"
+    OCCUPIED = "a stone lies on the cell"
+    TAKES_NOTHING = "the stone would take no other stone"
+    GAME_OVER = "the game is over"
+
+    @property
+    def explanation(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A stone set on column x, row y, counted from 0 at the upper left."""
+
+    x: int
+    y: int
+
+    def text(self) -> str:
+        return f"{chr(ord('a') + self.x)}{self.y + 1}"
+
+
+class Position:
+    """A moment of the game."""
+
+    actions = LARGEST_SIDE * LARGEST_SIDE
+
+    def __init__(
+        self,
+        cells: dict[Cell, str],
+        seats: int,
+        turn: int,
+        fallen: list[int],
+        authority: str = "document",
+    ) -> None:
+        self.edition = "reversi"
+        self.authority = authority
+        self.cells = cells
+        self.seats = seats
+        self.fallen = fallen
+        """The disqualified seats, in the order in which it happened."""
+        self.targets: list[Cell] = []
+        """Where the seat whose turn it is may set; nowhere when the game is over."""
+        self.turn = turn
+        self.first_stones = self._stones()
+        self._give_turn(turn)
+
+    @classmethod
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Self:
+        """The first position: the set-up is its text, nothing is drawn by lot."""
+        return cls.parse(set_up, edition, authority)
+
+    @classmethod
+    def parse(cls, text: str, edition: str, authority: str = "document") -> Self:
+        """The position a text describes: rows, number of players, player to move, disqualified."""
+        if edition != "reversi" or authority not in ("document", "server"):
+            raise UsageError(f"no edition {edition!r} under the authority {authority!r}")
+        found = re.fullmatch("([0-4/-]+) ([234]) ([1-4]) (-|[1-4]+)", text)
+        if not found:
+            raise TextError("no position of Reversi", text)
+        rows, seats, turn = found[1].split("/"), int(found[2]), int(found[3]) - 1
+        fallen = [int(digit) - 1 for digit in found[4].replace("-", "")]
+        cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
+        players = [int(mark) for mark in cells.values() if mark != "-"]
+        sensible = (
+            len(rows) <= LARGEST_SIDE
+            and 1 <= len(rows[0]) <= LARGEST_SIDE
+            and all(len(row) == len(rows[0]) for row in rows)
+            and all(player <= seats for player in [*players, turn + 1, *(s + 1 for s in fallen)])
+            and len(set(fallen)) == len(fallen)
+            and (turn not in fallen or len(fallen) == seats)
+        )
+        if not sensible:
+            raise TextError("no position of Reversi", text)
+        return cls(cells, seats, turn, fallen, authority)
+
+    # ------------------------------------------------------------------------------ the rules
+
+    @property
+    def ply(self) -> int:
+        """Moves made since the position was set up or read: each has added one stone."""
+        return self._stones() - self.first_stones
+
+    def to_move(self) -> int:
+        return self.turn
+
+    def legal_moves(self) -> list[Move]:
+        """All legal moves, row by row; none when the game is over."""
+        return [Move(x, y) for x, y in self.targets]
+
+    def why_illegal(self, move: Move) -> Mistake | None:
+        if not self.targets:
+            return Mistake.GAME_OVER
+        mark = self.cells.get((move.x, move.y))
+        if mark is None:
+            return Mistake.OFF_BOARD
+        if mark == "-":
+            return Mistake.HOLE
+        if mark != "0":
+            return Mistake.OCCUPIED
+        return None if self._takes((move.x, move.y), self.turn) else Mistake.TAKES_NOTHING
+
+    def play(self, move: Move | str) -> None:
+        """The cell and all taken stones become the mover's; then the turn goes round."""
+        if isinstance(move, str):
+            move = self.move(move)
+        if mistake := self.why_illegal(move):
+            raise IllegalMove(mistake.name, mistake.explanation, move.text())
+        cell = (move.x, move.y)
+        for turned in [cell, *self._taken(cell, self.turn)]:
+            self.cells[turned] = str(self.turn + 1)
+        self._give_turn((self.turn + 1) % self.seats)
+
+    def disqualify(self, seat: int) -> None:
+        """The game goes on without that seat; its stones stay."""
+        if not 0 <= seat < self.seats:
+            raise UsageError("there is no such seat")
+        if seat not in self.fallen:
+            self.fallen.append(seat)
+            self._give_turn(self.turn)
+
+    def outcome(self) -> Outcome | None:
+        if self.targets:
+            return None
+        ranks = tuple(self._rank(seat) for seat in range(self.seats))
+        return Outcome(ranks, self.scores(), self._reason(ranks))
+
+    def scores(self) -> tuple[int, ...]:
+        """Stones of each seat; none count for who is disqualified."""
+        stones = list(self.cells.values())
+        return tuple(
+            0 if seat in self.fallen else stones.count(str(seat + 1)) for seat in range(self.seats)
+        )
+
+    def _give_turn(self, first: int) -> None:
+        """From `first` on, the next seat that can move; a seat left alone does not move any more.
+
+        If nobody can, the game is over and the turn stays with the next seat that is in the game.
+        """
+        order = [(first + step) % self.seats for step in range(self.seats)]
+        present = [seat for seat in order if seat not in self.fallen]
+        self.turn, self.targets = [*present, first][0], []
+        for seat in present if len(present) > 1 else []:
+            if targets := [cell for cell in self.cells if self._takes(cell, seat)]:
+                self.turn, self.targets = seat, targets
+                return
+
+    def _takes(self, cell: Cell, seat: int) -> bool:
+        """Whether that seat may set a stone on that cell: it is empty and something is taken."""
+        own = str(seat + 1)
+        return self.cells[cell] == "0" and any(self._along(cell, way, own) for way in WAYS)
+
+    def _taken(self, cell: Cell, seat: int) -> list[Cell]:
+        """The stones that a stone of that seat on that cell takes, in all eight ways."""
+        return [stone for way in WAYS for stone in self._along(cell, way, str(seat + 1))]
+
+    def _along(self, cell: Cell, way: Cell, own: str) -> list[Cell]:
+        """Others' stones up to the first own one; nothing if a hole, gap or edge comes first."""
+        collected: list[Cell] = []
+        x, y = cell[0] + way[0], cell[1] + way[1]
+        while self.cells.get((x, y), "-") not in ("-", "0", own):
+            collected.append((x, y))
+            x, y = x + way[0], y + way[1]
+        return collected if self.cells.get((x, y)) == own else []
+
+    def _stones(self) -> int:
+        return sum(mark in "1234" for mark in self.cells.values())
+
+    def _remaining(self) -> list[int]:
+        return [seat for seat in range(self.seats) if seat not in self.fallen]
+
+    def _rank(self, seat: int) -> int:
+        """By score; the disqualified after all others, the later ones first."""
+        if seat in self.fallen:
+            return self.seats - self.fallen.index(seat)
+        scores = self.scores()
+        return 1 + sum(scores[other] > scores[seat] for other in self._remaining())
+
+    def _reason(self, ranks: tuple[int, ...]) -> str:
+        if len(self._remaining()) < 2:
+            return "last one left" if self._remaining() else "nobody left"
+        return "most stones" if ranks.count(1) == 1 else "equal stones"
+
+    # ------------------------------------------------------------------------- texts and numbers
+
+    def text(self) -> str:
+        width = max(x for x, _ in self.cells) + 1
+        marks = "".join(self.cells.values())
+        rows = "/".join(marks[at : at + width] for at in range(0, len(marks), width))
+        fallen = "".join(str(seat + 1) for seat in self.fallen) or "-"
+        return f"{rows} {self.seats} {self.turn + 1} {fallen}"
+
+    def move(self, text: str) -> Move:
+        """`d3`: column d, row 3 from the top; or `3,2`: x and y from 0."""
+        if found := re.fullmatch("([a-oA-O])([0-9]{1,9})", text):
+            x, y = ord(found[1].lower()) - ord("a"), int(found[2]) - 1
+        elif found := re.fullmatch("([0-9]{1,9}),([0-9]{1,9})", text):
+            x, y = int(found[1]), int(found[2])
+        else:
+            raise TextError("no move of Reversi", text)
+        if not (0 <= x < LARGEST_SIDE and 0 <= y < LARGEST_SIDE):
+            raise TextError("no board has that cell", text)
+        return Move(x, y)
+
+    def action(self, move: Move) -> int:
+        return move.y * LARGEST_SIDE + move.x
+
+    def move_at(self, action: int) -> Move:
+        if not 0 <= action < self.actions:
+            raise IndexError("no action has that number")
+        return Move(action % LARGEST_SIDE, action // LARGEST_SIDE)
+
+    def copy(self) -> Self:
+        twin = copy.copy(self)
+        twin.cells, twin.fallen = dict(self.cells), list(self.fallen)
+        return twin
+
+    def key(self) -> int:
+        """Exclusive or of one number for each stone, hole, the shape, the turn, each fallen seat.
+
+        The numbers are those of splitmix64 streams with the seeds 0x5e7e2515 1 … 5, as in the core.
+        """
+        height, width = max(y for _, y in self.cells) + 1, max(x for x, _ in self.cells) + 1
+        key = SHAPES[height] ^ SHAPES[16 + width] ^ SHAPES[32 + self.seats] ^ TURNS[self.turn]
+        for (x, y), mark in self.cells.items():
+            at = y * LARGEST_SIDE + x
+            if mark == "-":
+                key ^= HOLES[at]
+            elif mark != "0":
+                key ^= STONES[(int(mark) - 1) * LARGEST_SIDE * LARGEST_SIDE + at]
+        for order, seat in enumerate(self.fallen):
+            key ^= FALLEN[4 * order + seat]
+        return key
+
+
+def splitmix64(seed: int, count: int) -> list[int]:
+    """The first numbers of the stream of that seed."""
+    mask, numbers = (1 << 64) - 1, []
+    for _ in range(count):
+        seed = (seed + 0x9E3779B97F4A7C15) & mask
+        z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        numbers.append(z ^ (z >> 31))
+    return numbers
+
+
+STONES = splitmix64(0x5E7E25151, 4 * 225)
+TURNS = splitmix64(0x5E7E25152, 4)
+FALLEN = splitmix64(0x5E7E25153, 16)
+HOLES = splitmix64(0x5E7E25154, 225)
+SHAPES = splitmix64(0x5E7E25155, 37)

@@ -1,0 +1,83 @@
+"""What a position looks like: discs on a board with holes, the last and the legal moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spielleiter.game import Cell, Grid, Mark, Scene, Token
+
+PALETTE = {
+    "player 1": "#d1495b",
+    "player 2": "#2e6fb7",
+    "player 3": "#3a9d5d",
+    "player 4": "#d9a21b",
+    "plain": "#888888",
+}
+
+
+def scene(position: Any, last: Any = None) -> Scene:
+    """The board with row 1 at the top, as the text of a position has it."""
+    rows = position.text().split(" ")[0].split("/")
+    cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
+    return Scene(
+        title="Reversi",
+        grid=_grid(columns=len(rows[0]), rows=len(rows)),
+        tokens=tuple(_stone(cell, mark) for cell, mark in cells.items() if mark in "1234"),
+        holes=tuple(cell for cell, mark in cells.items() if mark == "-"),
+        marks=_marks(position, last),
+        status=_status(position, "".join(rows)),
+        palette=PALETTE,
+    )
+
+
+def _grid(columns: int, rows: int) -> Grid:
+    return Grid(
+        columns=columns,
+        rows=rows,
+        column_labels=tuple(chr(ord("a") + x) for x in range(columns)),
+        row_labels=tuple(str(y + 1) for y in range(rows)),
+    )
+
+
+def _stone(cell: Cell, player: str) -> Token:
+    x, y = cell
+    return Token(
+        id=f"{x},{y}",
+        cells=(cell,),
+        glyph="disc",
+        colour=f"player {player}",
+        text=player,
+        label=f"stone of player {player} on {chr(ord('a') + x)}{y + 1}",
+    )
+
+
+def _marks(position: Any, last: Any) -> tuple[Mark, ...]:
+    marks = []
+    if last is not None:
+        marks.append(Mark("last", (_cell(position, last),)))
+    if legal := tuple(_cell(position, move) for move in position.legal_moves()):
+        marks.append(Mark("legal", legal, f"player {position.to_move() + 1}"))
+    return tuple(marks)
+
+
+def _cell(position: Any, move: Any) -> Cell:
+    y, x = divmod(position.action(move), position.planes[2])
+    return x, y
+
+
+def _status(position: Any, board: str) -> tuple[str, ...]:
+    fallen = position.text().split(" ")[3]
+    counts = []
+    for seat in range(position.seats):
+        player = str(seat + 1)
+        out = " (disqualified)" if player in fallen else ""
+        counts.append(f"player {player}: {board.count(player)}{out}")
+    return _turn(position), "stones: " + ", ".join(counts)
+
+
+def _turn(position: Any) -> str:
+    outcome = position.outcome()
+    if outcome is None:
+        return f"player {position.to_move() + 1} to move"
+    winners = " and ".join(f"player {seat + 1}" for seat in outcome.winners)
+    return f"over: {winners} {'win' if outcome.is_draw else 'wins'} ({outcome.reason})"

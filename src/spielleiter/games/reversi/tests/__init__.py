@@ -1,0 +1,1 @@
+"""What is peculiar to Reversi; the suite over all games checks the rest."""

@@ -1,0 +1,245 @@
+"""What happened in a match: the only source for stores, observers and replays.
+
+Events are values, numbered from 0 without gaps, and survive a round trip through JSON.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from spielleiter.errors import TextError
+from spielleiter.game import Outcome, Seat
+from spielleiter.match.clock import Accounts, Clock, PerMove
+
+
+class Kind(enum.Enum):
+    """The ways to lose a game without being beaten."""
+
+    OUT_OF_TURN = "out of turn"
+    """A move while another seat had to move."""
+    UNREQUESTED = "unrequested"
+    """A move of the right seat that nobody had asked for."""
+    LATE = "late"
+    """A move after the soft limit, or on an overdrawn account."""
+    SILENT = "silent"
+    """No answer at all until the referee stopped waiting."""
+    ILLEGAL = "illegal"
+    """A move the rules refuse."""
+    LEFT = "left"
+    """The seat is empty, or has been left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a seat did wrong."""
+
+    kind: Kind
+    detail: str = ""
+    """ILLEGAL: the name of the mistake. LEFT: the cause."""
+    move: str = ""
+    """The move in question, as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """When a request and its answer passed through our hands, in seconds of the server's clock."""
+
+    asked: float | None
+    """The request was written; None: the seat's clock was not running."""
+    first_byte: float
+    last_byte: float
+    judged: float
+    lag: float
+    """How long the bytes may have waited for us."""
+
+    @property
+    def spent(self) -> float:
+        """What the seat is charged: from the request to the last byte, less our own delay."""
+        if self.asked is None:
+            return 0.0
+        return max(0.0, self.last_byte - self.lag - self.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A match was set up; the seats are still empty."""
+
+    number: int
+    at: float
+    edition: str
+    authority: str
+    position: str
+    names: tuple[str, ...]
+    timed: tuple[bool, ...]
+    clock: Clock
+    paused: bool
+    consequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat was taken."""
+
+    number: int
+    at: float
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """All seats are taken."""
+
+    number: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The position is to be seen by observers and, unless the game is held, by the players."""
+
+    number: int
+    at: float
+    ply: int
+    to_players: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """A seat is to be asked for a move."""
+
+    number: int
+    at: float
+    seat: Seat
+    ply: int
+    allowed: float | None
+    """What it may spend, in seconds; None is without limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move was accepted."""
+
+    number: int
+    at: float
+    seat: Seat
+    move: str
+    spent: float
+    receipt: Receipt
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PauseChanged:
+    """The game was held, or let go."""
+
+    number: int
+    at: float
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Violated:
+    """A seat broke the rules of the game or of the match: it lost, or is out."""
+
+    number: int
+    at: float
+    seat: Seat
+    fault: Fault
+    expected: Seat
+    """Whose turn it was."""
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The match is over."""
+
+    number: int
+    at: float
+    outcome: Outcome
+    faults: tuple[Fault | None, ...]
+    """For each seat what it did wrong, if anything."""
+    cancelled: bool = False
+
+    @property
+    def regular(self) -> bool:
+        """Whether nobody did anything wrong."""
+        return not any(self.faults)
+
+
+Event = Opened | Seated | Began | Shown | TurnBegan | Played | PauseChanged | Violated | Ended
+
+_KINDS: dict[str, type[Event]] = {
+    "opened": Opened,
+    "seated": Seated,
+    "began": Began,
+    "shown": Shown,
+    "turn": TurnBegan,
+    "played": Played,
+    "pause": PauseChanged,
+    "violated": Violated,
+    "ended": Ended,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """The event as plain data: `{"kind": "played", "number": 7, …}`."""
+    data = asdict(event, dict_factory=_plain)
+    if isinstance(event, Opened):
+        data["clock"]["kind"] = "accounts" if isinstance(event.clock, Accounts) else "per move"
+    return {"kind": _NAMES[type(event)], **data}
+
+
+def from_json(data: dict[str, Any]) -> Event:
+    """The event that plain data describes; raises TextError if it describes none."""
+    try:
+        kind = _KINDS[data["kind"]]
+        values = {field.name: _value(field.name, data[field.name]) for field in fields(kind)}
+        return kind(**values)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise TextError(f"this is no event of a match: {problem!r}") from problem
+
+
+def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: _plain_value(value) for name, value in pairs}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, enum.Enum):
+        return value.name
+    if isinstance(value, tuple):
+        return [_plain_value(each) for each in value]
+    return value
+
+
+def _value(name: str, data: Any) -> Any:
+    if data is not None and name in _READERS:
+        return _READERS[name](data)
+    return tuple(data) if isinstance(data, list) else data
+
+
+def _fault(data: dict[str, Any]) -> Fault:
+    return Fault(Kind[data["kind"]], data["detail"], data["move"])
+
+
+def _outcome(data: dict[str, Any]) -> Outcome:
+    return Outcome(tuple(data["ranks"]), tuple(data["scores"]), data["reason"])
+
+
+def _clock(data: dict[str, Any]) -> Clock:
+    if data["kind"] == "accounts":
+        return Accounts(data["limit"], tuple(data["balances"]), data["grace"])
+    return PerMove(data["soft"], data["hard"])
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "clock": _clock,
+    "receipt": lambda data: Receipt(**data),
+    "fault": _fault,
+    "faults": lambda data: tuple(None if each is None else _fault(each) for each in data),
+    "outcome": _outcome,
+}

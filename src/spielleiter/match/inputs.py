@@ -1,0 +1,87 @@
+"""What can happen to a match. `at` is the moment in seconds, of whatever clock the caller uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Somebody takes a seat; the game begins when the last one is taken."""
+
+    at: float
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The request has left our hands: from now on the seat's clock runs."""
+
+    at: float
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class MoveSent:
+    """A seat sent a move. `at` is when its last byte was read."""
+
+    at: float
+    seat: Seat
+    move: Any
+    first_byte: float | None = None
+    """When the first byte of the message was read; None: together with the last one."""
+    judged: float | None = None
+    """When the referee got round to it; None: at once."""
+    lag: float = 0.0
+    """How long the bytes may have waited for us before we read them: never charged to the seat."""
+    hints: tuple[str, ...] = ()
+    """Remarks of the player for people who watch."""
+    text: str | None = None
+    """The move in words; None: its own text. Needed where no move of the game can say it."""
+    mistake: str | None = None
+    """The name of a mistake that was already seen when the move was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """Nothing had arrived by `at`; the referee decides whether that is too long."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Hold the game after the present move, or let it go on."""
+
+    at: float
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Let a held game go on for one move; `forced` also ends a match that lacks players."""
+
+    at: float
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """End the match now."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A seat is gone for good; `cause` says how."""
+
+    at: float
+    seat: Seat
+    cause: str = "LOST_CONNECTION"
+
+
+Input = Join | Asked | MoveSent | TimeUp | Pause | Step | Cancel | Leave

@@ -1,0 +1,179 @@
+"""Expat, cut into messages: every child of the root is handed out as soon as its end tag is there.
+
+Nothing of the endless document is kept but the open elements of the present message. Bounds hold
+whatever the other side sends; doctypes, and with them entities of one's own, are refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from spielleiter.protocol.element import Element
+from spielleiter.protocol.fault import XmlError
+
+_LATIN = "spielleiter-latin-1"
+
+_Open = tuple[str, dict[str, str], list[Element], list[str]]
+"""An element whose end tag has not come yet: name, attributes, children, pieces of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one message may ask of us; beyond, the bytes are refused."""
+
+    token: int = 64 * 1024
+    """Bytes of one tag or comment."""
+    depth: int = 32
+    """Elements inside each other, the root included."""
+    attributes: int = 64
+    """Attributes of one element."""
+    elements: int = 16 * 1024
+    """Elements of one message."""
+    message: int = 1024 * 1024
+    """Bytes of one message, its texts included."""
+
+
+class Reader:
+    """Bytes in; calls `complete` with every whole message and nobody else."""
+
+    def __init__(self, complete: Callable[[Element], None], limits: Limits) -> None:
+        self.fault: XmlError | None = None
+        self.over = False
+        """Whether the root element was closed."""
+        self._complete, self._limits = complete, limits
+        self._decoder = codecs.getincrementaldecoder("utf-8")(_LATIN)
+        self._skipped: int = 0
+        self._fed = self._message_at = self._elements = self._depth = 0
+        self._open: list[_Open] = []
+        self._parser = self._make_parser()
+
+    def feed(self, data: bytes) -> None:
+        """Read on; raises XmlError, also again for everything after the first fault."""
+        if (fault := self.fault) is not None:
+            raise XmlError(fault.problem, fault.at, fault.cause)
+        try:
+            for begin in range(0, len(data), self._limits.token):
+                self._feed_slice(data[begin : begin + self._limits.token])
+        except XmlError as error:
+            self.fault = error if error.at is not None else self._located(error)
+            raise self.fault from None
+
+    def _feed_slice(self, data: bytes) -> None:
+        if not self._fed and not (data := self._from_first_tag(data)):
+            return
+        if self.over:  # what follows the document is nobody's business
+            return
+        text = self._decoder.decode(data)
+        self._fed += len(data)
+        try:
+            self._parser.Parse(text, False)
+        except expat.ExpatError as error:
+            if not self.over:
+                raise self._not_well_formed(error) from None
+        else:
+            self._check_pending()
+
+    def _from_first_tag(self, data: bytes) -> bytes:
+        """Plain text before the first tag is skipped silently, as the official servers do."""
+        at = data.find(b"<")
+        self._skipped += len(data) if at < 0 else at
+        return b"" if at < 0 else data[at:]
+
+    def _check_pending(self) -> None:
+        """An unfinished tag is kept by expat until its end comes: not for ever."""
+        if self._depth or not self.over:
+            pending = self._fed - max(self._parser.CurrentByteIndex, 0)
+            if pending > self._limits.token:
+                raise XmlError(f"a tag longer than {self._limits.token} bytes")
+        if self._depth > 1:
+            self._check_message_size()
+
+    def _check_message_size(self) -> None:
+        if self._parser.CurrentByteIndex - self._message_at > self._limits.message:
+            raise XmlError(f"a message longer than {self._limits.message} bytes")
+
+    # ------------------------------------------------------------------------------- expat's calls
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth = depth = self._depth + 1
+        if depth == 1:
+            return
+        if depth == 2:
+            self._message_at, self._elements = self._parser.CurrentByteIndex, 0
+        self._elements += 1
+        limits = self._limits
+        if (
+            depth > limits.depth
+            or len(attributes) > limits.attributes
+            or self._elements > limits.elements
+        ):
+            raise self._too_much(depth, attributes)
+        self._open.append((name, attributes, [], []))
+
+    def _end(self, name: str) -> None:
+        self._depth = depth = self._depth - 1
+        if depth == 0:
+            self.over = True
+            return
+        name, attributes, children, text = self._open.pop()
+        if children:  # white space between elements means nothing
+            element = Element(name, attributes, tuple(children))
+        else:
+            element = Element(name, attributes, (), "".join(text))
+        if depth > 1:
+            self._open[-1][2].append(element)
+        else:
+            self._check_message_size()
+            self._complete(element)
+
+    def _characters(self, text: str) -> None:
+        if self._open and not self._open[-1][2]:
+            self._open[-1][3].append(text)
+
+    def _too_much(self, depth: int, attributes: dict[str, str]) -> XmlError:
+        limits = self._limits
+        if depth > limits.depth:
+            return XmlError(f"elements more than {limits.depth} deep inside each other")
+        if len(attributes) > limits.attributes:
+            return XmlError(f"an element with more than {limits.attributes} attributes")
+        return XmlError(f"a message of more than {limits.elements} elements")
+
+    def _doctype(self, *_: object) -> None:
+        raise XmlError("a document type declaration is not allowed")
+
+    def _make_parser(self) -> expat.XMLParserType:
+        parser = expat.ParserCreate("UTF-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = self._doctype
+        if hasattr(parser, "SetReparseDeferralEnabled"):
+            parser.SetReparseDeferralEnabled(
+                False
+            )  # or a message may wait for the next one's bytes
+        return parser
+
+    # -------------------------------------------------------------------------------------- faults
+
+    def _not_well_formed(self, error: expat.ExpatError) -> XmlError:
+        at = self._skipped + max(self._parser.ErrorByteIndex, 0)
+        return XmlError(f"not well-formed XML: {expat.ErrorString(error.code)}", at)
+
+    def _located(self, error: XmlError) -> XmlError:
+        """A whole message that means nothing is found at its start, anything else where we are."""
+        at = self._message_at if self._depth == 1 else max(self._parser.CurrentByteIndex, 0)
+        return XmlError(error.problem, self._skipped + at, error.cause)
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Bytes that are no UTF-8 come from a peer with another platform charset: read them so."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_LATIN, _as_latin_1)

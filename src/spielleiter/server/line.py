@@ -1,0 +1,206 @@
+"""One TCP connection: stamps what arrives, collects what is to be sent, knows who it is.
+
+Reading goes straight from the socket into one buffer that all lines share: a line has read it all
+before the next one's turn comes. Whatever an input leads to is collected per line and written at
+once, in one piece.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from typing import TYPE_CHECKING
+
+from spielleiter.protocol.dialect import Dialect
+from spielleiter.protocol.lobby import Message
+from spielleiter.protocol.reader import Limits as ReaderLimits
+from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
+from spielleiter.server.log import say
+
+if TYPE_CHECKING:
+    from spielleiter.server.listener import Server
+    from spielleiter.server.room import Room
+
+_HIGH_WATER = 256 * 1024
+
+
+class Line(asyncio.BufferedProtocol):
+    """A client's connection, from its first byte to its last."""
+
+    __slots__ = (
+        "_dirty",
+        "_first",
+        "_out",
+        "_server",
+        "_transport",
+        "connection",
+        "gone",
+        "heard",
+        "is_admin",
+        "peer",
+        "rooms",
+        "watched",
+    )
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._out: list[bytes] = []
+        self._dirty = False
+        self._first: float | None = None
+        self.connection: Connection
+        self.gone = True
+        self.is_admin = False
+        self.heard = 0.0
+        self.rooms: list[Room] = []
+        """Where it has a seat, once per seat."""
+        self.watched: list[Room] = []
+
+    # -------------------------------------------------------------------------------- the socket
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self.peer = _name(transport.get_extra_info("peername"))
+        if not self._server.admit(self):
+            transport.abort()
+            return
+        self.gone = False
+        self.heard = self._server.time.now()
+        settings = self._server.settings
+        limits = ReaderLimits(token=settings.limits.message, message=settings.limits.message)
+        self.connection = Connection(Side.SERVER, self._server.lobby.dialect, limits)
+        transport.set_write_buffer_limits(high=_HIGH_WATER)
+        _keep_alive(transport)
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._server.buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        at = self._server.time.now()  # before anything else is done: a player's time is at stake
+        if self.gone:
+            return
+        self.heard = at
+        first = at if self._first is None else self._first
+        try:
+            messages = self.connection.receive(bytes(self._server.buffer[:nbytes]))
+        except XmlError as fault:
+            self._hear(list(fault.before), at, first)
+            if not self.gone:
+                say(logging.INFO, "not understood", peer=self.peer, problem=str(fault))
+                self._server.metrics.count("dropped", "not understood")
+                self.drop(fault.cause)
+        else:
+            self._first = None if messages else first
+            self._hear(messages, at, first)
+        self._server.flush()
+
+    def _hear(self, messages: list[Message], at: float, first: float) -> None:
+        for message in messages:
+            if self.gone:
+                return
+            self._server.lobby.receive(self, message, at, first)
+            first = at
+
+    def eof_received(self) -> bool:
+        self._lost()
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._lost()
+        self._server.forget(self)
+
+    def _lost(self) -> None:
+        if not self.gone:
+            self.leave(Leaving.LOST_CONNECTION)
+            self._server.flush()
+
+    def pause_writing(self) -> None:
+        """A peer that does not read its answers gets no further requests served."""
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    # ----------------------------------------------------------------------------------- sending
+
+    @property
+    def dialect(self) -> Dialect:
+        """The season this client speaks."""
+        return self.connection.dialect
+
+    def speak(self, dialect: Dialect) -> None:
+        """Read and write as that season from now on."""
+        self.connection.dialect = dialect
+
+    def say(self, message: Message) -> None:
+        """Send a message of the lobby."""
+        self.send(encode(message, self.connection.dialect))
+
+    def send(self, data: bytes) -> None:
+        """Send a message already encoded, with everything else that is due."""
+        if self.gone:
+            return
+        self._out.append(data)
+        if not self._dirty:
+            self._dirty = True
+            self._server.dirty.append(self)
+
+    def flush(self) -> None:
+        """Write what is due, in one piece."""
+        self._dirty = False
+        if not self._out:
+            return
+        out, self._out = self._out, []
+        self._transport.write(self.connection.send(*out))
+        waiting = self._transport.get_write_buffer_size()
+        if waiting and waiting > self._queue_limit() and not self.gone:
+            self._server.too_slow(self)
+
+    def _queue_limit(self) -> int:
+        limits = self._server.settings.limits
+        return limits.player_queue if self.rooms else limits.observer_queue
+
+    # ------------------------------------------------------------------------------------ ending
+
+    def close(self, cause: Leaving, *, announce: bool = False) -> None:
+        """End our document politely, leave all rooms and hang up."""
+        if self.gone:
+            return
+        self.flush()
+        self._transport.write(self.connection.close(announce=announce))
+        self.leave(cause)
+        self._transport.close()
+
+    def drop(self, cause: Leaving) -> None:
+        """Hang up without a word, or with the end of the document where the season has it."""
+        if self.gone:
+            return
+        if self.dialect.ends_document_on_error:
+            self.close(cause)
+            return
+        self.flush()
+        self.leave(cause)
+        self._transport.close()
+
+    def abort(self, cause: Leaving) -> None:
+        """Hang up at once; what waits to be sent is thrown away."""
+        self.leave(cause)
+        self._transport.abort()
+
+    def leave(self, cause: Leaving) -> None:
+        """Be gone: for the rooms first of all."""
+        self.gone = True
+        self._server.lobby.left(self, cause)
+
+
+def _name(address: object) -> str:
+    return f"{address[0]}:{address[1]}" if isinstance(address, tuple) else str(address)
+
+
+def _keep_alive(transport: asyncio.Transport) -> None:
+    """Let the system find out about peers that vanished without a word."""
+    if (sock := transport.get_extra_info("socket")) is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

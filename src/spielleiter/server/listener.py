@@ -1,0 +1,235 @@
+"""The server: one port, one event loop, any number of rooms of any of its games."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.game import Game
+from spielleiter.match import Event
+from spielleiter.protocol.xml import Leaving
+from spielleiter.server import replay
+from spielleiter.server.line import Line
+from spielleiter.server.lobby import Lobby
+from spielleiter.server.log import say
+from spielleiter.server.metrics import Metrics, MetricsPage
+from spielleiter.server.room import Room, Start, Table
+from spielleiter.server.settings import OnStop, Settings
+from spielleiter.server.timekeeper import Timekeeper
+
+Sink = Callable[[str, Event], None]
+"""Is told every event of every room. It must not block: whoever is slow keeps a queue."""
+
+Starter = Callable[[Table, bool], Start | None]
+"""Where a game of that edition begins; the second argument says whether the room was prepared."""
+
+_BUFFER = 64 * 1024
+
+
+class Server:
+    """Everything behind one port.
+
+        server = Server([games.load("…")], Settings(port=0))
+        await server.start()
+        … server.port …
+        await server.stop()
+
+    `start` may say where the next room's game begins; otherwise positions are drawn from the seed.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Game],
+        settings: Settings | None = None,
+        *,
+        sinks: Sequence[Sink] = (),
+        time: Timekeeper | None = None,
+        start: Starter | None = None,
+    ) -> None:
+        self.settings = (settings or Settings()).checked()
+        self.tables = [Table.of(game) for game in games]
+        self.lobby = Lobby(self, self.tables)
+        self.metrics = Metrics()
+        self.sinks = tuple(sinks)
+        self.time = time or Timekeeper()
+        self.stopping = False
+        self.buffer = memoryview(bytearray(_BUFFER))
+        self.dirty: list[Line] = []
+        """Lines with something to write."""
+        self.asked: list[Room] = []
+        """Rooms with a request among what is to be written."""
+        self._start = start
+        self._random = random.Random(self.settings.seed)
+        self._lines: set[Line] = set()
+        self._listening: asyncio.Server | None = None
+        self._metrics_page: asyncio.Server | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+        self._writer = ThreadPoolExecutor(1, "replay") if self.settings.replays else None
+
+    # ------------------------------------------------------------------------------- starting
+
+    async def start(self) -> None:
+        """Listen; afterwards `port` says where."""
+        loop = asyncio.get_running_loop()
+        host, port = self.settings.host, self.settings.port
+        try:
+            self._listening = await loop.create_server(lambda: Line(self), host, port, backlog=1024)
+            if self.settings.metrics_port is not None:
+                self._metrics_page = await loop.create_server(
+                    lambda: MetricsPage(self.metrics.text), host, self.settings.metrics_port
+                )
+        except OSError as problem:
+            raise UsageError(f"cannot listen on {host}:{port}: {problem.strerror}") from problem
+        self._sweeper = loop.create_task(self._sweep())
+        games = ", ".join(table.game.name for table in self.tables)
+        say(logging.INFO, "listening", host=host, port=self.port, games=games)
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        return _port_of(self._listening)
+
+    @property
+    def metrics_port(self) -> int:
+        """The port of the metrics page."""
+        return _port_of(self._metrics_page)
+
+    def start_of(self, table: Table, prepared: bool) -> Start:
+        """Where the next game of that edition begins."""
+        given = None if self._start is None else self._start(table, prepared)
+        return given or Start(table.game.start(self._random.getrandbits(63)))
+
+    # ------------------------------------------------------------------------------- the lines
+
+    def admit(self, line: Line) -> bool:
+        """Whether there is room for one more connection."""
+        if self.stopping or len(self._lines) >= self.settings.limits.connections:
+            self.metrics.count("dropped", "too many connections")
+            return False
+        self._lines.add(line)
+        self.metrics.connections += 1
+        return True
+
+    def forget(self, line: Line) -> None:
+        """A connection is closed."""
+        if line in self._lines:
+            self._lines.remove(line)
+            self.metrics.connections -= 1
+
+    def too_slow(self, line: Line) -> None:
+        """A peer that does not read what it is sent is dropped, before it costs us memory."""
+        kind = "slow player" if line.rooms else "slow observer"
+        say(logging.WARNING, f"dropped a {kind}", peer=line.peer)
+        self.metrics.count("dropped", kind)
+        line.abort(Leaving.LOST_CONNECTION)
+
+    def flush(self) -> None:
+        """Write everything that an input led to, then start the clocks of those who were asked."""
+        while self.dirty:
+            dirty, self.dirty = self.dirty, []
+            for line in dirty:
+                line.flush()
+        if self.asked:
+            asked, self.asked = self.asked, []
+            for room in asked:
+                room.asked()
+
+    def check_time(self) -> None:
+        """Let the referee of every room look at the clock."""
+        for room in list(self.lobby.rooms.values()):
+            room.check_time()
+        self.flush()
+
+    def ended(self, room: Room) -> None:
+        """A game has ended: keep its replay."""
+        if self._writer is not None and room.match.began:
+            self._writer.submit(self._keep, replay.Replay.of(room))
+
+    def _keep(self, ended: replay.Replay) -> None:
+        assert self.settings.replays is not None
+        try:
+            path = replay.write(
+                ended, self.settings.replays, datetime.now(), compressed=self.settings.compressed
+            )
+            say(logging.INFO, "replay written", room=ended.room, path=path)
+        except StoreError as problem:
+            say(logging.ERROR, str(problem), room=ended.room)
+            self.metrics.count("failed", "replay")
+
+    async def _sweep(self) -> None:
+        """From time to time, look for connections and rooms that nobody uses."""
+        idle = self.settings.limits.idle
+        while True:
+            await asyncio.sleep(min(idle / 4, 30.0))
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Close what has been idle for too long."""
+        limit = self.time.now() - self.settings.limits.idle
+        for line in [line for line in self._lines if _is_idle(line, limit)]:
+            self.metrics.count("dropped", "idle")
+            say(logging.INFO, "dropped an idle connection", peer=line.peer)
+            line.drop(Leaving.LOST_CONNECTION)
+        for room in list(self.lobby.rooms.values()):
+            if not room.match.began and room.opened_at < limit:
+                say(logging.INFO, "nobody came", room=room.id)
+                room.cancel()
+        self.flush()
+
+    # ------------------------------------------------------------------------------- stopping
+
+    async def stop(self, on_stop: OnStop | None = None) -> None:
+        """Take no more games, end the running ones as told, write everything, hang up."""
+        self.stopping = True
+        if self._listening is not None:
+            self._listening.close()
+        await self._end_games(on_stop or self.settings.on_stop)
+        for line in list(self._lines):
+            line.close(Leaving.RECEIVED_DISCONNECT)
+        self.flush()
+        await self._hang_up()
+        if self._writer is not None:
+            await asyncio.get_running_loop().run_in_executor(None, self._writer.shutdown)
+        say(logging.INFO, "stopped")
+
+    async def _end_games(self, on_stop: OnStop) -> None:
+        loop = asyncio.get_running_loop()
+        patience = loop.time() + (self.settings.grace if on_stop is OnStop.FINISH else 0.0)
+        while self._running() and loop.time() < patience:
+            await asyncio.sleep(0.05)
+        for room in list(self.lobby.rooms.values()):
+            room.cancel()
+        self.flush()
+
+    def _running(self) -> bool:
+        return any(room.match.began for room in self.lobby.rooms.values())
+
+    async def _hang_up(self) -> None:
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for _ in range(100):
+            if not self._lines:
+                break
+            await asyncio.sleep(0.01)
+        for line in list(self._lines):
+            line.abort(Leaving.LOST_CONNECTION)
+        for server in (self._listening, self._metrics_page):
+            if server is not None:
+                server.close()
+                await server.wait_closed()
+
+
+def _is_idle(line: Line, limit: float) -> bool:
+    return line.heard < limit and not (line.rooms or line.watched or line.is_admin or line.gone)
+
+
+def _port_of(server: asyncio.Server | None) -> int:
+    if server is None or not server.sockets:
+        raise UsageError("the server does not listen")
+    port: int = server.sockets[0].getsockname()[1]
+    return port

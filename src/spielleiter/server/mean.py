@@ -1,0 +1,415 @@
+"""The mean server: plays by the protocol, but shows no mercy, and says what a client did not stand.
+
+A real server plays the games behind a meddler that stands between it and the client under test.
+The meddler changes nothing that the protocol promises: it cuts the bytes elsewhere, lets them wait,
+adds what a client has to skip. The opponent is ours; it and an administrator help where a scenario
+needs a crash, a pause or an early end. What the referee saw decides whether the client passed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from spielleiter.game import Game
+from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played
+from spielleiter.protocol.element import Element
+from spielleiter.protocol.lobby import (
+    Authenticate,
+    Cancel,
+    Close,
+    Join,
+    JoinedGameRoom,
+    Memento,
+    Message,
+    MoveRequest,
+    Pause,
+    RoomData,
+)
+from spielleiter.protocol.xml import Connection, Side
+from spielleiter.server.listener import Server
+from spielleiter.server.room import Table
+from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
+
+Say = Callable[[str], Any]
+Meddler = Callable[[bytes], AsyncIterator[bytes]]
+
+_MESSAGE = re.compile(rb"\n  (?=<[^/])")
+_PATIENCE = 5.0
+"""Seconds a client may take to notice that all is over."""
+
+
+# -------------------------------------------------------------------------------------- meddlers
+
+
+async def as_it_is(data: bytes) -> AsyncIterator[bytes]:
+    """Everything as it comes."""
+    yield data
+
+
+async def byte_by_byte(data: bytes) -> AsyncIterator[bytes]:
+    """Every byte in a packet of its own."""
+    for at in range(len(data)):
+        yield data[at : at + 1]
+        if at % 8 == 0:
+            await asyncio.sleep(0)
+
+
+async def cut_in_tags(data: bytes) -> AsyncIterator[bytes]:
+    """Packets that end within tags, and within characters of more than one byte."""
+    for piece in re.split(rb"(?<=<.)|(?<=[\xc3\xe2])", data):
+        yield piece
+        await asyncio.sleep(0)
+
+
+async def two_at_once(data: bytes) -> AsyncIterator[bytes]:
+    """Messages wait for each other and come in one packet."""
+    await asyncio.sleep(0.03)
+    yield data
+
+
+async def strange_news(data: bytes) -> AsyncIterator[bytes]:
+    """Elements and attributes nobody has ever heard of, to be skipped."""
+    news = b'\n  <news from="server" about="nothing"><item/>text</news>'
+    data = data.replace(b"<data class=", b'<data mood="mean" class=')
+    yield _MESSAGE.sub(lambda found: news + found[0], data)
+
+
+async def other_layout(data: bytes) -> AsyncIterator[bytes]:
+    """No indentation at all, but comments and empty lines between the messages."""
+    data = _MESSAGE.sub(b"\n\n<!-- <left/> --> \t\r\n", data)
+    yield re.sub(rb">\n +(?=<)", b">", data)
+
+
+async def slow_bytes(data: bytes) -> AsyncIterator[bytes]:
+    """Every message in drops, for a tenth of a second."""
+    drops = 25
+    size = max(1, len(data) // drops)
+    for at in range(0, len(data), size):
+        yield data[at : at + size]
+        await asyncio.sleep(0.1 / drops)
+
+
+# -------------------------------------------------------------------------------------- scenarios
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One way to be mean."""
+
+    name: str
+    about: str
+    meddler: Meddler = as_it_is
+    client_begins: bool = True
+    """The client takes the first seat."""
+    after: int = 6
+    """Plies after which `event` happens."""
+    event: str = ""
+    """`crash`, `pause`, `cancel` or `end`."""
+
+
+ALL = (
+    Scenario("plain", "a game without any meanness"),
+    Scenario("bytes", "every byte in a packet of its own", byte_by_byte),
+    Scenario("cuts", "packets that end within tags", cut_in_tags, client_begins=False),
+    Scenario("together", "several messages in one packet", two_at_once),
+    Scenario("strange", "unknown elements and attributes", strange_news, client_begins=False),
+    Scenario("layout", "comments, empty lines, no indentation", other_layout),
+    Scenario("slow", "messages that arrive in drops", slow_bytes),
+    Scenario("crash", "the opponent crashes", event="crash", client_begins=False),
+    Scenario("pause", "the game is paused and goes on", event="pause"),
+    Scenario("cancel", "the game is ended early", event="cancel", client_begins=False),
+    Scenario("end", "the stream ends without a farewell", event="end"),
+)
+SCENARIOS = tuple(scenario.name for scenario in ALL)
+
+
+async def serve_meanly(game: Game, settings: Settings, name: str, say: Say) -> int:
+    """Wait for a client for each scenario, say what it did not stand; 1 if there was anything."""
+    chosen = [scenario for scenario in ALL if name in (scenario.name, "all")]
+    stage = Stage(game, settings, say)
+    await stage.open()
+    try:
+        verdicts = [await stage.play(scenario) for scenario in chosen]
+    finally:
+        await stage.close()
+    failed = sum(verdict is not None for verdict in verdicts)
+    say(f"{len(chosen) - failed} of {len(chosen)} scenarios passed")
+    return min(failed, 1)
+
+
+_WEAKNESSES = {
+    Kind.OUT_OF_TURN: "it moved although the other one was on turn",
+    Kind.UNREQUESTED: "it moved without being asked",
+    Kind.LATE: "it answered a request too late",
+    Kind.SILENT: "it did not answer a request at all: it may not have seen it",
+    Kind.ILLEGAL: "it sent the illegal move {move} ({detail}): it may have missed a state",
+    Kind.LEFT: "it hung up in the middle of the game ({detail})",
+}
+
+
+class Stage:
+    """A real server, the meddler before it, and one scenario after the other."""
+
+    def __init__(self, game: Game, settings: Settings, say: Say) -> None:
+        self._say = say
+        self._public = settings.checked()
+        clock = PerMove(_plus(settings.clock.soft, 1.0), _plus(settings.clock.hard, 1.0))
+        inner = replace(
+            settings, host="127.0.0.1", port=0, password=EXAMPLE_PASSWORD, clock=clock,
+            metrics_port=None, paused=False, timeouts=True,
+        )  # fmt: skip
+        self._server = Server([game], inner, sinks=[self._note])
+        self._events: list[Event] = []
+        self._news = asyncio.Event()
+        self._clients: asyncio.Queue[_Streams] = asyncio.Queue()
+        self._random = random.Random(settings.seed)
+
+    async def open(self) -> None:
+        """Listen for clients."""
+        await self._server.start()
+        self._door = await asyncio.start_server(
+            lambda *streams: self._clients.put_nowait(_Streams(*streams)),
+            self._public.host,
+            self._public.port,
+        )
+
+    @property
+    def port(self) -> int:
+        """Where clients connect."""
+        port: int = self._door.sockets[0].getsockname()[1]
+        return port
+
+    async def close(self) -> None:
+        """Let everybody go."""
+        self._door.close()
+        await self._server.stop(OnStop.CANCEL)
+
+    def _note(self, _: str, event: Event) -> None:
+        self._events.append(event)
+        self._news.set()
+
+    async def _until(self, happened: Callable[[], bool]) -> None:
+        while not happened():
+            self._news.clear()
+            await self._news.wait()
+
+    # ----------------------------------------------------------------------------------- one play
+
+    async def play(self, scenario: Scenario) -> str | None:
+        """Play one scenario; the weakness it showed, or None."""
+        self._say(f"{scenario.name}: {scenario.about} (connect to port {self.port})")
+        self._events = []
+        client = await self._clients.get()
+        helpers = _Helpers(self._server, self._random)
+        try:
+            weakness = await self._perform(scenario, client, helpers)
+        finally:
+            await helpers.close()
+            client.abort()
+        moves = sum(isinstance(event, Played) for event in self._events)
+        self._say(f"  FAILED: {weakness}" if weakness else f"  passed, {moves} moves")
+        return weakness
+
+    async def _perform(self, scenario: Scenario, client: _Streams, helpers: _Helpers) -> str | None:
+        await helpers.administrate()
+        if not scenario.client_begins:
+            await helpers.join()
+        inner = await _connected(self._server)
+        pumps = [
+            asyncio.create_task(_pump(client, inner, as_it_is)),
+            asyncio.create_task(_pump(inner, client, scenario.meddler)),
+        ]
+        try:
+            if scenario.client_begins:
+                await helpers.joined()
+                await helpers.join()
+            return await self._watch(scenario, client, inner, helpers, pumps)
+        finally:
+            for pump in pumps:
+                pump.cancel()
+            inner.abort()
+
+    async def _watch(
+        self,
+        scenario: Scenario,
+        client: _Streams,
+        inner: _Streams,
+        helpers: _Helpers,
+        pumps: list[asyncio.Task[None]],
+    ) -> str | None:
+        seat = 0 if scenario.client_begins else 1
+        if scenario.event:
+            await self._until(lambda: self._ended() is not None or self._plies() >= scenario.after)
+            if self._ended() is None and scenario.event == "end":
+                return await _lets_go(client, pumps)
+            if self._ended() is None:
+                await helpers.act(scenario.event)
+        await self._until(lambda: self._ended() is not None)
+        ended = self._ended()
+        assert ended is not None
+        fault = ended.faults[seat]
+        if fault is not None:
+            return _weakness(fault)
+        return await self._says_goodbye(pumps)
+
+    async def _says_goodbye(self, pumps: list[asyncio.Task[None]]) -> str | None:
+        """The result is out; a client that is still there later has not understood it."""
+        await asyncio.wait(pumps, timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        if not any(pump.done() for pump in pumps):
+            return f"it was still there {_PATIENCE:.0f} seconds after the end of the game"
+        return None
+
+    def _plies(self) -> int:
+        return sum(isinstance(event, Played) for event in self._events)
+
+    def _ended(self) -> Ended | None:
+        return next((event for event in self._events if isinstance(event, Ended)), None)
+
+
+def _weakness(fault: Fault) -> str:
+    return _WEAKNESSES[fault.kind].format(move=fault.move, detail=fault.detail)
+
+
+def _plus(limit: float | None, more: float) -> float | None:
+    return None if limit is None else limit + more
+
+
+async def _lets_go(client: _Streams, pumps: list[asyncio.Task[None]]) -> str | None:
+    """End our stream; the client must end its own."""
+    pumps[1].cancel()
+    with contextlib.suppress(OSError):
+        client.writer.write_eof()
+    await asyncio.wait([pumps[0]], timeout=_PATIENCE)
+    if not pumps[0].done():
+        return f"it did not notice for {_PATIENCE:.0f} seconds that the stream had ended"
+    return None
+
+
+# ---------------------------------------------------------------------------------- those who help
+
+
+@dataclass(slots=True)
+class _Streams:
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    def abort(self) -> None:
+        self.writer.transport.abort()
+
+
+async def _connected(server: Server) -> _Streams:
+    return _Streams(*await asyncio.open_connection("127.0.0.1", server.port))
+
+
+async def _pump(source: _Streams, sink: _Streams, meddler: Meddler) -> None:
+    """Carry bytes until one side ends, then end the other."""
+    with contextlib.suppress(ConnectionError):
+        while data := await source.reader.read(65536):
+            async for piece in meddler(data):
+                if piece:
+                    sink.writer.write(piece)
+                    await sink.writer.drain()
+        sink.writer.write_eof()
+
+
+@dataclass(slots=True)
+class _Talker:
+    """One of our own connections to the server."""
+
+    streams: _Streams
+    connection: Connection
+    waiting: list[Message] = field(default_factory=list)
+
+    def say(self, *messages: Message) -> None:
+        self.streams.writer.write(self.connection.send(*messages))
+
+    async def messages(self) -> AsyncIterator[Message]:
+        while data := await self.streams.reader.read(65536):
+            for message in self.connection.receive(data):
+                yield message
+
+
+class _Helpers:
+    """Our opponent and our administrator."""
+
+    def __init__(self, server: Server, chance: random.Random) -> None:
+        self._server = server
+        self._table: Table = server.tables[0]
+        self._random = chance
+        self._room: str | None = None
+        self._somebody = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._talkers: list[_Talker] = []
+
+    async def administrate(self) -> None:
+        """Become administrator, and note who joins."""
+        self._admin = await self._talker()
+        self._admin.say(Authenticate(EXAMPLE_PASSWORD))
+        self._tasks.append(asyncio.create_task(self._note_joins()))
+
+    async def join(self) -> None:
+        """Let our player take a seat."""
+        self._player = await self._talker()
+        self._player.say(Join(self._table.wire.game_type))
+        self._tasks.append(asyncio.create_task(self._play()))
+        await self.joined()
+
+    async def joined(self) -> None:
+        """Wait until somebody has a seat."""
+        await self._somebody.wait()
+
+    async def act(self, event: str) -> None:
+        """Make what the scenario wants happen."""
+        acts: dict[str, Callable[[], Awaitable[None]]] = {
+            "crash": self._crash, "pause": self._pause, "cancel": self._cancel,
+        }  # fmt: skip
+        await acts[event]()
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for talker in self._talkers:
+            talker.say(Close())
+            talker.streams.writer.close()
+
+    async def _crash(self) -> None:
+        self._player.streams.abort()
+
+    async def _pause(self) -> None:
+        self._admin.say(Pause(self._room, True))
+        await asyncio.sleep(1.0)
+        self._admin.say(Pause(self._room, False))
+
+    async def _cancel(self) -> None:
+        self._admin.say(Cancel(self._room))
+
+    async def _talker(self) -> _Talker:
+        connection = Connection(Side.CLIENT, self._table.wire.dialect)
+        talker = _Talker(await _connected(self._server), connection)
+        self._talkers.append(talker)
+        return talker
+
+    async def _note_joins(self) -> None:
+        async for message in self._admin.messages():
+            if isinstance(message, JoinedGameRoom):
+                self._room = message.room
+                self._somebody.set()
+
+    async def _play(self) -> None:
+        position: Any = None
+        with contextlib.suppress(ConnectionError):
+            async for message in self._player.messages():
+                if isinstance(message, Memento) and isinstance(message.state, Element):
+                    text = self._table.wire.read_state(message.state).position
+                    position = self._table.game.parse(text)
+                elif isinstance(message, MoveRequest):
+                    move = self._random.choice(list(position.legal_moves()))
+                    self._player.say(
+                        RoomData(message.room, self._table.wire.sent(position, move).element)
+                    )

@@ -1,0 +1,143 @@
+"""Replays in the official XML form: written when a game has ended, read to start from any turn."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from spielleiter.errors import StoreError, TextError
+from spielleiter.protocol.element import Element
+from spielleiter.protocol.lobby import Error, Memento, Message, Result
+from spielleiter.protocol.wire import Sent
+from spielleiter.protocol.xml import Connection, Side, XmlError, encode
+from spielleiter.server.room import Room, Start, Table
+
+_UNFIT = re.compile(r'[\s/\\:*?"<>|\x00-\x1f]')
+_LONGEST_NAME = 60
+
+
+# ---------------------------------------------------------------------------------------- writing
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A game that has ended: all that its replay needs."""
+
+    room: str
+    table: Table
+    start: Start
+    moves: tuple[Sent, ...]
+    names: tuple[str, ...]
+    error: Error | None
+    result: Result
+
+    @classmethod
+    def of(cls, room: Room) -> Replay:
+        """The replay of a room that has ended."""
+        assert room.result is not None
+        moves, names = tuple(room.sent), room.match.names
+        return cls(room.id, room.table, room.start, moves, names, room.error, room.result)
+
+    def document(self) -> str:
+        """The whole file."""
+        return "<protocol>\n" + "".join(map(self._told, self._messages())) + "</protocol>"
+
+    def _told(self, message: Message) -> str:
+        """At indentation 0, where a stream has one level."""
+        text = encode(message, self.table.wire.dialect).decode()
+        return text.replace("\n  ", "\n")[1:] + "\n"
+
+    def _messages(self) -> Iterator[Message]:
+        position, last = self.start.position.copy(), self.start.last
+        yield self._memento(position, last)
+        for sent in self.moves:
+            position.play(sent.move)
+            yield self._memento(position, sent)
+        if self.error is not None:
+            yield self.error
+        yield self.result
+
+    def _memento(self, position: Any, last: Sent | None) -> Memento:
+        return Memento(self.room, self.table.wire.state(position, last, self.names))
+
+
+def write(replay: Replay, folder: Path, at: datetime, *, compressed: bool) -> Path:
+    """Write a replay; it is there whole or not at all, and never in the place of another."""
+    data = replay.document().encode()
+    suffix = ".xml.gz" if compressed else ".xml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = _free(folder, _name(replay, at), suffix)
+        _write_atomically(path, gzip.compress(data, mtime=0) if compressed else data)
+    except OSError as problem:
+        raise StoreError(f"the replay cannot be written: {problem}") from problem
+    return path
+
+
+def _name(replay: Replay, at: datetime) -> str:
+    names = "_".join(_UNFIT.sub("_", name)[:_LONGEST_NAME] for name in replay.names)
+    return f"replay_{replay.table.wire.game_type}_{at:%Y-%m-%d_%H-%M-%S}_{names}"
+
+
+def _free(folder: Path, name: str, suffix: str) -> Path:
+    path, number = folder / (name + suffix), 1
+    while path.exists():
+        number += 1
+        path = folder / f"{name}_{number}{suffix}"
+    return path
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+
+def load(path: Path, turn: int, tables: Sequence[Table]) -> tuple[Table, Start]:
+    """The first state of a replay with that turn or a later one, and the game it belongs to."""
+    states = _states(_bytes(path))
+    for state in states:
+        table = next((table for table in tables if table.wire.recognises(state)), None)
+        if table is None:
+            raise TextError(f"{path} is a replay of a game that this server does not offer")
+        seen = table.wire.read_state(state)
+        position = table.game.parse(seen.position)
+        if position.ply >= turn:
+            last = None if seen.last is None else Sent(None, seen.last, "")
+            return table, Start(position, last)
+    raise TextError(f"{path} has no state with turn {turn} or later")
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    except OSError as problem:
+        raise StoreError(f"the replay cannot be read: {problem}") from problem
+
+
+def _states(data: bytes) -> Iterator[Element]:
+    try:
+        messages = Connection(Side.CLIENT).receive(data)
+    except XmlError as fault:
+        raise TextError(f"this is no replay: {fault}") from fault
+    for message in messages:
+        if isinstance(message, Memento) and isinstance(message.state, Element):
+            yield message.state

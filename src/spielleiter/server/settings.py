@@ -1,0 +1,133 @@
+"""What can be set: the official server's options under their names, and ours."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from pathlib import Path
+
+from spielleiter.errors import TextError, UnknownName, UsageError
+from spielleiter.match import PerMove
+
+EXAMPLE_PASSWORD = "examplepassword"
+
+
+class OnStop(enum.Enum):
+    """What becomes of running games when the server is asked to stop."""
+
+    FINISH = "finish"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much strangers may ask of us."""
+
+    connections: int = 5_000
+    rooms: int = 5_000
+    seats: int = 100
+    """Seats and observed rooms of one connection."""
+    message: int = 64 * 1024
+    """Bytes of one message."""
+    idle: float = 600.0
+    """Seconds a connection may stay silent that neither plays, observes nor administers; and
+    seconds a room may wait for its players."""
+    observer_queue: int = 1024 * 1024
+    """Bytes that may wait for an observer before he is dropped."""
+    player_queue: int = 4 * 1024 * 1024
+    """Bytes that may wait for a player before he counts as lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a server needs to know besides its games."""
+
+    host: str = "127.0.0.1"
+    port: int = 13050
+    password: str = EXAMPLE_PASSWORD
+    paused: bool = False
+    """Games nobody prepared start paused."""
+    timeouts: bool = True
+    """Whether seats nobody prepared can run out of time."""
+    clock: PerMove = field(default_factory=PerMove)
+    seed: int | None = None
+    """Whatever is drawn by lot comes from this number; None: from the system."""
+    limits: Limits = field(default_factory=Limits)
+    replays: Path | None = None
+    """The folder replays are written to; None: they are not."""
+    compressed: bool = False
+    """Replays as `.xml.gz`."""
+    on_stop: OnStop = OnStop.FINISH
+    grace: float = 60.0
+    """Seconds that running games get to finish when the server stops."""
+    metrics_port: int | None = None
+
+    def checked(self) -> Settings:
+        """The same, unless they would expose the example password to the network."""
+        if self.password == EXAMPLE_PASSWORD and not _is_loopback(self.host):
+            raise UsageError(
+                f"refusing to listen on {self.host} with the example password: choose one with "
+                "--password, or 'password = …' in server.properties"
+            )
+        return self
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+# ---------------------------------------------------------------------------- server.properties
+
+
+def read_properties(text: str) -> dict[str, str]:
+    """`name = value` lines; `#` and `!` begin remarks, as in every file of that kind."""
+    lines = (line.strip() for line in text.splitlines())
+    values = {}
+    for line in lines:
+        if not line or line[0] in "#!":
+            continue
+        name, separator, value = line.replace(":", "=", 1).partition("=")
+        if not separator:
+            raise TextError("expected 'name = value' in server.properties", line)
+        values[name.strip()] = value.strip()
+    return values
+
+
+_PROPERTIES = ("port", "password", "paused", "timeout", "local")
+
+
+def with_properties(settings: Settings, values: Mapping[str, str]) -> Settings:
+    """The settings changed by what server.properties says."""
+    for name, value in values.items():
+        if name == "port":
+            settings = replace(settings, port=_port(value))
+        elif name == "password":
+            settings = replace(settings, password=value)
+        elif name == "paused":
+            settings = replace(settings, paused=_truth(name, value))
+        elif name == "timeout":
+            settings = replace(settings, timeouts=_truth(name, value))
+        elif name == "local":
+            settings = replace(settings, host="127.0.0.1" if _truth(name, value) else "0.0.0.0")
+        else:
+            raise UnknownName("property in server.properties", name, _PROPERTIES)
+    return settings
+
+
+def _port(value: str) -> int:
+    if not value.isdecimal() or int(value) > 65535:
+        raise TextError("port in server.properties must be a number up to 65535", value)
+    return int(value)
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.lower() not in ("true", "false"):
+        raise TextError(f"{name} in server.properties must be true or false", value)
+    return value.lower() == "true"

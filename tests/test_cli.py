@@ -1,0 +1,145 @@
+"""The command line as a person meets it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from spielleiter import bots, games
+from spielleiter.cli import cli, main
+
+NAMES = games.names()
+
+
+def ask(*words: str, typed: str = "") -> str:
+    """What a command prints; it must succeed."""
+    result = CliRunner().invoke(cli, list(words), input=typed, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What a command says when it refuses; the status must be 2."""
+    with pytest.raises(SystemExit) as stop:
+        main(list(words))
+    assert stop.value.code == 2
+    return capsys.readouterr().err
+
+
+def commands() -> list[str]:
+    """The names of all commands, found by file name."""
+    return cli.list_commands(click.Context(cli))
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_explains_itself(name: str) -> None:
+    text = ask(name, "--help")
+    assert "Usage" in text
+    assert len(text.splitlines()) > 4
+
+
+def test_the_main_help_lists_every_command() -> None:
+    text = ask("-h")
+    assert all(re.search(rf"^  {name} ", text, re.M) for name in commands())
+
+
+def test_games_lists_every_edition() -> None:
+    assert [row["name"] for row in json.loads(ask("games", "--json"))] == list(NAMES)
+    assert all(name in ask("games") for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_game_shows_its_rules_start_and_moves(name: str) -> None:
+    start = games.load(name).start(1)
+    assert "#" in ask("rules", name)
+    assert ask("show", start.text(), "--game", name).strip()
+    moves = ask("moves", start.text(), "--game", name).splitlines()
+    assert moves == sorted(move.text() for move in start.legal_moves())
+    assert ask("moves", start.text(), "--game", name, "--why", moves[0]).strip() == "legal"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_show_finds_the_game_of_a_position(name: str) -> None:
+    assert ask("show", games.load(name).start(1).text()).strip()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_show_writes_a_picture(name: str, tmp_path: object) -> None:
+    picture = f"{tmp_path}/board.svg"
+    ask("show", games.load(name).start(1).text(), "--game", name, "--svg", picture)
+    with open(picture, encoding="utf-8") as file:
+        assert file.read().startswith("<svg")
+    assert games.load(name).start(1)._repr_svg_().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_perft_prints_the_count_last(name: str) -> None:
+    start = games.load(name).start(0)
+    lines = ask("perft", name, "--depth", "2", "--divide").splitlines()
+    assert lines[-1] == str(start.perft(2))
+    counts = [int(line.split(": ")[1]) for line in lines if ": " in line]
+    assert sum(counts) == start.perft(2)
+    assert ask("perft", name, "--position", start.text(), "--depth", "0").splitlines()[-1] == "1"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bots_play_a_game_to_its_end(name: str) -> None:
+    text = ask("play", name, "--seat", "greedy", "--seed", "4", "--quiet")
+    assert "last position" in text
+    assert text == ask("play", name, "--seat", "greedy", "--seed", "4", "--quiet")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_person_can_play_and_is_told_what_is_wrong(name: str) -> None:
+    start = games.load(name).start(0)
+    move = start.legal_moves()[0].text()
+    words = ["play", name, "--seat", "human", "--seat", "greedy"]
+    result = CliRunner().invoke(cli, words, input=f"nonsense!\n?\n{move}\n")
+    assert "Type ? for the legal moves" in result.output
+    assert f"{len(start.legal_moves())} legal moves" in result.output
+    assert result.exit_code == 1  # the input ended before the game did
+    assert "The game was left" in result.output
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bench_prints_one_reproducible_number(name: str) -> None:
+    first = CliRunner().invoke(cli, ["bench", name]).stdout
+    assert first == CliRunner().invoke(cli, ["bench", name]).stdout
+    assert re.fullmatch(rf"{name} \d+\n", first)
+
+
+def test_unknown_names_are_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in NAMES:
+        assert repr(name) in complaint(capsys, "rules", name + "z")
+        assert "'greedy'" in complaint(capsys, "play", name, "--seat", "gredy")
+        assert "option" in complaint(capsys, "play", name, "--nonsense", "1")
+    assert "'games'" in complaint(capsys, "gamse")
+
+
+def test_bad_positions_are_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    text = complaint(capsys, "show", "no position at all")
+    assert text.startswith("Error: no game understands this position")
+    for name in NAMES:
+        assert "character" in complaint(capsys, "moves", "nonsense", "--game", name)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(shell: str) -> None:
+    assert "spielleiter" in ask("completion", shell)
+
+
+def test_built_in_players_are_known_by_name() -> None:
+    assert {"random", "greedy"} <= set(bots.names())
+
+
+def test_the_module_can_be_run() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "spielleiter", "games"], capture_output=True, text=True, check=True
+    )
+    assert all(name in result.stdout for name in NAMES)

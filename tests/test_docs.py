@@ -1,0 +1,119 @@
+"""Whatever the documents show runs: `>>>` examples, and commands after `$ spielleiter`.
+
+A page is one session in a folder of its own. A Python block that begins with the comment
+`# name.py` is a file of that folder. Pages about a game that is not on the shelf are skipped.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from spielleiter import games
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    page
+    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"))
+    if "_build" not in page.parts
+)
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(
+    r"""games\.load\(["']([a-z0-9-]+)|spielleiter (?:play|perft|rules) ([a-z0-9-]+)"""
+)
+FOLDERS = {games.load(name).folder.split(".")[-1] for name in games.names()}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line and what it prints."""
+
+    words: list[str]
+    prints: str
+
+
+def blocks(page: Path, *languages: str) -> Iterator[str]:
+    for language, text in FENCE.findall(page.read_text("utf-8")):
+        if language in languages:
+            yield text
+
+
+def examples(page: Path) -> list[doctest.Example]:
+    """All `>>>` of a page, as one session."""
+    sessions = [text for text in blocks(page, "python", "pycon") if ">>>" in text]
+    return doctest.DocTestParser().get_examples("\n".join(sessions), page.name)
+
+
+def commands(page: Path) -> Iterator[Command]:
+    """Every `$ spielleiter …` of a page, with the lines below it."""
+    for text in blocks(page, "console"):
+        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+            line, _, prints = part.partition("\n")
+            words = shlex.split(line)
+            if words[0] == "spielleiter":
+                yield Command(words[1:], prints)
+
+
+def missing_games(page: Path) -> set[str]:
+    """Game folders a page speaks of that are not there; an edition is named after its folder."""
+    named = {first or second for first, second in NAMED.findall(page.read_text("utf-8"))}
+    return {name for name in named if name.split("-")[0] not in FOLDERS} - set(games.names())
+
+
+def write_files(page: Path, folder: Path) -> None:
+    for text in blocks(page, "python"):
+        if name := re.match(r"# (\w+\.py)\n", text):
+            (folder / name[1]).write_text(text, "utf-8")
+
+
+@pytest.fixture
+def room(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder a page's session takes place in."""
+    if absent := missing_games(page):
+        pytest.skip(f"not on the shelf: {', '.join(sorted(absent))}")
+    write_files(page, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def relative(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=relative)
+def test_every_example_prints_what_is_shown(page: Path, room: Path) -> None:
+    session = doctest.DocTest(examples(page), {}, page.name, str(page), 0, None)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    assert runner.run(session, out=said.append).failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if [*commands(page)]], ids=relative)
+def test_every_command_prints_what_is_shown(page: Path, room: Path) -> None:
+    for command in commands(page):
+        result = subprocess.run(
+            [sys.executable, "-m", "spielleiter", *command.words],
+            cwd=room,
+            capture_output=True,
+            encoding="utf-8",
+        )
+        assert result.returncode == 0, (command, result.stderr)
+        shown = doctest.OutputChecker().check_output(
+            command.prints, result.stdout, doctest.ELLIPSIS
+        )
+        assert shown or not command.prints, (command, result.stdout)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_links_to_files_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        if not re.match(r"[a-z]+:", target):
+            assert (page.parent / target).exists(), target
