@@ -13,6 +13,7 @@
 
 #include "core/bind.hpp"
 #include "engine.hpp"
+#include "forest.hpp"
 
 namespace spielleiter {
 
@@ -51,13 +52,13 @@ nb::object to_python(const search::Report<typename P::Move>& report,
 }
 
 /// A search that goes on from report to report.
-template <class Evaluate>
+template <class Engine>
 struct Analysis {
-    search::Engine<Evaluate>* engine;
+    Engine* engine;
 };
 
-template <class P, class Evaluate>
-void begin(search::Engine<Evaluate>& engine, const P& position, std::optional<double> time,
+template <class P, class Engine>
+void begin(Engine& engine, const P& position, std::optional<double> time,
            std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
     if (is_over(position) || position.legal_moves().empty())
         raise("UsageError", "there is no legal move to search");
@@ -65,8 +66,8 @@ void begin(search::Engine<Evaluate>& engine, const P& position, std::optional<do
 }
 
 /// One iteration without the interpreter; false at the end. Ctrl-C becomes KeyboardInterrupt.
-template <class Evaluate>
-bool step(search::Engine<Evaluate>& engine) {
+template <class Engine>
+bool step(Engine& engine) {
     bool more = false;
     {
         const nb::gil_scoped_release released;
@@ -100,11 +101,12 @@ inline search::Options options_of(std::size_t table, unsigned threads, std::uint
     return options;
 }
 
-template <class P, class Evaluate>
-void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
-    using Engine = search::Engine<Evaluate>;
-    using Running = Analysis<Evaluate>;
-    nb::class_<Running>(module, "Analysis", "Reports of a search that goes ever deeper.")
+/// What every engine can do, under its name.
+template <class P, class Engine>
+nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& objects, const char* name,
+                               const char* running, const char* doc) {
+    using Running = Analysis<Engine>;
+    nb::class_<Running>(module, running, "Reports of a search that goes on.")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
         .def(
             "__next__",
@@ -113,8 +115,42 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
                 return to_python<P>(self.engine->report(), objects);
             },
             nb::sig("def __next__(self) -> spielleiter.game.Report"));
-    nb::class_<Engine>(module, "Engine",
-                       "Searches positions and remembers what it learnt; one search at a time.")
+    nb::class_<Engine> engine(module, name, doc);
+    engine.def("forget", &Engine::forget, "As if new.")
+        .def(
+            "search",
+            [objects](Engine& self, const P& position, std::optional<double> time,
+                      std::optional<std::uint64_t> nodes, std::optional<int> depth,
+                      std::size_t lines) {
+                begin(self, position, time, nodes, depth, lines);
+                while (step(self)) {
+                }
+                return to_python<P>(self.report(), objects);
+            },
+            "position"_a, nb::kw_only(), "time"_a = nb::none(), "nodes"_a = nb::none(),
+            "depth"_a = nb::none(), "lines"_a = 1,
+            nb::sig("def search(self, position: Position, *, time: float | None = None, nodes: int "
+                    "| None = None, depth: int | None = None, lines: int = 1) -> "
+                    "spielleiter.game.Report"),
+            "The best moves within the limits: seconds, positions (or games), plies.")
+        .def(
+            "analyse",
+            [](Engine& self, const P& position, std::optional<double> time,
+               std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
+                begin(self, position, time, nodes, depth, lines);
+                return Running{&self};
+            },
+            nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
+            "nodes"_a = nb::none(), "depth"_a = nb::none(), "lines"_a = 1,
+            "The same, but with reports on the way.");
+    return engine;
+}
+
+template <class P, class Evaluate>
+void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
+    using Engine = search::Engine<Evaluate>;
+    bind_search<P, Engine>(module, objects, "Engine", "Analysis",
+                           "Alpha-beta: remembers what it learnt; one search at a time.")
         .def(
             "__init__",
             [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
@@ -131,34 +167,26 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
             "without"_a = std::vector<std::string>{}, "weights"_a = std::vector<std::int16_t>{},
             "table: size in MB; overlooked: of 1024 moves so many are not seen; without: the "
             "devices "
-            "of search to do without; weights: instead of the fitted ones.")
-        .def("forget", &Engine::forget, "As if new.")
+            "of search to do without; weights: instead of the fitted ones.");
+    module.attr("devices") = [] {
+        nb::list names;
+        for (const auto& device : search::Devices::names) names.append(std::string(device.name));
+        return nb::tuple(names);
+    }();
+}
+
+template <class P, class Policy>
+void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
+    using Engine = search::Forest<Policy>;
+    bind_search<P, Engine>(module, objects, "Mcts", "Sampling",
+                           "Tree search by games played out; keeps its tree from move to move.")
         .def(
-            "search",
-            [objects](Engine& self, const P& position, std::optional<double> time,
-                      std::optional<std::uint64_t> nodes, std::optional<int> depth,
-                      std::size_t lines) {
-                begin(self, position, time, nodes, depth, lines);
-                while (step(self)) {
-                }
-                return to_python<P>(self.report(), objects);
+            "__init__",
+            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed) {
+                new (self) Engine(table, threads, seed);
             },
-            "position"_a, nb::kw_only(), "time"_a = nb::none(), "nodes"_a = nb::none(),
-            "depth"_a = nb::none(), "lines"_a = 1,
-            nb::sig("def search(self, position: Position, *, time: float | None = None, nodes: int "
-                    "| None = None, depth: int | None = None, lines: int = 1) -> "
-                    "spielleiter.game.Report"),
-            "The best moves within the limits: seconds, positions, plies.")
-        .def(
-            "analyse",
-            [](Engine& self, const P& position, std::optional<double> time,
-               std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
-                begin(self, position, time, nodes, depth, lines);
-                return Running{&self};
-            },
-            nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
-            "nodes"_a = nb::none(), "depth"_a = nb::none(), "lines"_a = 1,
-            "The same, but every iteration is reported.");
+            nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0,
+            "table: size of the tree in MB.");
 }
 
 template <class P, class Evaluate>
@@ -177,11 +205,6 @@ void bind_evaluation(nb::module_& module) {
     module.def(
         "weights", [](const P& position) { return Evaluate::weights_for(position); }, "position"_a,
         "The fitted weights for the rules of a position.");
-    module.attr("devices") = [] {
-        nb::list names;
-        for (const auto& device : search::Devices::names) names.append(std::string(device.name));
-        return nb::tuple(names);
-    }();
     module.def(
         "feature_names", [] { return Evaluate::names(); },
         "The names of the features; each has as many weights as there are knots.");
@@ -189,14 +212,18 @@ void bind_evaluation(nb::module_& module) {
 
 }  // namespace binding
 
-/// Everything Python sees of a game that has an evaluation.
+/// Everything Python sees of a game that has opinions: `Evaluate` may judge positions (`Node`),
+/// then there is an `Engine`; or moves (`prior`), then there is an `Mcts`.
 template <GamePosition P, class Evaluate>
 void bind_game(nb::module_& module) {
     bind_game<P>(module);
     const binding::MoveObjects<P> objects = binding::MoveObjects<P>::of(module);
-    binding::bind_engine<P, Evaluate>(module, objects);
+    if constexpr (requires { typename Evaluate::Node; })
+        binding::bind_engine<P, Evaluate>(module, objects);
     if constexpr (requires(const P& position) { Evaluate::features_of(position); })
         binding::bind_evaluation<P, Evaluate>(module);
+    if constexpr (requires(Evaluate judge, const P& p, typename P::Move m) { judge.prior(p, m); })
+        binding::bind_mcts<P, Evaluate>(module, objects);
 }
 
 }  // namespace spielleiter
