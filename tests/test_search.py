@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from spielleiter import bots
+from spielleiter.bots._engine import Margin
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
 
@@ -181,8 +182,6 @@ def test_a_player_stays_within_its_time(engine_game: Game) -> None:
 
 
 def test_the_margin_grows_with_what_was_late_and_fades() -> None:
-    from spielleiter.bots.alphabeta import Margin
-
     margin = Margin()
     calm = margin.within(2.0)
     assert 1.9 < calm < 2.0

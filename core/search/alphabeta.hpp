@@ -50,8 +50,14 @@ class AlphaBeta {
     /// returned after `stopped()` means nothing.
     Score search(const N& node, int depth, Score alpha, Score beta, Path path);
 
-    /// The same for a move that is expected to be no better, seen from the node above.
-    Score search_late(const N& child, int depth, int reduction, Score alpha, Score beta, Path path);
+    /// Score of a move for the seat that makes it: the search of its child, seen from above.
+    Score value(const N& node, const N& child, int depth, Score alpha, Score beta, Path path) {
+        if (same_side(node, child)) return search(child, depth, alpha, beta, path);
+        return -search(child, depth, -beta, -alpha, path);
+    }
+    /// The same for a move that is expected to be no better.
+    Score late_value(const N& node, const N& child, int depth, int reduction, Score alpha,
+                     Score beta, Path path);
 
     /// The moves that follow a move at the root, as the last search of it saw them.
     std::span<const Move> variation(int ply) const {
@@ -183,14 +189,13 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
         const Path below{path.ply + 1, node.slot(*move), false};
         Score score;
         if (number == 0) {
-            score = -search(child, depth - 1, -beta, -alpha, below);
+            score = value(node, child, depth - 1, alpha, beta, below);
         } else {
             const bool late = devices_.late_moves && quiet && calm && depth >= 3 && number >= 3;
             int less = late ? late_reduction(depth, number) - !narrow : 0;
             if (late) less -= habits_.history(path.ply & 1U, below.last) / 4096;
-            score =
-                search_late(child, depth - 1, std::clamp(less, 0, depth - 2 > 0 ? depth - 2 : 0),
-                            alpha, beta, below);
+            score = late_value(node, child, depth - 1, std::clamp(less, 0, std::max(0, depth - 2)),
+                               alpha, beta, below);
         }
         if (stopped()) return 0;
         ++number;
@@ -218,13 +223,13 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
 /// A move that is expected to be no better: a null window, first with less depth, and the full
 /// question only if it surprises.
 template <Node N>
-Score AlphaBeta<N>::search_late(const N& child, int depth, int reduction, Score alpha, Score beta,
-                                Path path) {
-    Score score = -search(child, depth - reduction, -alpha - 1, -alpha, path);
+Score AlphaBeta<N>::late_value(const N& node, const N& child, int depth, int reduction, Score alpha,
+                               Score beta, Path path) {
+    Score score = value(node, child, depth - reduction, alpha, alpha + 1, path);
     if (reduction > 0 && score > alpha && !stopped())
-        score = -search(child, depth, -alpha - 1, -alpha, path);
+        score = value(node, child, depth, alpha, alpha + 1, path);
     if (score > alpha && score < beta && !stopped())
-        score = -search(child, depth, -beta, -alpha, path);
+        score = value(node, child, depth, alpha, beta, path);
     return score;
 }
 
@@ -244,7 +249,8 @@ Score AlphaBeta<N>::quiesce(const N& node, Score alpha, Score beta, int ply) {
             if (guess + move->gain + prey_margin <= alpha) break;
             N child = node;
             child.play(move->move);
-            const Score score = -quiesce(child, -beta, -alpha, ply + 1);
+            const Score score = same_side(node, child) ? quiesce(child, alpha, beta, ply + 1)
+                                                       : -quiesce(child, -beta, -alpha, ply + 1);
             best = std::max(best, score);
             alpha = std::max(alpha, score);
             if (alpha >= beta) break;

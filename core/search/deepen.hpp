@@ -102,11 +102,11 @@ class Deepening {
         N child = root_;
         child.play(move);
         const Path path{1, root_.slot(move), false};
-        if (number == 0) return -search_.search(child, depth - 1, -beta, -alpha, path);
+        if (number == 0) return search_.value(root_, child, depth - 1, alpha, beta, path);
         const bool late = search_.devices().late_moves && number >= 4 && depth >= 3 &&
                           root_.gain(move) == 0 && !is_tense(root_);
         const int less = late ? late_reduction(depth, static_cast<int>(number)) - 1 : 0;
-        return search_.search_late(child, depth - 1, std::max(less, 0), alpha, beta, path);
+        return search_.late_value(root_, child, depth - 1, std::max(less, 0), alpha, beta, path);
     }
 
     void keep_line(Root& root) {

@@ -12,12 +12,13 @@
 
 namespace spielleiter::search {
 
-/// A position of two seats who move in turn. A node is copied, then played on; it may point to a
-/// memory that belongs to one thread. Ends are 1, 0 or −1 for the seat to move. Beyond this it may
+/// A position of two sides who move in turn. A node is copied, then played on; it may point to a
+/// memory that belongs to one thread. Ends are 1, 0 or −1 for the side to move. Beyond this it may
 /// offer
 /// - `pass()` and `may_pass()`: the turn goes over without a move, for null-move pruning;
 /// - `list_tactical_moves(moves)`, those with a gain, which quiescence looks at, and
 ///   `list_quiet_moves(moves)`, the others;
+/// - `side()`: which side moves, where the turn does not always change;
 /// - `is_tense()`: the next move may decide, so nothing is pruned or estimated here.
 template <class N>
 concept Node = std::copyable<N> && requires(N n, const N c, typename N::Move move,
@@ -58,8 +59,19 @@ bool is_tense(const N& node) {
     }
 }
 
-/// Any position of two as a node: it is copied whole, and `Value` estimates it for the seat to
-/// move.
+/// Whether the turn did not change from a node to its child.
+template <Node N>
+bool same_side(const N& node, const N& child) {
+    if constexpr (requires { node.side(); }) {
+        return node.side() == child.side();
+    } else {
+        return false;
+    }
+}
+
+/// Any position as a node, copied whole: one seat, `hero`, against all the others, who are taken to
+/// play together against it (paranoid search). With two seats that is the game itself. `Value`
+/// estimates a position for a seat.
 template <GamePosition P, class Value>
 class PlainNode {
   public:
@@ -67,9 +79,11 @@ class PlainNode {
     using Moves = typename P::Moves;
     static constexpr std::size_t slots = P::actions;
 
-    explicit PlainNode(const P& position) : position_(position) {}
+    explicit PlainNode(const P& position) : PlainNode(position, position.to_move()) {}
+    PlainNode(const P& position, Seat hero) : position_(position), hero_(hero) {}
 
     const P& position() const { return position_; }
+    bool side() const { return position_.to_move() == hero_; }
     void list_moves(Moves& moves) const {
         for (const Move move : position_.legal_moves()) moves.push_back(move);
     }
@@ -78,18 +92,25 @@ class PlainNode {
     std::size_t slot(Move move) const { return position_.action(move); }
     void play(Move move) { position_.play(move); }
     std::uint64_t key() const { return position_.key(); }
-    Score evaluate() const { return Value{}(position_); }
-
+    Score evaluate() const {
+        const Score score = estimate(Value{}(position_, hero_));
+        return side() ? score : -score;
+    }
+    /// Alone on the first rank is a win; for two a shared first rank is a draw, for more it is not
+    /// lost either.
     std::optional<int> end() const {
         const auto outcome = position_.outcome();
         if (!outcome) return std::nullopt;
-        const auto winner = outcome->winner();
-        return !winner ? 0 : *winner == position_.to_move() ? 1 : -1;
+        const bool first = outcome->ranks[hero_] == 1;
+        const int value = !first ? -1 : outcome->winner() ? 1 : 0;
+        return side() ? value : -value;
     }
+    /// Who cannot move where no rule covers it has lost.
     int stuck() const { return -1; }
 
   private:
     P position_;
+    Seat hero_;
 };
 
 }  // namespace spielleiter::search

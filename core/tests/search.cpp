@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/search/engine.hpp"
+#include "core/search/forest.hpp"
 #include "core/search/table.hpp"
 #include "examples/nim/position.hpp"
 
@@ -22,7 +23,7 @@ void check(bool holds, const char* what) {
 
 /// No estimate: whoever reaches the horizon knows nothing.
 struct Nothing {
-    search::Score operator()(const nim::Position&) const { return 0; }
+    search::Score operator()(const nim::Position&, Seat) const { return 0; }
 };
 
 struct Evaluate {
@@ -160,6 +161,59 @@ void threads_agree_on_certain_ends() {
     check(engine.search(position, depth_limit(12)).score() > search::certain, "three threads win");
 }
 
+void trees_solve_small_games() {
+    for (const char* text : {"1/2/3 0", "1/1/0 0", "2/2/0 0"}) {
+        search::Mcts<nim::Position> tree(1);
+        search::Stop stop{search::Limits{}};
+        tree.begin(nim::Position::parse(text, {}));
+        tree.run(stop, 20'000);
+        check(tree.solved() && tree.lines(1)[0].score < -search::certain, "a lost game is proven");
+    }
+    search::Mcts<nim::Position> tree(1);
+    search::Stop stop{search::Limits{}};
+    tree.begin(nim::Position::parse("1/2/2 0", {}));
+    tree.run(stop, 20'000);
+    check(tree.solved() && tree.lines(1)[0].score > search::certain, "a won game is proven");
+    check(tree.lines(1)[0].moves.front().text() == "A1", "by the only winning move");
+}
+
+void a_tree_is_kept_from_move_to_move() {
+    search::Mcts<nim::Position> tree(1);
+    search::Stop stop{search::Limits{}};
+    auto position = nim::Position::parse("7/8/9 0", {});
+    tree.begin(position);
+    tree.run(stop, 2'000);
+    const auto line = tree.lines(1)[0].moves;
+    const auto known = tree.fill();
+    position.play(line[0]);
+    position.play(line[1]);
+    tree.begin(position);
+    check(tree.fill() > 0 && tree.fill() < known, "a part of the tree is left");
+    check(tree.choices() == position.legal_moves().size(), "it is the right part");
+    tree.begin(nim::Position::parse("1/1/1 0", {}));
+    tree.run(stop, 100);
+    check(tree.choices() == 3, "an unknown position gets a new tree");
+}
+
+void the_same_seed_grows_the_same_tree() {
+    const auto grow = [] {
+        search::Forest<search::NoOpinion<nim::Position>> forest(1, 1, 5);
+        search::Limits limits;
+        limits.simulations = 1'000;
+        forest.begin(nim::Position::parse("7/8/9 0", {}), limits, 30);
+        while (forest.step()) {
+        }
+        return forest.report();
+    };
+    const auto first = grow();
+    const auto second = grow();
+    check(first.nodes == 1'000 && second.nodes == 1'000, "as many games as asked for");
+    for (std::size_t at = 0; at < first.lines.size(); ++at) {
+        check(first.lines[at].moves == second.lines[at].moves, "the same lines");
+        check(first.lines[at].score == second.lines[at].score, "the same scores");
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -170,6 +224,9 @@ int main() {
     limits_are_kept();
     somebody_may_interrupt();
     threads_agree_on_certain_ends();
+    trees_solve_small_games();
+    a_tree_is_kept_from_move_to_move();
+    the_same_seed_grows_the_same_tree();
     std::printf("%d failures\n", failures);
     return failures;
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
+from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -34,9 +34,6 @@ LEVELS = {
 """From beginner to full strength. Weak players see little of the board and nothing of the future,
 as people do: they overlook moves, their own and the opponent's, and look few moves ahead."""
 
-UNLIMITED = 1.0
-"""Seconds for a move where nobody sets a limit."""
-
 
 class Player(Bot):
     """Searches until the first of its limits; never beyond the clock.
@@ -58,12 +55,12 @@ class Player(Bot):
         seed: int = 0,
     ) -> None:
         self._level = _level(level)
-        self._time = _number("time", time, float)
-        self._nodes = _number("nodes", nodes, int) or self._level.nodes
-        self._depth = _number("depth", depth, int) or self._level.depth
+        self._time = number("time", time, float)
+        self._nodes = number("nodes", nodes, int) or self._level.nodes
+        self._depth = number("depth", depth, int) or self._level.depth
         self._options = {
-            "threads": _number("threads", threads, int),
-            "table": _number("table", table, int),
+            "threads": number("threads", threads, int),
+            "table": number("table", table, int),
             "overlooked": self._level.overlooked,
             "seed": seed,
         }
@@ -79,7 +76,7 @@ class Player(Bot):
 
     def think(self, position: Any, clock: Clock) -> Report:
         """What `choose` bases its choice on."""
-        if not isinstance(self._engine, _module(position).Engine):
+        if not isinstance(self._engine, native_of(position).Engine):
             self._engine = engine_for(position, self._options)
         limits = self._limits(clock)
         report: Report = self._engine.search(position, **limits)
@@ -88,66 +85,26 @@ class Player(Bot):
         return report
 
     def _limits(self, clock: Clock) -> dict[str, Any]:
-        nodes = _least(self._nodes, clock.nodes)
-        depth = _least(self._depth, clock.depth)
+        nodes = least(self._nodes, clock.nodes)
+        depth = least(self._depth, clock.depth)
         time = self._time
         if clock.per_move is not None:
-            time = _least(time, self._margin.within(clock.per_move))
+            time = least(time, self._margin.within(clock.per_move))
         if time is None and nodes is None and depth is None:
             time = UNLIMITED
         return {"time": time, "nodes": nodes, "depth": depth}
 
 
-class Margin:
-    """How much of the time to leave: as much as searches were late so far, and then some.
-
-    A machine under load wakes a program late. What was measured counts twice; it fades slowly, so
-    that one bad moment does not weaken a whole game.
-    """
-
-    def __init__(self) -> None:
-        self._late = 0.0
-
-    def within(self, allowed: float) -> float:
-        """What to spend of the time allowed."""
-        return max(allowed - 0.015 - 0.03 * allowed - 2 * self._late, allowed / 4)
-
-    def learn(self, late: float) -> None:
-        """A search came back so much later than asked (or earlier)."""
-        self._late = max(late, 0.9 * self._late)
-
-
 def engine_for(position: Any, options: dict[str, Any]) -> Any:
     """A new engine of the position's game."""
-    module = _module(position)
+    module = native_of(position)
     if not hasattr(module, "Engine"):
         raise UsageError(f"{position.edition} has no alpha-beta engine")
     return module.Engine(**options)
 
 
-def _module(position: Any) -> Any:
-    """The native module that a position belongs to."""
-    return sys.modules[type(position).__module__]
-
-
 def _level(text: int | str) -> Level:
-    level = _number("level", text, int)
+    level = number("level", text, int)
     if level not in LEVELS:
         raise UsageError(f"a level lies between 1 and {max(LEVELS)}, not {text}")
     return LEVELS[level]
-
-
-def _number(name: str, text: Any, kind: type) -> Any:
-    """An option as number; None stays None."""
-    try:
-        value = None if text is None else kind(text)
-    except ValueError:
-        raise UsageError(f"{name}={text}: expected a number") from None
-    if value is not None and value <= 0:
-        raise UsageError(f"{name}={text}: expected more than nothing")
-    return value
-
-
-def _least(*values: Any) -> Any:
-    """The smallest of those that are given."""
-    return min((value for value in values if value is not None), default=None)

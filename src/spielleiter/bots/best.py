@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-from spielleiter.bots import alphabeta, greedy
+from spielleiter.bots import alphabeta, greedy, mcts
+from spielleiter.bots._engine import native_of
 from spielleiter.game import Bot, Clock, Outcome, Seat
 
 
@@ -39,6 +39,9 @@ class Player(Bot):
             self._player.end(position, outcome)
 
     def _for(self, position: Any) -> Bot:
-        if hasattr(sys.modules[type(position).__module__], "Engine"):
+        native = native_of(position)
+        if hasattr(native, "Engine"):
             return alphabeta.Player(**self._options, seed=self._seed)
+        if hasattr(native, "Mcts"):
+            return mcts.Player(**self._options, seed=self._seed)
         return greedy.Player(seed=self._seed)

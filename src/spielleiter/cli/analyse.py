@@ -62,7 +62,8 @@ def command(
 ) -> None:
     """Search POSITION and print every report. Without a limit: 5 seconds."""
     edition, root = position_of(position, game, authority)
-    if not hasattr(edition.native, "Engine"):
+    kind = getattr(edition.native, "Engine", None) or getattr(edition.native, "Mcts", None)
+    if kind is None:
         raise UsageError(f"{edition.name} has no engine")
     if not root.legal_moves():
         raise UsageError("there is nothing to analyse: no move can be made here")
@@ -70,7 +71,7 @@ def command(
         time = 5.0
     if every:
         lines = len(root.legal_moves())
-    engine = edition.native.Engine(threads=threads, table=table)
+    engine = kind(threads=threads, table=table)
     for report in engine.analyse(root, time=time, nodes=nodes, depth=depth, lines=lines):
         click.echo(as_line(report) if as_json else as_text(report))
 

@@ -164,7 +164,7 @@ def one_game(
 
 def is_quiet(game: Game, position: Any, score: int) -> bool:
     """Whether the estimate is near what search finds: elsewhere features explain nothing."""
-    return abs(game.native.evaluate(position) - score) < 300
+    return abs(int(game.native.evaluate(position)) - score) < 300
 
 
 def worth(position: Any, seat: int) -> float:
