@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/game.hpp"
+#include "core/random.hpp"
 #include "score.hpp"
 
 namespace spielleiter::search {
@@ -91,7 +92,8 @@ class PlainNode {
     int gain(Move) const { return 0; }
     std::size_t slot(Move move) const { return position_.action(move); }
     void play(Move move) { position_.play(move); }
-    std::uint64_t key() const { return position_.key(); }
+    /// What is known of a position from one hero's view is no knowledge for another.
+    std::uint64_t key() const { return position_.key() ^ mix(hero_ + 1U); }
     Score evaluate() const {
         const Score score = estimate(Value{}(position_, hero_));
         return side() ? score : -score;

@@ -1,7 +1,7 @@
 #include "core/search/bind.hpp"
-#include "position.hpp"
+#include "evaluate.hpp"
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
     using namespace spielleiter;
-    bind_game<blokus::Position, search::NoOpinion<blokus::Position>>(module);
+    bind_game<blokus::Position, blokus::Evaluate>(module);
 }

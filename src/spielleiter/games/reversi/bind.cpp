@@ -1,4 +1,4 @@
-#include "core/bind.hpp"
+#include "core/search/bind.hpp"
 #include "position.hpp"
 
 namespace {
@@ -19,7 +19,7 @@ std::uint64_t perft_with_passes(const Position& position, int depth) {
 }  // namespace
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
-    spielleiter::bind_game<Position>(module);
+    spielleiter::bind_game<Position, spielleiter::search::NoOpinion<Position>>(module);
     const nb::object type = module.attr("Position");
     type.attr("perft_with_passes") = nb::cpp_function(
         &perft_with_passes, nb::name("perft_with_passes"), nb::scope(type), nb::is_method(),
