@@ -438,7 +438,7 @@ bool Node::is_legal(Move move) const {
 
 int Node::gain(Move move) const {
     const std::size_t bit = bit_of(target_of(move));
-    return fish_[to_move() ^ 1U].test(bit) ? 60 + 60 * weight(bit) : 0;
+    return fish_[to_move() ^ 1U].test(bit) ? judge_->prey(weight(bit)) : 0;
 }
 
 void Node::play(Move move) {

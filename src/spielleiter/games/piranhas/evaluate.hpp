@@ -115,6 +115,13 @@ class Evaluate {
   private:
     friend class piranhas::Node;
     void follow(Rules rules);
+    /// What it is worth, in the middle of the game, to eat a fish.
+    int prey(int weight) const {
+        const auto at = [&](Trait trait) {
+            return int{weights_[static_cast<std::size_t>(trait)][1]};
+        };
+        return std::max(16, at(Trait::fish) + at(Trait::weight) * weight) / 16;
+    }
     Shape judge(const Board& fish, const Board& medium_or_large, const Board& large) const;
     Shape shape(std::uint64_t key, const Board& fish, const Board& medium, const Board& large);
 
