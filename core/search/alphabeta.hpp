@@ -78,6 +78,12 @@ class AlphaBeta {
     std::optional<Score> pruned(const N& node, int depth, Score beta, Score guess, Path path);
     void learn(const N& node, Move best, std::span<const Move> tried, int depth, Path path);
 
+    /// Fetches what the table knows of a child while the child is being made.
+    void prefetch(const N& node, Move move) const {
+        if constexpr (requires { node.key_after(move); }) {
+            table_->prefetch(node.key_after(move));
+        }
+    }
     /// Counts a node; true if the search is to stop.
     bool visit() {
         ++nodes_;
@@ -183,9 +189,9 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
                 break;
             }
         }
+        if (depth > 1) prefetch(node, *move);
         N child = node;
         child.play(*move);
-        if (depth > 1) table_->prefetch(child.key());
         const Path below{path.ply + 1, node.slot(*move), false};
         Score score;
         if (number == 0) {

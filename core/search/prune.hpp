@@ -49,7 +49,7 @@ inline const auto late_reductions = [] {
     for (std::size_t depth = 1; depth < 64; ++depth) {
         for (std::size_t number = 1; number < 64; ++number) {
             const double plies = 0.3 + std::log(static_cast<double>(depth)) *
-                                           std::log(static_cast<double>(number)) / 2.2;
+                                           std::log(static_cast<double>(number)) / 1.8;
             table[depth][number] = static_cast<std::uint8_t>(plies);
         }
     }
@@ -62,11 +62,11 @@ inline int late_reduction(int depth, int number) {
 }
 
 /// Quiet moves tried at most, near the leaves.
-constexpr int late_move_limit(int depth) { return 4 + 3 * depth * depth; }
+constexpr int late_move_limit(int depth) { return 3 + 2 * depth * depth; }
 
 /// How far beyond the window an estimate must be to be believed, by depth.
-constexpr Score cut_margin(int depth) { return 70 * depth; }
-constexpr Score futility_margin(int depth) { return 60 + 80 * depth; }
+constexpr Score cut_margin(int depth) { return 50 * depth; }
+constexpr Score futility_margin(int depth) { return 40 + 60 * depth; }
 
 /// A capture at the horizon that gains less than what is missing is not looked at.
 inline constexpr Score prey_margin = 80;

@@ -208,6 +208,13 @@ Spread spread_of(const Board& fish, int count) {
     return spread;
 }
 
+/// Whether some fish has no neighbour.
+bool has_lonely(const Board& fish) {
+    const Board beside = fish.up<1>() | fish.down<1>();
+    const Board three = fish | beside;
+    return without(fish, beside | three.up<stride>() | three.down<stride>()).any();
+}
+
 int links_of(const Board& fish) {
     return (fish & fish.up<1>()).count() + (fish & fish.up<stride>()).count() +
            (fish & fish.up<stride - 1>()).count() + (fish & fish.up<stride + 1>()).count();
@@ -365,8 +372,6 @@ Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
     }
     ply_ = static_cast<std::uint8_t>(position.ply());
     credit_ = position.union_credit().value_or(2);
-    judge(0);
-    judge(1);
 }
 
 void Node::put(Square square, Seat seat, int weight) {
@@ -375,14 +380,27 @@ void Node::put(Square square, Seat seat, int weight) {
     if (weight >= 2) medium_or_large_.set(bit);
     if (weight >= 3) large_.set(bit);
     keys_[seat] ^= fish_key(weight, square);
+    ++count_[seat];
     for (std::size_t axis = 0; axis < axes; ++axis) {
         auto& line = lines_[places[square].line[axis]];
         line = static_cast<std::uint16_t>(line + powers[places[square].bit[axis]] * (1U + seat));
     }
 }
 
-void Node::judge(Seat seat) {
-    shapes_[seat] = judge_->shape(keys_[seat], fish_[seat], medium_or_large_, large_);
+/// A side's fish, judged when first asked for.
+const Shape& Node::shape(Seat seat) const {
+    if (!judged_[seat]) {
+        shapes_[seat] = judge_->shape(keys_[seat], fish_[seat], medium_or_large_, large_);
+        judged_[seat] = true;
+    }
+    return shapes_[seat];
+}
+
+/// A fish without neighbour answers most questions.
+bool Node::is_whole(Seat seat) const {
+    if (judged_[seat]) return shapes_[seat].whole;
+    if (count_[seat] > 1 && has_lonely(fish_[seat])) return false;
+    return shape(seat).whole;
 }
 
 /// Appends the moves of the seat to move whose landing field `wanted(ways)` allows.
@@ -458,17 +476,18 @@ void Node::play(Move move) {
     }
     if (takes) {
         keys_[you] ^= fish_key(weight(reach), to);
+        --count_[you];
         fish_[you].reset(reach);
         medium_or_large_.reset(reach);
         large_.reset(reach);
-        judge(you);
+        judged_[you] = false;
     }
     keys_[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
     fish_[me].reset(leave);
     fish_[me].set(reach);
     if (moved >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
     if (moved >= 3) large_.reset(leave), large_.set(reach);
-    judge(me);
+    judged_[me] = false;
     ++ply_;
     if (judge_->rules_->weighs() && credit_ == 2) give_credit(me);
 }
@@ -477,35 +496,43 @@ void Node::pass() { ++ply_; }
 
 /// Near the end of rounds with a swarm a pass would end the game, and near the last ply it would
 /// change who has the last word.
-bool Node::may_pass() const {
-    return !shapes_[0].whole && !shapes_[1].whole && ply_ < last_ply - 8 &&
-           shapes_[to_move()].fish > 3;
-}
+bool Node::may_pass() const { return !is_tense() && ply_ < last_ply - 8 && count_[to_move()] > 3; }
 
 std::uint64_t Node::key() const {
     return keys_[0] ^ std::rotl(keys_[1], 21) ^ keys[300U + ply_] ^ keys[361U + credit_];
 }
 
+/// Without the credit a move may bring about: good for looking ahead, not for knowing.
+std::uint64_t Node::key_after(Move move) const {
+    const Seat me = to_move();
+    const Square to = target_of(move);
+    const int moved = weight(bit_of(move.from));
+    std::array<std::uint64_t, 2> sides = keys_;
+    sides[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
+    if (fish_[me ^ 1U].test(bit_of(to))) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
+    return sides[0] ^ std::rotl(sides[1], 21) ^ keys[301U + ply_] ^ keys[361U + credit_];
+}
+
 void Node::give_credit(Seat mover) {
-    if (!shapes_[0].whole && !shapes_[1].whole) return;
-    credit_ = !judge_->rules_->as_server ? mover : shapes_[0].whole ? Seat{0} : Seat{1};
+    if (!is_tense()) return;
+    credit_ = !judge_->rules_->as_server ? mover : is_whole(0) ? Seat{0} : Seat{1};
 }
 
 /// Whether the swarms end the game now that a round is over. The server of 2019 takes a side
 /// without fish for whole, and plays on while both are whole and equal.
 bool Node::unions_end() const {
     const Rules& rules = *judge_->rules_;
-    if (!rules.as_server || rules.weighs()) return shapes_[0].whole || shapes_[1].whole;
-    const bool first = shapes_[0].whole || shapes_[0].fish == 0;
-    const bool second = shapes_[1].whole || shapes_[1].fish == 0;
-    return (first || second) && (first != second || shapes_[0].fish != shapes_[1].fish);
+    if (!rules.as_server || rules.weighs()) return is_tense();
+    const bool first = is_whole(0) || count_[0] == 0;
+    const bool second = is_whole(1) || count_[1] == 0;
+    return (first || second) && (first != second || count_[0] != count_[1]);
 }
 
 /// 1, 0 or −1 for the seat to move.
 int Node::judged_by_swarms() const {
     const Rules& rules = *judge_->rules_;
-    const Shape& mine = shapes_[to_move()];
-    const Shape& yours = shapes_[to_move() ^ 1U];
+    const Shape& mine = shape(to_move());
+    const Shape& yours = shape(to_move() ^ 1U);
     if (!rules.weighs()) {
         const bool i_am = mine.whole || (rules.as_server && mine.fish == 0);
         const bool you_are = yours.whole || (rules.as_server && yours.fish == 0);
@@ -519,24 +546,24 @@ int Node::judged_by_swarms() const {
 std::optional<int> Node::end() const {
     if (ply_ < last_ply && (ply_ % 2 == 1 || !unions_end())) {
         // A side without fish cannot move; asking here spares the leaves a list of moves.
-        if (shapes_[to_move()].fish == 0) return stuck();
+        if (count_[to_move()] == 0) return stuck();
         return std::nullopt;
     }
-    const bool blocks_first = judge_->rules_->as_server && judge_->rules_->weighs() &&
-                              !shapes_[0].whole && !shapes_[1].whole && !can_move();
+    const bool blocks_first =
+        judge_->rules_->as_server && judge_->rules_->weighs() && !is_tense() && !can_move();
     return blocks_first ? -1 : judged_by_swarms();
 }
 
 int Node::stuck() const {
     const Rules& rules = *judge_->rules_;
-    const bool by_swarms =
-        rules.as_server && rules.weighs() && (shapes_[0].whole || shapes_[1].whole);
+    const bool by_swarms = rules.as_server && rules.weighs() && is_tense();
     return by_swarms ? judged_by_swarms() : -1;
 }
 
 search::Score Node::evaluate() const {
     const Seat me = to_move();
-    const Seat you = me ^ 1U;
+    const Shape& mine = shape(me);
+    const Shape& yours = shape(me ^ 1U);
     const Weights& weights = judge_->weights_;
     const Moment moment = moment_of(ply_);
     const int credited = credit_ == 2 ? 0 : credit_ == me ? 1 : -1;
@@ -545,7 +572,7 @@ search::Score Node::evaluate() const {
         const auto weigh = [&](Circumstance what) {
             return int{weights[traits + static_cast<std::size_t>(what)][knot]};
         };
-        return 16 * (shapes_[me].value[knot] - shapes_[you].value[knot]) + weigh(turn) +
+        return 16 * (mine.value[knot] - yours.value[knot]) + weigh(turn) +
                credited * weigh(Circumstance::credit);
     };
     const int sum =

@@ -151,8 +151,9 @@ class Node {
     void pass();
     bool may_pass() const;
     /// Somebody is whole in mid-round: the next move decides whether it counts.
-    bool is_tense() const { return shapes_[0].whole || shapes_[1].whole; }
+    bool is_tense() const { return is_whole(0) || is_whole(1); }
     std::uint64_t key() const;
+    std::uint64_t key_after(Move move) const;
     std::optional<int> end() const;
     int stuck() const;
     search::Score evaluate() const;
@@ -164,7 +165,8 @@ class Node {
     Seat to_move() const { return ply_ & 1U; }
     int weight(std::size_t bit) const { return 1 + medium_or_large_.test(bit) + large_.test(bit); }
     void put(Square square, Seat seat, int weight);
-    void judge(Seat seat);
+    const Shape& shape(Seat seat) const;
+    bool is_whole(Seat seat) const;
     void give_credit(Seat mover);
     bool unions_end() const;
     int judged_by_swarms() const;
@@ -174,8 +176,10 @@ class Node {
     std::array<Board, 2> fish_{};
     Board medium_or_large_{};
     Board large_{};
-    std::array<std::uint64_t, 2> keys_{};  ///< of each side's fish
-    std::array<Shape, 2> shapes_{};
+    std::array<std::uint64_t, 2> keys_{};    ///< of each side's fish
+    mutable std::array<Shape, 2> shapes_{};  ///< of the sides that are judged already
+    mutable std::array<bool, 2> judged_{};
+    std::array<std::uint8_t, 2> count_{};  ///< of each side's fish
     Evaluate* judge_;
     std::uint8_t ply_ = 0;
     std::uint8_t credit_ = 2;  ///< seat, or 2 for nobody
