@@ -161,6 +161,66 @@ def test_control_c_ends_a_search_without_limits(engine_game: Game) -> None:
     assert engine.search(position, depth=1).best in position.legal_moves()
 
 
+@pytest.fixture
+def tree_game(game: Game) -> Game:
+    if not hasattr(game.native, "Mcts"):
+        pytest.skip("has no tree search")
+    return game
+
+
+def test_the_same_seed_grows_the_same_tree(tree_game: Game) -> None:
+    position = next(positions(tree_game, seed=11, count=1))
+    reports = [tree_game.native.Mcts(table=8, seed=3).search(position, nodes=300) for _ in range(2)]
+    assert reports[0].lines == reports[1].lines
+    assert reports[0].nodes == reports[1].nodes <= 300
+
+
+def test_a_tree_follows_the_game_and_plays_legally(tree_game: Game) -> None:
+    position = tree_game.start(seed=1)
+    engine = tree_game.native.Mcts(table=8, seed=1)
+    while position.legal_moves():
+        report = engine.search(position, nodes=20)
+        assert report.best in position.legal_moves()
+        position.play(report.best)
+
+
+def test_a_tree_finds_a_win_in_one(tree_game: Game) -> None:
+    """Where one last move wins and another does not, the winning one is played."""
+    seen = 0
+    for position in positions(tree_game, seed=12, count=60, late=True):
+        winners = set()
+        for move in position.legal_moves():
+            after = position.copy()
+            after.play(move)
+            outcome = after.outcome()
+            if outcome is not None and outcome.winner == position.to_move():
+                winners.add(move)
+        if 0 < len(winners) < len(position.legal_moves()):
+            seen += 1
+            report = tree_game.native.Mcts(table=8).search(position, nodes=500)
+            assert report.best in winners or report.score >= CERTAIN, position.text()
+        if seen == 3:
+            return
+
+
+def test_trees_of_several_threads_give_a_legal_move(tree_game: Game) -> None:
+    position = tree_game.start(seed=2)
+    report = tree_game.native.Mcts(table=8, threads=2).search(position, nodes=200)
+    assert report.best in position.legal_moves()
+
+
+def test_the_tree_player_beats_the_random_one(tree_game: Game) -> None:
+    points = 0.0
+    for seed in range(4):
+        position = tree_game.start(seed)
+        players = [bots.load("mcts:simulations=60", seed=seed)]
+        players += [bots.load("random", seed=seed + at) for at in range(1, position.seats)]
+        while position.outcome() is None and position.legal_moves():
+            position.play(players[position.to_move()].choose(position.copy(), Clock()))
+        points += position.outcome() is not None and position.outcome().ranks[0] == 1
+    assert points >= 3
+
+
 @pytest.mark.parametrize("name", ["alphabeta:level=1", "alphabeta:level=4", "best:level=7"])
 def test_quick_games_have_no_illegal_move(engine_game: Game, name: str) -> None:
     for seed in range(3):

@@ -21,14 +21,14 @@ class Level:
 
 LEVELS = {
     1: Level(depth=1, nodes=None, overlooked=450),
-    2: Level(depth=1, nodes=None, overlooked=200),
-    3: Level(depth=2, nodes=None, overlooked=300),
-    4: Level(depth=2, nodes=None, overlooked=120),
-    5: Level(depth=3, nodes=None, overlooked=150),
-    6: Level(depth=4, nodes=None, overlooked=80),
-    7: Level(depth=6, nodes=2_000, overlooked=40),
-    8: Level(depth=None, nodes=8_000, overlooked=15),
-    9: Level(depth=None, nodes=60_000, overlooked=0),
+    2: Level(depth=1, nodes=None, overlooked=300),
+    3: Level(depth=1, nodes=None, overlooked=120),
+    4: Level(depth=2, nodes=None, overlooked=200),
+    5: Level(depth=2, nodes=None, overlooked=90),
+    6: Level(depth=3, nodes=None, overlooked=110),
+    7: Level(depth=4, nodes=None, overlooked=90),
+    8: Level(depth=6, nodes=4_000, overlooked=30),
+    9: Level(depth=None, nodes=20_000, overlooked=8),
     10: Level(depth=None, nodes=None, overlooked=0),
 }
 """From beginner to full strength. Weak players see little of the board and nothing of the future,
