@@ -139,6 +139,11 @@ class MoveObjects {
         list_ = list;
     }
 
+    /// The objects that a module already has.
+    static MoveObjects of(const nb::module_& module) {
+        return MoveObjects(nb::object(module.attr("_moves")).ptr());
+    }
+
     /// A new reference to the object of a move.
     PyObject* object(Move move) const {
         const auto code = static_cast<Py_ssize_t>(move.code());
@@ -152,6 +157,8 @@ class MoveObjects {
     }
 
   private:
+    explicit MoveObjects(PyObject* list) : list_(list) {}
+
     PyObject* list_;
 };
 

@@ -56,6 +56,7 @@ template <class Move, std::size_t Capacity>
 class MoveList {
   public:
     using value_type = Move;
+    static constexpr std::size_t capacity = Capacity;
 
     // The storage stays uninitialised on purpose: a list is filled where it is made.
     MoveList() {}  // NOLINT(modernize-use-equals-default)

@@ -310,6 +310,44 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
+class Variation:
+    """A move with what it is worth to the seat to move, and the play expected to follow."""
+
+    score: int
+    """A chance of winning of 1 / (1 + 10 ** (-score / 400)); beyond ±30,000 the end is certain."""
+    moves: tuple[Any, ...]
+
+    @property
+    def move(self) -> Any:
+        """The move itself."""
+        return self.moves[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a search has found."""
+
+    lines: tuple[Variation, ...]
+    """The best moves, best first: as many as were asked for."""
+    depth: int
+    """Plies of the last full iteration."""
+    nodes: int
+    seconds: float
+    fill: int
+    """How full the table is, in thousandths."""
+
+    @property
+    def best(self) -> Any:
+        """The best move."""
+        return self.lines[0].moves[0]
+
+    @property
+    def score(self) -> int:
+        """What the best move is worth."""
+        return self.lines[0].score
+
+
+@dataclass(frozen=True, slots=True)
 class Clock:
     """What a player may spend on this move, in seconds; None is without limit."""
 

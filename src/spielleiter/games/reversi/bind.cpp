@@ -1,6 +1,7 @@
-#include "core/bind.hpp"
+#include "core/search/bind.hpp"
 #include "position.hpp"
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
-    spielleiter::bind_game<spielleiter::reversi::Position>(module);
+    using namespace spielleiter;
+    bind_game<reversi::Position, search::NoOpinion<reversi::Position>>(module);
 }
