@@ -23,6 +23,7 @@ from spielleiter.match import (
     Ended,
     Event,
     Fault,
+    GoOn,
     Input,
     Join,
     Kind,
@@ -545,6 +546,14 @@ def test_an_overdrawn_account_disqualifies_and_the_game_goes_on() -> None:
     assert match.position.out == [True, False, False]
 
 
+def test_an_account_is_charged_in_whole_milliseconds() -> None:
+    match = with_accounts(seats=2)
+    seated(match)
+    answer(match, 0, 0.0009, Take(1))
+    answer(match, 1, 0.0021, Take(1))
+    assert match.clock == Accounts(2.0, (4.0, 1.998))
+
+
 def test_the_referee_listens_a_little_longer_than_the_account_lasts() -> None:
     match = with_accounts()
     seated(match)
@@ -578,6 +587,40 @@ def test_a_disqualified_seat_cannot_be_disqualified_again() -> None:
     match.handle(Leave(1, 2))
     assert match.handle(Leave(2, 2)) == []
     assert match.handle(MoveSent(2, 2, Take(1))) == []
+
+
+# --------------------------------------------------------------------------------- step by step
+
+
+def stepwise(seats: int = 3) -> Match:
+    return new(
+        20,
+        seats,
+        clock=Accounts(2.0, (0.0,) * seats),
+        consequence=Consequence.DISQUALIFIES,
+        stepwise=True,
+    )
+
+
+def test_a_stepwise_match_waits_before_every_request() -> None:
+    match = stepwise(2)
+    assert kinds(seated(match))[-1] is Began
+    assert kinds(match.handle(GoOn(1))) == [Shown, TurnBegan]
+    assert kinds(answer(match, 1, 0.5, Take(1))) == [Played]
+    assert match.pending is None
+    assert kinds(match.handle(GoOn(2))) == [Shown, TurnBegan]
+    assert match.handle(GoOn(3)) == []
+
+
+def test_who_is_gone_when_a_move_is_told_is_out_before_anything_follows_from_it() -> None:
+    match = stepwise(2)
+    seated(match)
+    match.handle(GoOn(1))
+    answer(match, 1, 0.5, Take(1))
+    assert kinds(match.handle(Leave(2, 0))) == [Violated]
+    events = match.handle(GoOn(2))
+    assert kinds(events) == [Shown, Ended]
+    assert only(events, Ended).outcome.winner == 1
 
 
 # ---------------------------------------------------------------------------------------- replay
