@@ -165,6 +165,12 @@ concept CountsReplies = requires(const P c) {
     { c.count_replies() } -> std::convertible_to<std::uint64_t>;
 };
 
+/// A game in which players are skipped may also count as published tables do: a pass is a ply.
+template <class P>
+concept CountsPasses = requires(const P c, int depth, void (*pause)()) {
+    { c.perft_with_passes(depth, pause) } -> std::convertible_to<std::uint64_t>;
+};
+
 template <class P>
 concept Disqualifies = requires(P p, Seat seat) { p.disqualify(seat); };
 

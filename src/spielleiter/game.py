@@ -134,7 +134,7 @@ class Position(Protocol):
     def action(self, move: Any, /) -> int: ...
     def move_at(self, action: int, /) -> Any: ...
     def copy(self) -> Self: ...
-    def perft(self, depth: int, /) -> int: ...
+    def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int: ...
     def playouts(self, games: int, seed: int, threads: int = 1) -> Playouts: ...
 
 
@@ -206,6 +206,20 @@ class Scene:
     glyphs: Mapping[str, str] = field(default_factory=dict)
     """Glyph names of this scene → SVG drawn in a box of 100 × 100, with `currentColor`."""
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One position of a game told again, by the `replay.py` of its folder.
+
+    That module has `recognises(text)`, whether a file is a record of the game, and `steps(text)`.
+    """
+
+    title: str
+    """What led here, in the words of the record."""
+    position: Any
+    last: Any = None
+    """The move that led here, if it was one."""
 
 
 # ------------------------------------------------------------------------------------------ games

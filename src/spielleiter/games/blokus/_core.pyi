@@ -169,8 +169,10 @@ class Position:
 
     def __setstate__(self, state: tuple[str, str, str], /) -> None: ...
 
-    def perft(self, depth: int, threads: int = 1) -> int:
-        """Number of move sequences of that length."""
+    def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int:
+        """
+        Number of move sequences of that length. Where players can be skipped, `passes` says whether a skip is a ply and a finished game counts once, as published tables of two players have it (the default for two players).
+        """
 
     def playouts(self, games: int, seed: int, threads: int = 1) -> spielleiter.game.Playouts:
         """

@@ -149,8 +149,10 @@ class Position:
 
     def __setstate__(self, state: tuple[str, str, str], /) -> None: ...
 
-    def perft(self, depth: int, threads: int = 1) -> int:
-        """Number of move sequences of that length."""
+    def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int:
+        """
+        Number of move sequences of that length. Where players can be skipped, `passes` says whether a skip is a ply and a finished game counts once, as published tables of two players have it (the default for two players).
+        """
 
     def playouts(self, games: int, seed: int, threads: int = 1) -> spielleiter.game.Playouts:
         """
@@ -163,9 +165,6 @@ class Position:
 
     def disqualify(self, seat: int) -> None:
         """The game goes on without that seat."""
-
-    def perft_with_passes(self, depth: int) -> int:
-        """Perft as the published tables of Othello count it: a pass is a ply."""
 
 class Batch:
     """
