@@ -75,6 +75,42 @@ class AlphaBeta {
     Score quiesce(const N& node, Score alpha, Score beta, int ply);
     Score best_of(const N& node, int depth, Score alpha, Score beta, Path path,
                   const std::optional<Known>& known, Score guess);
+    /// What has been found so far among the moves of a node.
+    struct Found {
+        Found(Score low, Score high, int plies, Score estimate, bool quiet_place)
+            : floor(low),
+              alpha(low),
+              beta(high),
+              depth(plies),
+              guess(estimate),
+              calm(quiet_place) {}
+
+        bool narrow() const { return beta - floor == 1; }
+        bool improves(Score score, Move candidate) {
+            best = std::max(best, score);
+            if (score <= alpha) return false;
+            alpha = score;
+            move = candidate;
+            return true;
+        }
+        Bound bound() const {
+            return best >= beta ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
+        }
+
+        Score floor;
+        Score alpha;
+        Score beta;
+        int depth;
+        Score guess;  ///< the estimate of the node
+        bool calm;    ///< the node is not tense
+        Score best = -infinite;
+        Move move{};
+        int number = 0;  ///< moves tried
+        int quiet = 0;   ///< quiet moves tried
+    };
+
+    bool leaves_rest(Found& found) const;
+    Score try_move(const N& node, Move move, bool quiet, const Found& found, Path path);
     std::optional<Score> pruned(const N& node, int depth, Score beta, Score guess, Path path);
     void learn(const N& node, Move best, std::span<const Move> tried, int depth, Path path);
 
@@ -165,65 +201,61 @@ std::optional<Score> AlphaBeta<N>::pruned(const N& node, int depth, Score beta, 
 template <Node N>
 Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, Path path,
                             const std::optional<Known>& known, Score guess) {
-    const Score floor = alpha;
-    const bool narrow = beta - alpha == 1;
-    const bool calm = !is_tense(node);
     if (devices_.late_moves && !known && depth >= 4) --depth;
-    const Move remembered =
-        known && known->bound != Bound::upper ? Move::coded(known->move) : Move{};
+    const bool remembers = known && known->bound != Bound::upper;
+    const Move remembered = remembers ? Move::coded(known->move) : Move{};
     Ordered<N> moves(node, habits_, {static_cast<std::size_t>(path.ply) & 1U, path.ply, path.last},
-                     known && known->bound != Bound::upper ? &remembered : nullptr);
-    Score best = -infinite;
-    Move best_move{};
+                     remembers ? &remembered : nullptr);
+    Found found{alpha, beta, depth, guess, !is_tense(node)};
     MoveList<Move, 64> tried;
-    int number = 0;
-    int quiet_moves = 0;
     while (const Move* move = moves.next()) {
-        if (overlooks(node, *move) && number > 0) continue;
+        if (found.number > 0 && overlooks(node, *move)) continue;
         const bool quiet = moves.quiet();
-        // Captures come first: once the quiet moves are hopeless, so is the rest.
-        if (quiet && narrow && calm && best > -certain && depth <= 3) {
-            if (devices_.late_moves && quiet_moves >= late_move_limit(depth)) break;
-            if (devices_.futility && guess + futility_margin(depth) <= alpha) {
-                best = std::max(best, guess);
-                break;
-            }
-        }
-        if (depth > 1) prefetch(node, *move);
-        N child = node;
-        child.play(*move);
-        const Path below{path.ply + 1, node.slot(*move), false};
-        Score score;
-        if (number == 0) {
-            score = value(node, child, depth - 1, alpha, beta, below);
-        } else {
-            const bool late = devices_.late_moves && quiet && calm && depth >= 3 && number >= 3;
-            int less = late ? late_reduction(depth, number) - !narrow : 0;
-            if (late) less -= habits_.history(path.ply & 1U, below.last) / 4096;
-            score = late_value(node, child, depth - 1, std::clamp(less, 0, std::max(0, depth - 2)),
-                               alpha, beta, below);
-        }
+        if (quiet && leaves_rest(found)) break;
+        const Score score = try_move(node, *move, quiet, found, path);
         if (stopped()) return 0;
-        ++number;
-        quiet_moves += quiet;
-        if (score > best) {
-            best = score;
-            if (score > alpha) {
-                alpha = score;
-                best_move = *move;
-                if (!narrow) extend_line(path.ply, *move);
-                if (score >= beta) {
-                    if (quiet) learn(node, *move, {tried.begin(), tried.size()}, depth, path);
-                    break;
-                }
-            }
+        ++found.number;
+        found.quiet += quiet;
+        if (found.improves(score, *move) && !found.narrow()) extend_line(path.ply, *move);
+        if (found.alpha >= beta) {
+            if (quiet) learn(node, *move, {tried.begin(), tried.size()}, depth, path);
+            break;
         }
         if (quiet && tried.size() < 64) tried.push_back(*move);
     }
-    if (number == 0 && best == -infinite) return end_score(node.stuck(), path.ply);
-    const Bound bound = best >= beta ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
-    table_->put(node.key(), {best_move.code(), to_table(best, path.ply), guess, depth, bound});
-    return best;
+    if (found.number == 0) return end_score(node.stuck(), path.ply);
+    table_->put(node.key(),
+                {found.move.code(), to_table(found.best, path.ply), guess, depth, found.bound()});
+    return found.best;
+}
+
+/// Captures come first: once the quiet moves are hopeless, so is the rest.
+template <Node N>
+bool AlphaBeta<N>::leaves_rest(Found& found) const {
+    if (!found.narrow() || !found.calm || found.best <= -certain || found.depth > 3) return false;
+    if (devices_.late_moves && found.quiet >= late_move_limit(found.depth)) return true;
+    if (!devices_.futility || found.guess + futility_margin(found.depth) > found.alpha)
+        return false;
+    found.best = std::max(found.best, found.guess);
+    return true;
+}
+
+/// The score of a move: in full for the first, for the others only if they surprise.
+template <Node N>
+Score AlphaBeta<N>::try_move(const N& node, Move move, bool quiet, const Found& found, Path path) {
+    if (found.depth > 1) prefetch(node, move);
+    N child = node;
+    child.play(move);
+    const int depth = found.depth - 1;
+    const Path below{path.ply + 1, node.slot(move), false};
+    if (found.number == 0) return value(node, child, depth, found.alpha, found.beta, below);
+    int less = 0;
+    if (devices_.late_moves && quiet && found.calm && found.depth >= 3 && found.number >= 3) {
+        less = late_reduction(found.depth, found.number) - !found.narrow() -
+               habits_.history(static_cast<std::size_t>(path.ply) & 1U, below.last) / 4096;
+    }
+    less = std::clamp(less, 0, std::max(0, depth - 1));
+    return late_value(node, child, depth, less, found.alpha, found.beta, below);
 }
 
 /// A move that is expected to be no better: a null window, first with less depth, and the full

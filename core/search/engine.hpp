@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -74,21 +73,27 @@ class Engine {
     }
 
   private:
+    /// The root that is being searched.
+    struct Task {
+        Task(const N& node, AlphaBeta<N>& search) : root(node), deepening(root, search) {}
+
+        N root;
+        Deepening<N> deepening;
+    };
+
     /// What one thread works with and remembers.
     struct Worker {
         Worker(const Options& options, Table& table)
             : evaluate(options.weights), search(table, options.devices, options.seed) {}
 
         void begin(const Position& position, Stop& stop, bool watches) {
-            root.emplace(evaluate.node(position));
             search.begin(stop, watches);
-            deepening.emplace(*root, search);
+            task = std::make_unique<Task>(evaluate.node(position), search);
         }
 
         Evaluate evaluate;
         AlphaBeta<N> search;
-        std::optional<N> root;
-        std::optional<Deepening<N>> deepening;
+        std::unique_ptr<Task> task;
     };
 
     void hire() {
@@ -104,10 +109,10 @@ class Engine {
         for (std::size_t at = 1; at < crew_.size(); ++at) {
             crew_[at]->search.listen(done);
             others.emplace_back([this, at, depth] {
-                crew_[at]->deepening->iterate(depth + static_cast<int>(at % 2), lines_);
+                crew_[at]->task->deepening.iterate(depth + static_cast<int>(at % 2), lines_);
             });
         }
-        crew_[0]->deepening->iterate(depth, lines_);
+        crew_[0]->task->deepening.iterate(depth, lines_);
         done.ask();
     }
 
@@ -117,13 +122,13 @@ class Engine {
         if (stop_->asked() || report_.depth >= max_depth) return true;
         if (stop_->limits().depth && report_.depth >= *stop_->limits().depth) return true;
         if (report_.depth == 0) return false;
-        if (crew_[0]->deepening->moves() == 1 && stop_->limits().time) return true;
+        if (crew_[0]->task->deepening.moves() == 1 && stop_->limits().time) return true;
         return lines_ == 1 && is_certain(report_.score()) &&
                win - std::abs(report_.score()) <= report_.depth;
     }
 
     void record() {
-        report_.lines = crew_[0]->deepening->lines(lines_);
+        report_.lines = crew_[0]->task->deepening.lines(lines_);
         report_.nodes = 0;
         for (const auto& worker : crew_) report_.nodes += worker->search.nodes();
         report_.seconds = stop_->seconds();

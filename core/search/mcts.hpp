@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -97,8 +98,8 @@ class Mcts {
 
     /// The best moves at the root, by how often they were played.
     std::vector<Variation<Move>> lines(std::size_t count) const {
-        std::vector<std::uint32_t> order;
-        for (std::uint32_t at = 0; at < tree_[0].count; ++at) order.push_back(tree_[0].first + at);
+        std::vector<std::uint32_t> order(tree_[0].count);
+        std::iota(order.begin(), order.end(), tree_[0].first);
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
             return preference(tree_[a]) > preference(tree_[b]);
         });

@@ -44,7 +44,7 @@ inline constexpr std::array<Devices::Name, 5> Devices::names{
      {"extensions", &Devices::extensions}}};
 
 /// Plies by which a quiet move is searched less, by depth and number of the move.
-inline const auto late_reductions = [] {
+inline const auto late_reductions = []() noexcept {
     std::array<std::array<std::uint8_t, 64>, 64> table{};
     for (std::size_t depth = 1; depth < 64; ++depth) {
         for (std::size_t number = 1; number < 64; ++number) {

@@ -44,17 +44,19 @@ class Stop {
 
     void look(std::uint64_t nodes) {
         next_look_ = nodes + glance;
-        if (limits_.nodes) {
-            if (nodes >= *limits_.nodes) return ask();
-            next_look_ = std::min(next_look_, *limits_.nodes);
+        if (limits_.nodes) next_look_ = std::min(next_look_, *limits_.nodes);
+        if (limits_.nodes && nodes >= *limits_.nodes) {
+            ask();
+        } else if (limits_.time || interrupted_) {
+            look_at_clock();
         }
-        if (!limits_.time && !interrupted_) return;
+    }
+    void look_at_clock() {
         const double spent = seconds();
-        if (limits_.time && spent >= *limits_.time) return ask();
-        if (interrupted_ && spent >= next_question_) {
-            next_question_ = spent + 0.1;
-            if (interrupted_()) ask();
-        }
+        if (limits_.time && spent >= *limits_.time) ask();
+        if (!interrupted_ || spent < next_question_) return;
+        next_question_ = spent + 0.1;
+        if (interrupted_()) ask();
     }
 
     Limits limits_;

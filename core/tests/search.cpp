@@ -30,7 +30,7 @@ struct Evaluate {
     using Position = nim::Position;
     using Node = search::PlainNode<nim::Position, Nothing>;
     explicit Evaluate(const std::vector<std::int16_t>&) {}
-    Node node(const Position& position) const { return Node(position); }
+    static Node node(const Position& position) { return Node(position); }
 };
 static_assert(search::Node<Evaluate::Node>);
 

@@ -26,9 +26,9 @@ LEVELS = {
     4: Level(depth=2, nodes=None, overlooked=200),
     5: Level(depth=2, nodes=None, overlooked=90),
     6: Level(depth=3, nodes=None, overlooked=110),
-    7: Level(depth=4, nodes=None, overlooked=90),
-    8: Level(depth=6, nodes=4_000, overlooked=30),
-    9: Level(depth=None, nodes=20_000, overlooked=8),
+    7: Level(depth=4, nodes=None, overlooked=60),
+    8: Level(depth=6, nodes=2_500, overlooked=50),
+    9: Level(depth=None, nodes=10_000, overlooked=15),
     10: Level(depth=None, nodes=None, overlooked=0),
 }
 """From beginner to full strength. Weak players see little of the board and nothing of the future,

@@ -39,9 +39,10 @@ Ways ways_of(std::array<unsigned, 2> fish) {
     return ways;
 }
 
-/// By the line's number in base 3.
-const std::vector<Ways> table = [] {
-    std::vector<Ways> made(59049);
+/// By the line's number in base 3. Made at the start: too many steps for a compiler's patience.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): nothing here throws
+const auto table = []() noexcept {
+    std::array<Ways, 59049> made{};
     for (std::size_t code = 0; code < made.size(); ++code) {
         std::array<unsigned, 2> fish{};
         std::size_t rest = code;
@@ -274,7 +275,8 @@ Evaluate::Evaluate(std::span<const std::int16_t> weights) : given_(weights.begin
 }
 
 void Evaluate::follow(Rules rules) {
-    if (rules_ == rules) return;
+    if (judges_ && rules_ == rules) return;
+    judges_ = true;
     rules_ = rules;
     shapes_.clear();
     weights_ = fitted_weights(rules);
@@ -489,7 +491,7 @@ void Node::play(Move move) {
     if (moved >= 3) large_.reset(leave), large_.set(reach);
     judged_[me] = false;
     ++ply_;
-    if (judge_->rules_->weighs() && credit_ == 2) give_credit(me);
+    if (judge_->rules_.weighs() && credit_ == 2) give_credit(me);
 }
 
 void Node::pass() { ++ply_; }
@@ -515,13 +517,13 @@ std::uint64_t Node::key_after(Move move) const {
 
 void Node::give_credit(Seat mover) {
     if (!is_tense()) return;
-    credit_ = !judge_->rules_->as_server ? mover : is_whole(0) ? Seat{0} : Seat{1};
+    credit_ = !judge_->rules_.as_server ? mover : is_whole(0) ? Seat{0} : Seat{1};
 }
 
 /// Whether the swarms end the game now that a round is over. The server of 2019 takes a side
 /// without fish for whole, and plays on while both are whole and equal.
 bool Node::unions_end() const {
-    const Rules& rules = *judge_->rules_;
+    const Rules& rules = judge_->rules_;
     if (!rules.as_server || rules.weighs()) return is_tense();
     const bool first = is_whole(0) || count_[0] == 0;
     const bool second = is_whole(1) || count_[1] == 0;
@@ -530,7 +532,7 @@ bool Node::unions_end() const {
 
 /// 1, 0 or −1 for the seat to move.
 int Node::judged_by_swarms() const {
-    const Rules& rules = *judge_->rules_;
+    const Rules& rules = judge_->rules_;
     const Shape& mine = shape(to_move());
     const Shape& yours = shape(to_move() ^ 1U);
     if (!rules.weighs()) {
@@ -550,12 +552,12 @@ std::optional<int> Node::end() const {
         return std::nullopt;
     }
     const bool blocks_first =
-        judge_->rules_->as_server && judge_->rules_->weighs() && !is_tense() && !can_move();
+        judge_->rules_.as_server && judge_->rules_.weighs() && !is_tense() && !can_move();
     return blocks_first ? -1 : judged_by_swarms();
 }
 
 int Node::stuck() const {
-    const Rules& rules = *judge_->rules_;
+    const Rules& rules = judge_->rules_;
     const bool by_swarms = rules.as_server && rules.weighs() && is_tense();
     return by_swarms ? judged_by_swarms() : -1;
 }

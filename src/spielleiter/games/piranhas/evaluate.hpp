@@ -128,7 +128,8 @@ class Evaluate {
     std::vector<std::int16_t> given_;
     Weights weights_{};
     std::array<std::uint64_t, line_count> land_{};  ///< see `Ways` in evaluate.cpp
-    std::optional<Rules> rules_;                    ///< those the shapes were judged by
+    bool judges_ = false;  ///< whether there are shapes, judged by `rules_`
+    Rules rules_;
     Shapes shapes_;
 };
 
