@@ -1,0 +1,212 @@
+"""Matches are run by the real program: bots misbehave, processes die, nothing else is lost."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spielleiter import bots
+from spielleiter.cli._tables import GAME, Players, played, seconds, verify
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.store import Store, open_store
+from spielleiter.tournament.record import check, from_text, to_text
+from spielleiter.tournament.table import Limits
+from spielleiter.tournament.versus import Versus
+from tests.contests import BOTS, QUICK, said, start
+
+NODES = ("--nodes", "1", "--concurrency", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bots.py").write_text(BOTS)
+    return tmp_path
+
+
+def match(folder: Path, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        said(folder, "match", *words, "--game", QUICK, "--json", "--store", "kept.db")
+    )
+    return found
+
+
+def store_of(folder: Path) -> Store:
+    return open_store(folder / "kept.db")
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind"),
+    [
+        ("Raises", "crashed"),
+        ("Dies", "crashed"),
+        ("Hangs", "silent"),
+        ("Babbles", "illegal"),
+        ("Cheats", "illegal"),
+        ("Unborn", "crashed"),
+    ],
+)
+def test_a_bot_that_fails_loses_its_game_and_nothing_else(
+    folder: Path, bot: str, kind: str
+) -> None:
+    found = match(folder, f"bots.py:{bot}", "greedy", "--games", "4", "--patience", "1s", *NODES)
+    bad, good = found["players"]
+    assert (bad["losses"], good["wins"]) == (4, 4)
+    assert bad["faults"] == [[kind, 4]]
+    assert good["faults"] == []
+    store = store_of(folder)
+    made = [len(from_text(entry.data).moves) for entry in store.read(GAME)]
+    assert sorted(made) == ([0] * 4 if bot == "Unborn" else [4, 4, 5, 5])
+    assert list(verify(store, _table().start)) == []
+    store.close()
+
+
+def _table() -> Players:
+    return Players(QUICK, "document", {}, Limits())
+
+
+def test_a_move_after_the_time_loses_and_one_in_time_does_not(folder: Path) -> None:
+    late = match(folder, "bots.py:Sleeps", "greedy", "--games", "2", "--time", "1s")
+    assert late["players"][0]["faults"] == [["late", 2]]
+    (folder / "kept.db").unlink()
+    fine = match(folder, "bots.py:Sleeps", "greedy", "--games", "2", "--time", "20s")
+    assert fine["players"][0]["faults"] == []
+    assert fine["players"][0]["spent"] > 2.4
+
+
+def test_a_text_is_as_good_as_a_move_and_what_is_printed_is_kept_but_not_all(folder: Path) -> None:
+    found = match(folder, "bots.py:Writes", "bots.py:Floods", "--games", "2", *NODES)
+    assert [player["faults"] for player in found["players"]] == [[], []]
+    store = store_of(folder)
+    for entry in store.read(GAME):
+        record = from_text(entry.data)
+        assert record.log.startswith("xxxx")
+        assert record.log.endswith("…")
+        assert len(record.log) < 100_000
+        assert from_text(to_text(record)) == record
+    store.close()
+
+
+def test_the_traceback_of_a_crash_is_kept_with_the_game(folder: Path) -> None:
+    match(folder, "bots.py:Raises", "greedy", "--games", "2", *NODES)
+    store = store_of(folder)
+    assert all("ValueError: no idea" in entry.data for entry in store.read(GAME))
+    store.close()
+
+
+def test_the_same_seeds_give_the_same_table_however_many_games_run_at_once(folder: Path) -> None:
+    def table(name: str, *words: str) -> list[str]:
+        spoken = said(
+            folder, "match", "greedy", "random", "--game", QUICK, "--nodes", "5", "--games", "60",
+            "--store", name, *words,
+        )  # fmt: skip
+        return [line for line in spoken.splitlines() if not line.startswith("thought")]
+
+    alone = table("one.db", "--concurrency", "1")
+    assert table("two.db", "--concurrency", "3") == alone
+    assert table("one.db", "--concurrency", "2") == alone
+    assert table("other.db", "--seed", "1") != alone
+
+
+def test_a_sequential_test_ends_by_itself_and_says_what_it_found(folder: Path) -> None:
+    spoken = said(folder, "match", "greedy", "random", "--game", QUICK, "--sprt", "0,100")
+    assert "SPRT 0,100: H1 accepted (elo ≥ 100)" in spoken
+    spoken = said(folder, "match", "random", "greedy", "--game", QUICK, "--sprt", "0,100")
+    assert "H0 accepted" in spoken
+
+
+def killed_and_resumed(folder: Path, kills: int, games: int, seed: int) -> None:
+    """Kill the program at random moments, again and again, then let it end."""
+    words = (
+        "match", "random", "greedy", "--game", QUICK, "--games", str(games), "--nodes", "1",
+        "--concurrency", "2", "--store",
+    )  # fmt: skip
+    whole = said(folder, *words, "whole.db").splitlines()[:5]
+    lot = random.Random(seed)
+    for _ in range(kills):
+        process = start(folder, *words, "killed.db")
+        time.sleep(lot.uniform(0.3, 2.0))  # any moment will do: that is the point
+        process.kill()
+        process.communicate()
+        if (folder / "killed.db").exists():
+            store = open_store(folder / "killed.db")
+            assert list(store.check()) == []
+            store.close()
+    assert said(folder, *words, "killed.db").splitlines()[:5] == whole
+    store = open_store(folder / "killed.db")
+    assert len(played(store)) == len(list(store.read(GAME))) == games
+    store.close()
+
+
+def test_a_killed_match_goes_on_where_it_was(folder: Path) -> None:
+    killed_and_resumed(folder, kills=3, games=400, seed=1)
+
+
+@pytest.mark.deep
+def test_a_match_survives_two_hundred_kills(folder: Path) -> None:
+    killed_and_resumed(folder, kills=200, games=20_000, seed=2)
+
+
+def test_a_changed_player_or_another_match_does_not_go_on(folder: Path) -> None:
+    match(folder, "bots.py:Fine", "greedy", "--games", "2", *NODES)
+    (folder / "bots.py").write_text(BOTS + "\n# stronger now\n")
+    spoken = said(
+        folder, "match", "bots.py:Fine", "greedy", "--game", QUICK, "--games", "2", *NODES,
+        "--store", "kept.db", status=2,
+    )  # fmt: skip
+    assert "holds another match" in spoken
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["greedy"], "has 2 seats"),
+        (["greedy", "gredy"], "did you mean 'greedy'"),
+        (["greedy", "bots.py:Nobody"], "no class `Nobody`"),
+        (["greedy", "random:level=3"], "option of the player"),
+        (["greedy", "random", "--games", "3"], "blocks of 2"),
+        (["greedy", "random", "--sprt", "20"], "two numbers"),
+        (["greedy", "random", "--sprt", "20,0"], "below"),
+        (["greedy", "random", "--time", "soon"], "no time"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(folder: Path, words: list[str], problem: str) -> None:
+    spoken = said(folder, "match", *words, "--game", QUICK, status=2)
+    assert problem in spoken
+    assert "Traceback" not in spoken
+
+
+def test_times_are_read_as_people_write_them() -> None:
+    assert [seconds(text) for text in ("2s", "500ms", "1.5", "1min")] == [2.0, 0.5, 1.5, 60.0]
+    with pytest.raises(UsageError, match="no time"):
+        seconds("0s")
+
+
+def test_a_player_may_be_any_class_of_a_file(folder: Path) -> None:
+    assert type(bots.load(f"{folder / 'bots.py'}:Writes")).__name__ == "Writes"
+    assert bots.factory("random")(3).name == "random"
+
+
+def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder: Path) -> None:
+    match(folder, "greedy", "random", "--games", "2", *NODES)
+    store = store_of(folder)
+    players = _table()
+    records = [from_text(entry.data) for entry in store.read(GAME)]
+    schedule = Versus(("greedy", "random"), 0, games=2)
+    assert [record.pairing for record in records] == list(schedule.waiting({}))
+    store.close()
+    fine = records[0]
+    assert check(fine, players.start) is None
+    assert check(replace(fine, moves=fine.moves[:-1], seats=fine.seats[:-1]), players.start)
+    swapped = (fine.moves[1], fine.moves[0], *fine.moves[2:])
+    assert check(replace(fine, moves=swapped), players.start)
+    assert check(replace(fine, start=records[0].start[::-1]), players.start)
+    ranks = fine.outcome.ranks[::-1]
+    assert check(replace(fine, outcome=replace(fine.outcome, ranks=ranks)), players.start)
+    with pytest.raises(StoreError, match="no record"):
+        from_text("{}")
