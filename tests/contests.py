@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from spielleiter import games
@@ -113,3 +115,15 @@ def said(folder: Path, *words: str, status: int = 0) -> str:
     out, err = process.communicate(timeout=120)
     assert process.returncode == status, out + err
     return out + err
+
+
+def kept(path: Path, like: str = "%") -> int:
+    """How many entries a store in a file holds by now, whose keys are like a pattern."""
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as raw:
+        try:
+            found = raw.execute("select count(*) from event where key like ?", (like,))
+            return int(found.fetchone()[0])
+        except sqlite3.OperationalError:  # the table is about to be made
+            return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from spielleiter import bots, games
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.store import Entry, Store
+from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.pairing import Opening, Result
 from spielleiter.tournament.record import check, from_text
 from spielleiter.tournament.runner import Done, Runner
@@ -24,7 +24,6 @@ from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.table import Limits, Table
 
 GAME = "game"
-_UNITS = {"": 1.0, "s": 1.0, "ms": 0.001, "min": 60.0}
 
 
 class Seconds(click.ParamType[float]):
@@ -39,14 +38,6 @@ class Seconds(click.ParamType[float]):
             return seconds(str(value))
         except UsageError as error:
             self.fail(str(error), param, ctx)
-
-
-def seconds(text: str) -> float:
-    """The seconds that a text means."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|min|)", text.strip())
-    if found is None or float(found[1]) <= 0:
-        raise UsageError(f"{text!r} is no time: write it like 2s, 500ms or 1min")
-    return float(found[1]) * _UNITS[found[2]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +66,6 @@ class Players:
     def game(self) -> Game:
         """The edition."""
         return games.load(self.edition, self.authority)
-
-
-def limits(per_move: float | None, nodes: int | None, patience: float | None) -> Limits:
-    """What players may spend; without any limit two seconds, as the contest has it."""
-    if per_move is None and nodes is None:
-        per_move = 2.0
-    silent = max(10.0, 5 * per_move) if per_move is not None else 60.0
-    return Limits(per_move, nodes, silent if patience is None else patience)
 
 
 def fingerprint(text: str) -> str:

@@ -17,10 +17,11 @@ import click
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
-from spielleiter.cli._tables import Players, Seconds, cores, fingerprint, limits, played, run
+from spielleiter.cli._tables import Players, Seconds, cores, fingerprint, played, run
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
 from spielleiter.store import Entry, Store, open_store
+from spielleiter.tournament.definition import limits
 from spielleiter.tournament.estimate import Estimate
 from spielleiter.tournament.pairing import Options, Played
 from spielleiter.tournament.sprt import Sprt

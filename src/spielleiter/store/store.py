@@ -60,15 +60,13 @@ class Store:
 
     def read(self, *kinds: str) -> Iterator[Entry]:
         """All entries of some kinds, in the order they happened."""
-        query = select(schema.event).where(schema.event.c.kind.in_(kinds))
-        for row in self._rows(query.order_by(schema.event.c.number)):
+        for row in self._rows(select(schema.event).where(schema.event.c.kind.in_(kinds))):
             yield Entry(row.kind, row.key, row.data)
 
     def check(self) -> Iterator[str]:
         """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
         digest = _FIRST_HASH
-        rows = self._rows(select(schema.event).order_by(schema.event.c.number))
-        for number, row in enumerate(rows, 1):
+        for number, row in enumerate(self._rows(select(schema.event)), 1):
             digest = chained(digest, number, Entry(row.kind, row.key, row.data))
             if row.number != number:
                 yield f"entry {number} is missing: the next one is {row.number}"
@@ -87,9 +85,17 @@ class Store:
         self._engine.dispose()
 
     def _rows(self, query: Any) -> Iterator[Any]:
+        """Page by page in the order of numbers: nothing stays open while the caller thinks."""
+        number = schema.event.c.number
+        page = query.order_by(number).limit(_AT_ONCE)
+        rows = self._page(page)
+        while rows:
+            yield from rows
+            rows = self._page(page.where(number > rows[-1].number))
+
+    def _page(self, query: Any) -> Sequence[Any]:
         with self._errors(), self._engine.connect() as connection:
-            stream = connection.execution_options(yield_per=_AT_ONCE).execute(query)
-            yield from stream
+            return connection.execute(query).all()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
