@@ -22,6 +22,24 @@ def _plies(name: str) -> float:
 QUICK = min((name for name in games.names() if games.load(name).start(1).seats == 2), key=_plies)
 """The edition for two whose games are shortest."""
 
+
+def _speaks(name: str) -> bool:
+    try:
+        return games.load(name).part("wire").wire is not None
+    except (ImportError, AttributeError):
+        return False
+
+
+SPOKEN = min(filter(_speaks, games.names()), key=_plies)
+"""The edition with a contest protocol whose games are shortest."""
+
+PROGRAM = """
+import sys
+from spielleiter import run
+import bots
+run(getattr(bots, sys.argv.pop(1))())
+"""
+
 BOTS = """
 import os, sys, time
 from spielleiter import Bot

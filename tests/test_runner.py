@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.record import check, from_text, to_text
 from spielleiter.tournament.table import Limits
 from spielleiter.tournament.versus import Versus
-from tests.contests import BOTS, QUICK, kept, said, start
+from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, kept, said, start
 
 NODES = ("--nodes", "1", "--concurrency", "1")
 
@@ -214,3 +215,43 @@ def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder
     assert check(replace(fine, outcome=replace(fine.outcome, ranks=ranks)), players.start)
     with pytest.raises(StoreError, match="no record"):
         from_text("{}")
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind"),
+    [
+        ("Fine", None),
+        ("Dies", "lost connection"),
+        ("Hangs", "silent"),
+        ("Floods", None),
+        ("Unknown", "not connected"),
+    ],
+)
+def test_programs_play_on_a_server_and_fail_for_themselves(
+    folder: Path, bot: str, kind: str | None
+) -> None:
+    (folder / "program.py").write_text(PROGRAM)
+    places = "-h {host} -p {port} -r {reservation}"
+    command = f"{sys.executable} program.py {bot} {places}"
+    limits = ("--time", "5s", "--patience", "6s", "--store", "kept.db")
+    words = (command, "greedy", "--games", "2", "--game", SPOKEN, "--json", *limits)
+    found = json.loads(said(folder, "match", *words))
+    program, ours = found["players"]
+    assert program["name"] == "program.py"
+    assert program["faults"] == ([] if kind is None else [[kind, 2]])
+    assert ours["faults"] == []
+    store = store_of(folder)
+    records = [from_text(entry.data) for entry in store.read(GAME)]
+    players = Players(SPOKEN, "document", {}, Limits())
+    assert [check(record, players.start) for record in records] == [None, None]
+    assert all(("AttributeError" in record.log) == (bot == "Unknown") for record in records)
+    assert all(("xxx" in record.log) == (bot == "Floods") for record in records)
+    store.close()
+
+
+def test_a_program_that_is_not_there_or_a_limit_it_cannot_know_is_refused(folder: Path) -> None:
+    words = ("greedy", "--game", SPOKEN, "--games", "2")
+    assert "no program" in said(folder, "match", "nowhere {port}", *words, status=2)
+    assert "no file" in said(folder, "match", "nowhere.jar", *words, status=2)
+    spoken = said(folder, "match", "python3 {port}", *words, "--nodes", "5", status=2)
+    assert "time per move" in spoken

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
+from spielleiter.cli._served import Served, is_program
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.store import Entry, Store
@@ -21,7 +22,7 @@ from spielleiter.tournament.pairing import Opening, Result
 from spielleiter.tournament.record import check, from_text
 from spielleiter.tournament.runner import Done, Runner
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.table import Limits, Table
+from spielleiter.tournament.table import Limits, Place, Table
 
 GAME = "game"
 
@@ -50,7 +51,10 @@ class Players:
     """Name → text; None is a team without a player."""
     limits: Limits
 
-    def __call__(self) -> Table:
+    def __call__(self) -> Place:
+        """Where these players play: in the worker, or on a server in it that programs come to."""
+        if any(text and is_program(text) for text in self.players.values()):
+            return Served(self.game, self.players, self.limits, self.start)
         made = {name: text and bots.factory(text) for name, text in self.players.items()}
         for make in made.values():
             if make:
@@ -69,11 +73,11 @@ class Players:
 
 
 def fingerprint(text: str) -> str:
-    """What a player is: its text and, for a file, what stands in it now."""
-    path = Path(text.partition(bots.FILE)[0] + bots.FILE)
-    if bots.FILE not in text or not path.is_file():
-        return text
-    return f"{text} sha256={hashlib.sha256(path.read_bytes()).hexdigest()}"
+    """What a player is: its text, and what stands now in the files that it names."""
+    words = [*text.split(), text.partition(bots.FILE)[0] + bots.FILE]
+    files = sorted({word for word in words if Path(word).is_file()})
+    sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])
 
 
 def played(store: Store) -> dict[str, Result]:

@@ -14,7 +14,8 @@ from typing import Any
 
 import click
 
-from spielleiter import games
+from spielleiter import bots, games
+from spielleiter.cli._served import is_program
 from spielleiter.cli._tables import GAME, Players, cores, fingerprint, played, run
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
@@ -155,8 +156,8 @@ def _players(definition: Definition, file: Path) -> Players:
 
 
 def _beside(file: Path, text: str) -> str:
-    path = file.parent / text
-    return str(path) if ".py" in text and not Path(text).is_absolute() else text
+    is_file = "{port}" not in text and (is_program(text) or bots.FILE in text)
+    return str(file.parent / text) if is_file and not Path(text).is_absolute() else text
 
 
 def _checked(definition: Definition) -> Schedule:

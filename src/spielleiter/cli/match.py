@@ -17,6 +17,7 @@ import click
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
+from spielleiter.cli._served import is_program, program_name
 from spielleiter.cli._tables import Players, Seconds, cores, fingerprint, played, run
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
@@ -69,7 +70,9 @@ def command(
     """Let players meet in blocks: one opening, every seat for everybody.
 
     A player is a built-in one (`greedy`), a Python file (`mybot.py`, `mybot.py:Class`), either with
-    options (`alphabeta:level=3`). Stop whenever you like: the same command goes on where it was.
+    options (`name:key=value`), or a program that speaks the contest's protocol: a command with
+    {host}, {port} and {reservation} in it, a .jar or a start script. Stop whenever you like: the
+    same command goes on where it was.
     """
     players, extra = _parted(players, tuple(ctx.args))
     edition = games.load(game, authority)
@@ -103,11 +106,12 @@ def _parted(players: tuple[str, ...], rest: tuple[str, ...]) -> tuple[tuple[str,
 
 
 def _named(players: tuple[str, ...]) -> dict[str, str | None]:
-    """Every player by a name of its own: the same player twice gets a number."""
+    """Every player by a name of its own: the same one twice gets a number, a command is cut."""
     named: dict[str, str | None] = {}
     for player in players:
-        copies = sum(text == player for text in named.values())
-        named[f"{player} #{copies + 1}" if copies else player] = player
+        short = program_name(player) if is_program(player) else player
+        copies = sum(name.partition(" #")[0] == short for name in named)
+        named[f"{short} #{copies + 1}" if copies else short] = player
     return named
 
 

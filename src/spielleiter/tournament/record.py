@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spielleiter.errors import IllegalMove, StoreError, TextError
+from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
 from spielleiter.game import Outcome, Seat
-from spielleiter.match import Consequence, Fault, Join, Kind, Leave, Match, MoveSent
+from spielleiter.match import (
+    Began,
+    Consequence,
+    Ended,
+    Event,
+    Fault,
+    Join,
+    Kind,
+    Leave,
+    Match,
+    MoveSent,
+    Opened,
+    Played,
+    Violated,
+)
 from spielleiter.tournament.pairing import Opening, Pairing, Result
+
+NEVER_BEGAN = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A fault, and how many moves had been made before it."""
+    """A fault, and how many moves had been made before it (-1: the game never began)."""
 
     fault: Fault
     at: int
@@ -56,6 +72,52 @@ class Record:
         faults = tuple(None if each is None else each.kind for each in self.failures)
         ranks, scores = self.outcome.ranks, self.outcome.scores
         return Result(self.pairing, ranks, scores, faults, tuple(round(each, 6) for each in spent))
+
+
+def of_events(pairing: Pairing, events: Iterable[Event], log: str = "") -> Record:
+    """The record of a game that a referee told of, from its opening to its end."""
+    opened, moves, failures, began = None, list[Played](), dict[Seat, Failure](), False
+    for event in events:
+        if isinstance(event, Opened):
+            opened = event
+        elif isinstance(event, Began):
+            began = True
+        elif isinstance(event, Played):
+            moves.append(event)
+        elif isinstance(event, Violated):
+            failures[event.seat] = Failure(event.fault, len(moves) if began else NEVER_BEGAN)
+        elif isinstance(event, Ended) and opened is not None:
+            missing = {
+                seat: Failure(fault, NEVER_BEGAN)
+                for seat, fault in enumerate(event.faults)
+                if fault is not None and seat not in failures
+            }
+            failures |= missing
+            return _recorded(pairing, opened, moves, failures, event.outcome, log)
+    raise UsageError(f"{pairing.key}: a game that has not ended cannot be recorded")
+
+
+def _recorded(
+    pairing: Pairing,
+    opened: Opened,
+    moves: Sequence[Played],
+    failures: Mapping[Seat, Failure],
+    outcome: Outcome,
+    log: str,
+) -> Record:
+    return Record(
+        pairing,
+        opened.edition,
+        opened.authority,
+        opened.position,
+        tuple([move.move for move in moves]),
+        tuple([round(move.spent, 6) for move in moves]),
+        tuple([move.seat for move in moves]),
+        outcome,
+        tuple([failures.get(seat) for seat in range(len(opened.names))]),
+        opened.consequence,
+        log,
+    )
 
 
 def to_text(record: Record) -> str:
@@ -131,7 +193,7 @@ def _replayed(record: Record, position: Any) -> Outcome | None:
 def _judged_again(record: Record, position: Any) -> Outcome | None:
     """A game with faults, by the referee: whatever the fault was, its seat is out from then on."""
     match = Match(position, consequence=Consequence[record.consequence])
-    missing = [seat for seat, each in enumerate(record.failures) if each and each.at < 0]
+    missing = [seat for seat, each in enumerate(record.failures) if each and each.at == NEVER_BEGAN]
     for seat in range(position.seats):
         if seat not in missing:
             match.handle(Join(0.0, seat))

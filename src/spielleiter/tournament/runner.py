@@ -11,8 +11,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -25,15 +27,15 @@ from spielleiter.match import Fault, Kind
 from spielleiter.tournament.pairing import Pairing, Played, Result
 from spielleiter.tournament.record import Record, to_text
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.table import CRASHED, Past, Table
+from spielleiter.tournament.table import CRASHED, Past, Place
 
-TableMaker = Callable[[], Table]
-"""Makes the table inside a worker: has to survive pickling."""
+Maker = Callable[[], Place]
+"""Makes the place to play inside a worker: has to survive pickling."""
 
 NEW = Past()
 _TEXT = 1 << 18
 _BATCH_SECONDS, _MOST_GAMES = 0.1, 256
-_TICK, _START = 0.05, 60.0
+_TICK, _START, _FAREWELL = 0.05, 60.0, 2.0
 _LOG = 1 << 16
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -126,13 +128,14 @@ class _Glass:
         self._window.played(move.encode() + b"\n")
 
 
-def work(make: TableMaker, pipe: Connection, window: Window) -> None:
+def work(make: Maker, pipe: Connection, window: Window) -> None:
     """The life of a worker: batches in, results out, until the parent hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whatever was started is cleaned up
     threading.Thread(target=_follow_parent, daemon=True).start()
     printed = _capture()
     try:
-        table = make()
+        place = make()
     except Exception as problem:  # a player's file may do anything while it is read
         ours = isinstance(problem, SpielleiterError)
         pipe.send(problem if ours else UsageError(f"{type(problem).__name__}: {problem}"))
@@ -140,16 +143,16 @@ def work(make: TableMaker, pipe: Connection, window: Window) -> None:
     try:
         pipe.send(None)
         while True:
-            pipe.send(_played(table, pipe.recv(), window, printed))
+            pipe.send(_played(place, pipe.recv(), window, printed))
     except (EOFError, OSError):
         return
 
 
-def _played(table: Table, jobs: list[Job], window: Window, printed: Any) -> list[tuple[Any, str]]:
-    glass, results = _Glass(window, table.now), []
+def _played(place: Place, jobs: list[Job], window: Window, printed: Any) -> list[tuple[Any, str]]:
+    glass, results = _Glass(window, place.now), []
     for number, job in enumerate(jobs):
         window.begins(number)
-        record = table.play(job.pairing, glass, job.past)
+        record = place.play(job.pairing, glass, job.past)
         if printed.tell():
             record = _with_log(record, printed)
         result = record.result()
@@ -181,6 +184,8 @@ def _follow_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has a parent"
     wait([parent.sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_FAREWELL)
     os._exit(1)
 
 
@@ -215,13 +220,11 @@ class _Hand:
 class Runner:
     """Plays what a schedule asks for, several games at a time.
 
-    `make` makes the table in each worker, `hands` is the number of workers, `patience` how long a
-    player may be silent before its worker is ended; `now` has to be the clock of the table.
+    `make` makes the place to play in each worker, `hands` is the number of workers, `patience` how
+    long a player may be silent before its worker is ended; `now` has to be the clock of that place.
     """
 
-    def __init__(
-        self, make: TableMaker, hands: int, patience: float, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, make: Maker, hands: int, patience: float, now: Callable[[], float]) -> None:
         self._make, self._count, self._now = make, hands, now
         self._patience = patience
         self._hands: list[_Hand] = []
@@ -256,8 +259,10 @@ class Runner:
 
     def _dismiss(self) -> None:
         for hand in self._hands:
-            hand.process.kill()
+            hand.process.terminate()
         for hand in self._hands:
+            hand.process.join(_FAREWELL)
+            hand.process.kill()
             hand.process.join()
             hand.pipe.close()
         self._hands, self._queue = [], deque()

@@ -29,7 +29,7 @@ from spielleiter.match import (
     Violated,
 )
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
-from spielleiter.tournament.record import Failure, Record
+from spielleiter.tournament.record import NEVER_BEGAN, Failure, Record
 
 CRASHED, NO_MOVE = "CRASHED", "NO_MOVE"
 _LONGEST_ANSWER = 200
@@ -78,6 +78,21 @@ class Past:
     moves: tuple[str, ...] = ()
     gone: tuple[tuple[int, Seat, Fault], ...] = ()
     """After how many moves which seat was lost, and how."""
+
+
+class Place(Protocol):
+    """Where games are played."""
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """The clock that is used here."""
+        ...
+
+    def play(
+        self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
+    ) -> Record:
+        """One game, from the opening or from where it was broken off to the outcome."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +257,7 @@ class Game:
         """A seat that was never taken is at fault before the first move."""
         for seat, fault in enumerate(self._match.faults):
             if fault is not None:
-                self._failures[seat] = Failure(fault, -1)
+                self._failures[seat] = Failure(fault, NEVER_BEGAN)
 
 
 def _read(position: Any, seat: Seat, answer: Any, at: float) -> MoveSent:
