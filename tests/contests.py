@@ -97,6 +97,15 @@ class Floods(Fine):
         print("that was a lot", file=sys.stderr)
         return super().answer(position)
 
+class Lingers(Fine):
+    def end(self, position, outcome):
+        while True:
+            pass
+
+class Leaves(Fine):
+    def answer(self, position):
+        sys.exit("I am off")
+
 class Unborn(Fine):
     def begin(self, position, seat):
         raise RuntimeError("not today")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import sys
 import time
 from dataclasses import replace
@@ -48,6 +50,7 @@ def store_of(folder: Path) -> Store:
         ("Raises", "crashed"),
         ("Dies", "crashed"),
         ("Hangs", "silent"),
+        ("Leaves", "crashed"),
         ("Babbles", "illegal"),
         ("Cheats", "illegal"),
         ("Unborn", "crashed"),
@@ -79,6 +82,30 @@ def test_a_move_after_the_time_loses_and_one_in_time_does_not(folder: Path) -> N
     fine = match(folder, "bots.py:Sleeps", "greedy", "--games", "2", "--time", "20s")
     assert fine["players"][0]["faults"] == []
     assert fine["players"][0]["spent"] > 2.4
+
+
+def test_who_does_not_come_back_after_the_end_has_lost_nothing(folder: Path) -> None:
+    found = match(folder, "bots.py:Lingers", "bots.py:Fine", "--games", "2", "--patience", "1s")
+    assert [player["faults"] for player in found["players"]] == [[], []]
+    (folder / "kept.db").unlink()
+    same = match(folder, "bots.py:Fine", "bots.py:Fine", "--games", "2")
+    assert [each["wins"] for each in same["players"]] == [each["wins"] for each in found["players"]]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such signal for one process")
+def test_a_match_that_is_interrupted_says_how_to_go_on_and_leaves_nobody_behind(
+    folder: Path,
+) -> None:
+    words = ("random", "greedy", "--game", QUICK, "--games", "4000", *NODES, "--store", "kept.db")
+    process = start(folder, "match", *words)
+    while kept(folder / "kept.db", "match/%") == 0:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)  # ends only when no worker holds the pipes
+    assert process.returncode == 130
+    assert "The same command goes on from here" in errors
+    assert "Traceback" not in errors
 
 
 def test_a_text_is_as_good_as_a_move_and_what_is_printed_is_kept_but_not_all(folder: Path) -> None:

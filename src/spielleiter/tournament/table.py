@@ -225,10 +225,12 @@ class Game:
         for seat, bot in enumerate(self._bots):
             if bot is None or self._failures[seat] is not None:
                 continue
+            self._witness.thinks(seat)
             try:
                 bot.end(self._match.position.copy(), self._match.ended.outcome)
             except Exception:
                 self._log += traceback.format_exc()
+            self._witness.thinks(-1)
 
     # -------------------------------------------------------------------------------- what happens
 
