@@ -78,7 +78,7 @@ def new(file: Path) -> None:
 @click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
 def run_contest(file: Path, concurrency: int | None) -> None:
     """Play what is left of the contest in FILE, then show its tables."""
-    definition = _read(file)
+    definition = read_file(file)
     schedule = _checked(definition)
     with closing(_opened(file, definition, writing=True)) as store:
         known = played(store)
@@ -100,7 +100,7 @@ def run_contest(file: Path, concurrency: int | None) -> None:
 @file_argument
 def status(file: Path) -> None:
     """How far the contest in FILE is."""
-    definition = _read(file)
+    definition = read_file(file)
     schedule = definition.schedule()
     known = _known(file, definition)
     for line in _status(schedule, known):
@@ -113,7 +113,7 @@ def status(file: Path) -> None:
 @click.option("--ratings", is_flag=True, help="Also Elo ratings from all games.")
 def table(file: Path, as_json: bool, ratings: bool) -> None:
     """The tables of the contest in FILE as they stand."""
-    definition = _read(file)
+    definition = read_file(file)
     schedule, known = definition.schedule(), _known(file, definition)
     if as_json:
         tables = [_plain(each) for each in schedule.tables(known)]
@@ -128,8 +128,8 @@ def table(file: Path, as_json: bool, ratings: bool) -> None:
 @file_argument
 def verify(file: Path) -> None:
     """Play every game of the contest in FILE again by the rules; find whatever was changed."""
-    definition = _read(file)
-    with closing(_opened(file, definition, writing=False)) as store:
+    definition = read_file(file)
+    with closing(opened_for_reading(file, definition)) as store:
         wrong = list(_wrong(store, definition, file))
         entries, seal = sum(1 for _ in store.read(GAME)), store.seal
     for line in wrong:
@@ -142,7 +142,8 @@ def verify(file: Path) -> None:
 # ------------------------------------------------------------------------------------------ opening
 
 
-def _read(file: Path) -> Definition:
+def read_file(file: Path) -> Definition:
+    """The contest that a file describes."""
     try:
         return read(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -170,6 +171,11 @@ def _checked(definition: Definition) -> Schedule:
         if found != seats:
             raise UsageError(f"{dict(set_up) or game.name}: {found} seats, but tables of {seats}")
     return schedule
+
+
+def opened_for_reading(file: Path, definition: Definition) -> Store:
+    """The store of a contest that has begun."""
+    return _opened(file, definition, writing=False)
 
 
 def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
@@ -213,7 +219,7 @@ def _note_players(store: Store, players: Players) -> None:
 
 
 def _known(file: Path, definition: Definition) -> dict[str, Result]:
-    with closing(_opened(file, definition, writing=False)) as store:
+    with closing(opened_for_reading(file, definition)) as store:
         return played(store)
 
 
