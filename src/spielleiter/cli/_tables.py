@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import time
@@ -69,7 +70,12 @@ class Players:
     @property
     def game(self) -> Game:
         """The edition."""
-        return games.load(self.edition, self.authority)
+        return _game(self.edition, self.authority)
+
+
+@functools.cache
+def _game(edition: str, authority: Authority) -> Game:
+    return games.load(edition, authority)
 
 
 def fingerprint(text: str) -> str:

@@ -37,6 +37,7 @@ _TEXT = 1 << 18
 _BATCH_SECONDS, _MOST_GAMES = 0.1, 256
 _TICK, _START, _FAREWELL = 0.05, 60.0, 2.0
 _LOG = 1 << 16
+_GAME, _SEAT, _SINCE, _LENGTH = range(4)
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -60,9 +61,7 @@ class Done:
 class Window:
     """What the parent can see of a worker at any moment, even of one that hangs or is dead."""
 
-    __slots__ = ("_numbers", "_text", "_view")
-
-    _GAME, _SEAT, _SINCE, _LENGTH = range(4)
+    __slots__ = ("_numbers", "_text")
 
     def __init__(self) -> None:
         self.__setstate__((_SPAWN.RawArray("d", 4), _SPAWN.RawArray("B", _TEXT)))
@@ -72,41 +71,28 @@ class Window:
 
     def __setstate__(self, state: Any) -> None:
         self._numbers, self._text = state
-        self._view = memoryview(self._text).cast("B")
 
     def begins(self, game: int) -> None:
         """The game of that number in the batch begins."""
-        self._numbers[self._LENGTH] = 0
-        self._numbers[self._SEAT] = -1
-        self._numbers[self._GAME] = game
-
-    def thinks(self, seat: Seat, now: float) -> None:
-        """A player's own code runs; -1: ours."""
-        self._numbers[self._SINCE] = now
-        self._numbers[self._SEAT] = seat
-
-    def played(self, move: bytes) -> None:
-        """A move was accepted; a game too long for the window is seen up to there."""
-        at = int(self._numbers[self._LENGTH])
-        if at + len(move) <= _TEXT:
-            self._view[at : at + len(move)] = move
-            self._numbers[self._LENGTH] = at + len(move)
+        self._numbers[_LENGTH] = 0
+        self._numbers[_SEAT] = -1
+        self._numbers[_GAME] = game
 
     @property
     def game(self) -> int:
-        return int(self._numbers[self._GAME])
+        return int(self._numbers[_GAME])
 
     @property
     def seat(self) -> Seat:
-        return int(self._numbers[self._SEAT])
+        return int(self._numbers[_SEAT])
 
     @property
     def since(self) -> float:
-        return float(self._numbers[self._SINCE])
+        return float(self._numbers[_SINCE])
 
     @property
     def moves(self) -> tuple[str, ...]:
-        written = bytes(self._view[: int(self._numbers[self._LENGTH])])
+        written = bytes(self._text[: int(self._numbers[_LENGTH])])
         return tuple(written.decode().split("\n")[:-1])
 
 
@@ -116,16 +102,25 @@ class Window:
 class _Glass:
     """The worker's side of the window: a witness."""
 
-    __slots__ = ("_now", "_window")
+    __slots__ = ("_now", "_numbers", "_view")
 
     def __init__(self, window: Window, now: Callable[[], float]) -> None:
-        self._window, self._now = window, now
+        self._numbers, text = window.__getstate__()
+        self._view, self._now = memoryview(text).cast("B"), now
 
     def thinks(self, seat: Seat) -> None:
-        self._window.thinks(seat, self._now())
+        if seat >= 0:
+            self._numbers[_SINCE] = self._now()
+        self._numbers[_SEAT] = seat
 
     def played(self, move: str) -> None:
-        self._window.played(move.encode() + b"\n")
+        """A game too long for the window is seen up to there."""
+        line = move.encode() + b"\n"
+        at = int(self._numbers[_LENGTH])
+        end = at + len(line)
+        if end <= _TEXT:
+            self._view[at:end] = line
+            self._numbers[_LENGTH] = end
 
 
 def work(make: Maker, pipe: Connection, window: Window) -> None:

@@ -123,7 +123,9 @@ class Game:
         position = table.start(pairing.opening)
         self._table, self._pairing, self._witness = table, pairing, witness
         self._bots: list[Bot | None] = [None] * position.seats
-        self._moves: list[Played] = []
+        self._moves: list[str] = []
+        self._seats: list[Seat] = []
+        self._spent: list[float] = []
         self._failures: list[Failure | None] = [None] * position.seats
         self._log = ""
         self._kind = type(next(iter(position.legal_moves())))
@@ -156,9 +158,9 @@ class Game:
             opened.edition,
             opened.authority,
             opened.position,
-            tuple([move.move for move in self._moves]),
-            tuple([round(move.spent, 6) for move in self._moves]),
-            tuple([move.seat for move in self._moves]),
+            tuple(self._moves),
+            tuple([round(spent, 6) for spent in self._spent]),
+            tuple(self._seats),
             match.ended.outcome,
             tuple(self._failures),
             match.consequence.name,
@@ -205,7 +207,7 @@ class Game:
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
-        match.handle(Asked(now(), seat))
+        asked = now()
         witness.thinks(seat)
         try:
             answer = bot.choose(seen, clock)
@@ -215,10 +217,14 @@ class Game:
             return
         at = now()
         witness.thinks(-1)
-        if type(answer) is self._kind:
-            self._see(match.handle(MoveSent(at, seat, answer)))
-        else:
+        if type(answer) is not self._kind:
+            match.handle(Asked(asked, seat))
             self._see(match.handle(_read(position, seat, answer, at)))
+            return
+        events = match.answer(seat, answer, asked, at)
+        if match.faults[seat] is None:
+            self._note(seat, answer.text(), at - asked)
+        self._see(events)
 
     def _end_all(self) -> None:
         assert self._match.ended is not None, "the game is over"
@@ -237,10 +243,15 @@ class Game:
     def _see(self, events: list[Event]) -> None:
         for event in events:
             if isinstance(event, Played):
-                self._moves.append(event)
-                self._witness.played(event.move)
+                self._note(event.seat, event.move, event.spent)
             elif isinstance(event, Violated):
                 self._failures[event.seat] = Failure(event.fault, len(self._moves))
+
+    def _note(self, seat: Seat, move: str, spent: float) -> None:
+        self._moves.append(move)
+        self._seats.append(seat)
+        self._spent.append(spent)
+        self._witness.played(move)
 
     def _crash(self, seat: Seat, problem: Exception) -> None:
         if not self._match.position.legal_moves():
