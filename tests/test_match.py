@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from spielleiter.match import (
     Asked,
     Began,
     Cancel,
+    Clock,
     Consequence,
     Ended,
     Event,
@@ -732,3 +734,54 @@ def test_the_opening_survives_json_with_either_clock() -> None:
         opened = new(clock=clock).opened
         assert isinstance(opened, Opened)
         assert from_json(json.loads(json.dumps(to_json(opened)))) == opened
+
+
+# ------------------------------------------------------------------------------------ the short way
+
+
+def by_both_ways(
+    takes: Sequence[tuple[int, float]], clock: Clock | None = None
+) -> tuple[Match, Match]:
+    """Two matches with the same answers: step by step, and by the short way."""
+    long, short = (Match(Pile(9), clock=clock) for _ in range(2))
+    for each in (long, short):
+        for seat in range(2):
+            each.handle(Join(0.0, seat))
+    for number, (count, spent) in enumerate(takes):
+        asked, seat = 10.0 * number, number % 2
+        long.handle(Asked(asked, seat))
+        told = long.handle(MoveSent(asked + spent, seat, Take(count)))
+        brief = short.answer(seat, Take(count), asked, asked + spent)
+        ends = [event for event in told if isinstance(event, Violated | Ended)]
+        assert [event for event in brief if isinstance(event, Violated | Ended)] == ends
+    return long, short
+
+
+@pytest.mark.parametrize(
+    "takes",
+    [
+        [(3, 1.0), (3, 2.0), (3, 0.5)],  # the last one wins
+        [(1, 0.1), (2, 0.1), (1, 0.1)],  # it goes on
+        [(3, 1.0), (4, 1.0), (1, 1.0)],  # illegal
+        [(3, 1.0), (3, 2.1), (1, 1.0)],  # late
+    ],
+)
+@pytest.mark.parametrize("clock", [None, Accounts(1.5, (0.0, 0.5))])
+def test_the_short_way_leads_to_the_same_place(
+    takes: list[tuple[int, float]], clock: Clock | None
+) -> None:
+    long, short = by_both_ways(takes, clock)
+    assert short.ended == long.ended
+    assert (short.clock, short.faults, short.pending) == (long.clock, long.faults, long.pending)
+    assert short.position.text() == long.position.text()
+    assert short.handle(Cancel(99.0)) == long.handle(Cancel(99.0))  # and goes on with like numbers
+
+
+def test_the_short_way_is_closed_to_who_is_not_asked() -> None:
+    match = Match(Pile(9))
+    match.handle(Join(0.0, 0))
+    match.handle(Join(0.0, 1))
+    violated, ended = match.answer(1, Take(1), 0.0, 0.1)
+    assert isinstance(violated, Violated)
+    assert violated.fault.kind is Kind.OUT_OF_TURN
+    assert isinstance(ended, Ended)

@@ -1,13 +1,15 @@
 """Players: built-in strategies for any game, found by file name, and anybody's own files.
 
 A module here offers `Player`, a subclass of `Bot`. A player is named by a short text: `greedy`, the
-path of a Python file that holds a `Player`, or either with options: `name:key=value,key=value`.
+path of a Python file that holds a `Player` (or another class: `mybot.py:Class`), or either with
+options: `name:key=value,key=value`.
 """
 
 from __future__ import annotations
 
 import inspect
 import pkgutil
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,6 +20,7 @@ from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Bot
 
 FILE = ".py"
+PLAYER = "Player"
 
 
 def names() -> tuple[str, ...]:
@@ -28,10 +31,17 @@ def names() -> tuple[str, ...]:
 
 def load(text: str, seed: int = 0) -> Bot:
     """The player that a text names; the same text and seed play the same moves."""
+    return factory(text)(seed)
+
+
+def factory(text: str) -> Callable[[int], Bot]:
+    """What makes the player that a text names out of a seed, as often as one likes."""
     name, rest = _parted(text)
-    player = _player(name)
+    kind, rest = _kind(rest) if name.endswith(FILE) else (PLAYER, rest)
+    player = _player(name, kind)
     options = _checked(name, player, _options(text, rest))
-    return player(**options, **({"seed": seed} if "seed" in _parameters(player) else {}))
+    seeded = "seed" in _parameters(player)
+    return lambda seed: player(**options, **({"seed": seed} if seeded else {}))
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -43,13 +53,19 @@ def _parted(text: str) -> tuple[str, str]:
     return name, rest
 
 
-def _player(name: str) -> type[Bot]:
+def _kind(rest: str) -> tuple[str, str]:
+    """The name of the class, if one is given, and the options."""
+    kind, _, options = rest.partition(":")
+    return (kind, options) if kind.isidentifier() else (PLAYER, rest)
+
+
+def _player(name: str, kind: str) -> type[Bot]:
     if not name.endswith(FILE) and name not in names():
         raise UnknownName("built-in player", name, names())
     module = _run(Path(name)) if name.endswith(FILE) else import_module(f"{__name__}.{name}")
-    player = getattr(module, "Player", None)
+    player = getattr(module, kind, None)
     if not (inspect.isclass(player) and issubclass(player, Bot)):
-        raise UsageError(f"{name} holds no class `Player` derived from spielleiter.Bot")
+        raise UsageError(f"{name} holds no class `{kind}` derived from spielleiter.Bot")
     return player
 
 

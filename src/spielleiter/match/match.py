@@ -11,7 +11,7 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
-from spielleiter.errors import UsageError
+from spielleiter.errors import IllegalMove, UsageError
 from spielleiter.game import Outcome, Seat
 from spielleiter.match.clock import Clock, PerMove
 from spielleiter.match.events import (
@@ -150,6 +150,33 @@ class Match:
         if self.ended is not None:
             return []
         return _HANDLERS[type(happened)](self, happened)
+
+    def answer(self, seat: Seat, move: Any, asked: float, at: float) -> list[Event]:
+        """The short way for a player in this process: asked and answered in one call.
+
+        The state afterwards is as if `Asked` and `MoveSent` had been handled. The events differ in
+        one point: a move that is accepted while the game goes on is not told at all, since the
+        caller knows it; so nothing is made that nobody reads.
+        """
+        if self._pending != seat or self.paused:
+            return [*self.handle(Asked(asked, seat)), *self.handle(MoveSent(at, seat, move))]
+        self._asked, spent = asked, at - asked
+        if self.timed[seat] and self.clock.expired(seat, spent):
+            return self.handle(MoveSent(at, seat, move))
+        try:
+            self.position.play(move)
+        except IllegalMove:
+            return self.handle(MoveSent(at, seat, move))
+        self.last_move = move
+        self._answered(seat, max(0.0, spent))
+        self._next += 1  # the move has its number, told or not
+        outcome = self.position.outcome()
+        if outcome is not None:
+            return [self._show(at, True), self._end(at, self._with_faults(outcome))]
+        following = self.position.to_move()
+        self.clock, self._pending = self.clock.asked(following), following
+        self._next += 2
+        return []
 
     def _join(self, joined: Join) -> list[Event]:
         if joined.seat in self.present:

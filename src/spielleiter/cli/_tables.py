@@ -1,0 +1,124 @@
+"""Games between players named by texts, kept in a store: what `match` and `contest` share."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spielleiter import bots, games
+from spielleiter.cli._served import Served, is_program
+from spielleiter.errors import UsageError
+from spielleiter.game import Authority, Game
+from spielleiter.store import Entry, Store
+from spielleiter.tournament.definition import seconds
+from spielleiter.tournament.pairing import Opening, Result
+from spielleiter.tournament.record import check, from_text
+from spielleiter.tournament.runner import Done, Runner
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.table import Limits, Place, Table
+
+GAME = "game"
+
+
+class Seconds(click.ParamType[float]):
+    """A time such as `2s`, `500ms` or `1.5`."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            return seconds(str(value))
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Makes the table in each worker: an edition, who the players are, what they may spend."""
+
+    edition: str
+    authority: Authority
+    players: dict[str, str | None]
+    """Name → text; None is a team without a player."""
+    limits: Limits
+
+    def __call__(self) -> Place:
+        """Where these players play: in the worker, or on a server in it that programs come to."""
+        if any(text and is_program(text) for text in self.players.values()):
+            return Served(self.game, self.players, self.limits, self.start)
+        made = {name: text and bots.factory(text) for name, text in self.players.items()}
+        for make in made.values():
+            if make:
+                make(0)  # wrong options are the caller's mistake, not a lost game
+        factories = {name: make or None for name, make in made.items()}
+        return Table(self.start, factories, self.limits, time.monotonic)
+
+    def start(self, opening: Opening) -> Any:
+        """The first position of an opening."""
+        return self.game.start(opening.seed, **dict(opening.options))
+
+    @property
+    def game(self) -> Game:
+        """The edition."""
+        return _game(self.edition, self.authority)
+
+
+@functools.cache
+def _game(edition: str, authority: Authority) -> Game:
+    return games.load(edition, authority)
+
+
+def fingerprint(text: str) -> str:
+    """What a player is: its text, and what stands now in the files that it names."""
+    words = [*text.split(), text.partition(bots.FILE)[0] + bots.FILE]
+    files = sorted({word for word in words if Path(word).is_file()})
+    sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])
+
+
+def played(store: Store) -> dict[str, Result]:
+    """All results that a store holds."""
+    results = (from_text(entry.data).result() for entry in store.read(GAME))
+    return {result.pairing.key: result for result in results}
+
+
+def run(
+    schedule: Schedule,
+    players: Players,
+    store: Store,
+    hands: int,
+    known: dict[str, Result],
+) -> Iterator[int]:
+    """Play what is left; `known` grows by every game that is safe in the store."""
+    runner = Runner(players, hands, players.limits.patience, time.monotonic)
+
+    def keep(done: list[Done]) -> None:
+        store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
+
+    yield from runner.run(schedule, known, keep)
+
+
+def verify(store: Store, start: Callable[[Opening], Any]) -> Iterator[str]:
+    """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
+    yield from store.check()
+    for entry in store.read(GAME):
+        record = from_text(entry.data)
+        if record.pairing.key != entry.key:
+            yield f"{entry.key}: the record is that of {record.pairing.key}"
+        elif (wrong := check(record, start)) is not None:
+            yield f"{entry.key}: {wrong}"
+
+
+def cores() -> int:
+    """How many games can be played at once without taking time from each other."""
+    return os.cpu_count() or 1

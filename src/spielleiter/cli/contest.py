@@ -1,0 +1,340 @@
+"""`spielleiter contest new|run|status|table|verify FILE`: a whole contest from one file."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spielleiter import bots, games
+from spielleiter.cli._served import is_program
+from spielleiter.cli._tables import GAME, Players, cores, fingerprint, played, run
+from spielleiter.cli._tables import verify as verify_games
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.store import Entry, Store, open_store
+from spielleiter.tournament.definition import Definition, read
+from spielleiter.tournament.pairing import Played, Result
+from spielleiter.tournament.ratings import rate
+from spielleiter.tournament.record import from_text
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.standings import Table, Value
+
+CONTEST, PLAYERS, LOT = "contest", "players", "lot"
+_PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.2
+_TEMPLATE = """\
+# A contest. Run it with: spielleiter contest run {file}
+# It can be stopped at any time and goes on where it was.
+
+[contest]
+name = "{name}"
+game = "{game}"
+format = "league"       # league, gauntlet, swiss, knock-out, season, cup
+seed = 1                # whatever is drawn by lot comes from here
+games = 6               # per encounter, first move alternating
+
+[limits]
+time = "2s"             # per move; or nodes = 1000, for results that can be repeated
+
+[[team]]
+name = "Red"
+player = "greedy"       # a built-in player or a Python file of yours; none: games are lost
+
+[[team]]
+name = "Blue"
+player = "random"
+"""
+
+file_argument = click.argument(
+    "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE"
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Run a contest that a file describes: league, cup, or a whole season."""
+
+
+@command.command()
+@file_argument
+def new(file: Path) -> None:
+    """Write a small contest to FILE, to be changed."""
+    if file.exists():
+        raise UsageError(f"{file} exists already")
+    text = _TEMPLATE.format(file=file, name=file.stem, game=games.names()[-1])
+    file.write_text(text, "utf-8")
+    click.echo(f"{file} is ready: change it, then run: spielleiter contest run {file}")
+
+
+@command.command("run")
+@file_argument
+@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
+def run_contest(file: Path, concurrency: int | None) -> None:
+    """Play what is left of the contest in FILE, then show its tables."""
+    definition = read_file(file)
+    schedule = _checked(definition)
+    with closing(_opened(file, definition, writing=True)) as store:
+        known = played(store)
+        display = _Display(schedule)
+        hands = concurrency or definition.concurrency or cores()
+        try:
+            for _ in run(schedule, _players(definition, file), store, hands, known):
+                display.show(known)
+        except KeyboardInterrupt:
+            display.end()
+            click.echo("Stopped. The same command goes on from here.", err=True)
+            sys.exit(130)
+        display.end()
+        _record_lots(store, schedule.tables(known))
+    _print_tables(schedule, known)
+
+
+@command.command()
+@file_argument
+def status(file: Path) -> None:
+    """How far the contest in FILE is."""
+    definition = read_file(file)
+    schedule = definition.schedule()
+    known = _known(file, definition)
+    for line in _status(schedule, known):
+        click.echo(line)
+
+
+@command.command()
+@file_argument
+@click.option("--json", "as_json", is_flag=True, help="The tables as JSON.")
+@click.option("--ratings", is_flag=True, help="Also Elo ratings from all games.")
+def table(file: Path, as_json: bool, ratings: bool) -> None:
+    """The tables of the contest in FILE as they stand."""
+    definition = read_file(file)
+    schedule, known = definition.schedule(), _known(file, definition)
+    if as_json:
+        tables = [_plain(each) for each in schedule.tables(known)]
+        click.echo(json.dumps(tables, indent=2, ensure_ascii=False))
+        return
+    _print_tables(schedule, known)
+    if ratings:
+        _print_ratings(known)
+
+
+@command.command()
+@file_argument
+def verify(file: Path) -> None:
+    """Play every game of the contest in FILE again by the rules; find whatever was changed."""
+    definition = read_file(file)
+    with closing(opened_for_reading(file, definition)) as store:
+        wrong = list(_wrong(store, definition, file))
+        entries, seal = sum(1 for _ in store.read(GAME)), store.seal
+    for line in wrong:
+        click.echo(line, err=True)
+    if wrong:
+        raise StoreError(f"{file}: {len(wrong)} of {entries} games or entries are wrong")
+    click.echo(f"{entries} games are as the rules and the lots have it. Seal: {seal}")
+
+
+# ------------------------------------------------------------------------------------------ opening
+
+
+def read_file(file: Path) -> Definition:
+    """The contest that a file describes."""
+    try:
+        return read(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+
+
+def _players(definition: Definition, file: Path) -> Players:
+    """The players; files of theirs are looked for beside the contest's file."""
+    texts = {name: text and _beside(file, text) for name, text in definition.players.items()}
+    return Players(definition.game, definition.authority, texts, definition.limits)
+
+
+def _beside(file: Path, text: str) -> str:
+    is_file = "{port}" not in text and (is_program(text) or bots.FILE in text)
+    return str(file.parent / text) if is_file and not Path(text).is_absolute() else text
+
+
+def _checked(definition: Definition) -> Schedule:
+    """The schedule, if its game has a seat for everybody at a table."""
+    game = games.load(definition.game, definition.authority)
+    schedule = definition.schedule()
+    seats = definition.details.get("seats", 2)
+    for set_up in definition.set_ups:
+        found = game.start(definition.seed, **dict(set_up)).seats
+        if found != seats:
+            raise UsageError(f"{dict(set_up) or game.name}: {found} seats, but tables of {seats}")
+    return schedule
+
+
+def opened_for_reading(file: Path, definition: Definition) -> Store:
+    """The store of a contest that has begun."""
+    return _opened(file, definition, writing=False)
+
+
+def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+    where = definition.store or str(file.with_suffix(".db"))
+    if "://" not in where:
+        where = str(file.parent / where) if definition.store else where
+        if not writing and not Path(where).exists():
+            raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
+    store = open_store(where)
+    try:
+        _check_contest(store, definition, where, writing)
+        if writing:
+            _note_players(store, _players(definition, file))
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _check_contest(store: Store, definition: Definition, where: str, writing: bool) -> None:
+    fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
+    kept = [entry.data for entry in store.read(CONTEST)]
+    if not kept and writing:
+        store.append([Entry(CONTEST, CONTEST, fixed)])
+    elif kept != [fixed]:
+        changed = _changed(json.loads(kept[0]), json.loads(fixed)) if kept else "everything"
+        raise UsageError(f"{where} holds another contest: {changed} changed since it began")
+
+
+def _changed(before: dict[str, Any], now: dict[str, Any]) -> str:
+    return ", ".join(sorted(name for name in before | now if before.get(name) != now.get(name)))
+
+
+def _note_players(store: Store, players: Players) -> None:
+    """Teams may hand in new players between two runs; who played what is kept."""
+    prints = {name: text and fingerprint(text) for name, text in players.players.items()}
+    now = json.dumps(prints, sort_keys=True, ensure_ascii=False)
+    kept = list(store.read(PLAYERS))
+    if not kept or kept[-1].data != now:
+        store.append([Entry(PLAYERS, str(len(kept) + 1), now)])
+
+
+def _known(file: Path, definition: Definition) -> dict[str, Result]:
+    with closing(opened_for_reading(file, definition)) as store:
+        return played(store)
+
+
+def _record_lots(store: Store, tables: list[Table]) -> None:
+    kept = {entry.key for entry in store.read(LOT)}
+    lots = [lot for each in tables for lot in each.lots]
+    entries = [
+        Entry(LOT, f"{lot.table}/{'/'.join(sorted(lot.players))}", json.dumps(lot.players))
+        for lot in lots
+    ]
+    store.append([entry for entry in entries if entry.key not in kept])
+
+
+def _wrong(store: Store, definition: Definition, file: Path) -> Iterator[str]:
+    yield from verify_games(store, _players(definition, file).start)
+    records = (from_text(entry.data) for entry in store.read(GAME))
+    stored = {record.pairing.key: record.result() for record in records}
+    asked = _asked_for(definition.schedule(), stored)
+    for key in stored.keys() - asked.keys():
+        yield f"{key}: nobody asked for this game"
+    kept = {entry.key: entry.data for entry in store.read(LOT)}
+    for lot in (lot for each in definition.schedule().tables(asked) for lot in each.lots):
+        key = f"{lot.table}/{'/'.join(sorted(lot.players))}"
+        if key in kept and kept[key] != json.dumps(lot.players):
+            yield f"lot {key}: the seed says otherwise"
+
+
+def _asked_for(schedule: Schedule, stored: Played) -> dict[str, Result]:
+    """The games that the schedule asks for one after the other, with these players and openings."""
+    asked: dict[str, Result] = {}
+    while True:
+        found = {
+            each.key: stored[each.key]
+            for each in schedule.waiting(asked)
+            if each.key in stored and stored[each.key].pairing == each
+        }
+        if not found:
+            return asked
+        asked |= found
+
+
+# ------------------------------------------------------------------------------------------ showing
+
+
+class _Display:
+    """A line that is redrawn where somebody looks, and now and then a plain line elsewhere."""
+
+    def __init__(self, schedule: Schedule, now: Callable[[], float] = time.monotonic) -> None:
+        self._schedule, self._now = schedule, now
+        self._live = sys.stderr.isatty()
+        self._next = now() + (0.0 if self._live else _PLAIN_EVERY)
+
+    def show(self, known: Played) -> None:
+        """Say how far it is, if it is time to."""
+        if self._now() < self._next:
+            return
+        waiting = [each.key.partition("/")[0] for each in self._schedule.waiting(known)]
+        stages = ", ".join(f"{name}: {count} to play" for name, count in Counter(waiting).items())
+        line = f"{len(known)} games played; {stages}"
+        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
+        self._next = self._now() + (_LIVE_EVERY if self._live else _PLAIN_EVERY)
+
+    def end(self) -> None:
+        """Leave a clean line."""
+        if self._live:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _status(schedule: Schedule, known: Played) -> Iterator[str]:
+    done = Counter(key.partition("/")[0] for key in known)
+    waiting = Counter(each.key.partition("/")[0] for each in schedule.waiting(known))
+    for stage in dict.fromkeys((*done, *waiting)):
+        left = f"{waiting[stage]} to play" if waiting[stage] else "done"
+        yield f"{stage}: {done[stage]} games played, {left}"
+    yield "finished" if not waiting else "not finished"
+
+
+def _print_tables(schedule: Schedule, known: Played) -> None:
+    tables = schedule.tables(known)
+    for each in tables:
+        click.echo(f"\n{each.title}" + ("" if each.final else " (not finished)"))
+        for line in _lines(each):
+            click.echo(line)
+    if tables and tables[-1].final and schedule.finished(known):
+        click.echo(f"\nWinner: {tables[-1].rows[0].player}")
+
+
+def _lines(table: Table) -> Iterator[str]:
+    """The table as text: what decided a tie stands at the end of the line."""
+    width = max(len("team"), *(len(row.player) for row in table.rows))
+    heads = "".join(f"  {name:>13}" for name in table.criteria)
+    yield f"     {'team':{width}}{heads}  decided by".rstrip()
+    for row in table.rows:
+        values = "".join(f"  {_number(value):>13}" for value in row.values)
+        yield f"{row.rank:3}. {row.player:{width}}{values}  {row.decided}".rstrip()
+
+
+def _number(value: Value) -> str:
+    return f"{float(value):.3f}" if isinstance(value, Fraction) else str(value)
+
+
+def _print_ratings(known: Played) -> None:
+    click.echo("\nratings (Elo ± 95 %)")
+    for place, each in enumerate(rate(known.values()), 1):
+        click.echo(f"{place:3}. {each.player}  {each.elo:+.0f} ± {each.margin:.0f}")
+
+
+def _plain(table: Table) -> dict[str, Any]:
+    rows = [
+        {
+            "rank": row.rank,
+            "team": row.player,
+            "values": [float(value) for value in row.values],
+            "decided": row.decided,
+        }
+        for row in table.rows
+    ]
+    return {"title": table.title, "criteria": table.criteria, "final": table.final, "rows": rows}

@@ -1,0 +1,264 @@
+"""`spielleiter match A B`: which player is stronger, and how sure is that?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spielleiter import games
+from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
+from spielleiter.cli._options import set_up as set_up_of
+from spielleiter.cli._served import is_program, program_name
+from spielleiter.cli._tables import Players, Seconds, cores, fingerprint, played, run
+from spielleiter.errors import UsageError
+from spielleiter.game import Authority
+from spielleiter.store import Entry, Store, open_store
+from spielleiter.tournament.definition import limits
+from spielleiter.tournament.estimate import Estimate
+from spielleiter.tournament.pairing import Options, Played
+from spielleiter.tournament.sprt import Sprt
+from spielleiter.tournament.versus import Tally, Versus, tallies
+
+MATCH = "match"
+FOLDER = Path("matches")
+_PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.1
+_BAR = 24
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"], **EXTRA})
+@click.argument("players", nargs=-1, required=True, type=PlayerName(), metavar="A B …")
+@click.option("--game", required=True, type=GameName(), help="The edition to play.")
+@click.option("--games", "count", type=click.IntRange(1), help="How many games.  [default: 100]")
+@click.option("--sprt", metavar="ELO0,ELO1", help="Play until it is decided which is true.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong H1.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of a wrong H0.")
+@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
+@click.option("--time", "per_move", type=Seconds(), help="Time per move.  [default: 2s]")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes per move, for repeatable matches.")
+@click.option("--patience", type=Seconds(), help="When a silent player is given up.")
+@click.option("--store", "where", metavar="FILE", help="Where games are kept, and go on from.")
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@seed_option
+@authority_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    players: tuple[str, ...],
+    game: str,
+    count: int | None,
+    sprt: str | None,
+    alpha: float,
+    beta: float,
+    concurrency: int | None,
+    per_move: float | None,
+    nodes: int | None,
+    patience: float | None,
+    where: str | None,
+    as_json: bool,
+    seed: int,
+    authority: Authority,
+) -> None:
+    """Let players meet in blocks: one opening, every seat for everybody.
+
+    A player is a built-in one (`greedy`), a Python file (`mybot.py`, `mybot.py:Class`), either with
+    options (`name:key=value`), or a program that speaks the contest's protocol: a command with
+    {host}, {port} and {reservation} in it, a .jar or a start script. Stop whenever you like: the
+    same command goes on where it was.
+    """
+    players, extra = _parted(players, tuple(ctx.args))
+    edition = games.load(game, authority)
+    set_up: Options = tuple(sorted(set_up_of(edition, extra).items()))
+    named = _named(players)
+    _check_seats(edition.start(seed, **dict(set_up)).seats, players)
+    test = _test(sprt, alpha, beta)
+    schedule = Versus(tuple(named), seed, _games(count, test, len(players)), test, (set_up,))
+    table = Players(game, authority, named, limits(per_move, nodes, patience))
+    store = _store(where, _settings(table, schedule))
+    known = played(store)
+    display = _Display(schedule, silent=as_json)
+    try:
+        for _ in run(schedule, table, store, concurrency or cores(), known):
+            display.show(known)
+    except KeyboardInterrupt:
+        display.end()
+        click.echo("Stopped. The same command goes on from here.", err=True)
+        sys.exit(130)
+    finally:
+        store.close()
+    display.end()
+    click.echo(_as_json(schedule, known) if as_json else "\n".join(_report(schedule, known)))
+
+
+def _parted(players: tuple[str, ...], rest: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """Players, and set-up options of the game that stand among them."""
+    words = [*players, *rest]
+    at = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
+    return tuple(words[:at]), words[at:]
+
+
+def _named(players: tuple[str, ...]) -> dict[str, str | None]:
+    """Every player by a name of its own: the same one twice gets a number, a command is cut."""
+    named: dict[str, str | None] = {}
+    for player in players:
+        short = program_name(player) if is_program(player) else player
+        copies = sum(name.partition(" #")[0] == short for name in named)
+        named[f"{short} #{copies + 1}" if copies else short] = player
+    return named
+
+
+def _check_seats(seats: int, players: tuple[str, ...]) -> None:
+    if len(players) != seats:
+        raise UsageError(f"this set-up has {seats} seats, not {len(players)}: name as many players")
+
+
+def _test(text: str | None, alpha: float, beta: float) -> Sprt | None:
+    if text is None:
+        return None
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--sprt {text}: expected two numbers such as 0,20") from None
+    return Sprt(low, high, alpha, beta)
+
+
+def _games(count: int | None, test: Sprt | None, seats: int) -> int | None:
+    """A whole number of blocks."""
+    if count is None:
+        return None if test is not None else math.ceil(100 / seats) * seats
+    if count % seats:
+        raise UsageError(f"{count} games cannot be divided into blocks of {seats}")
+    return count
+
+
+def _settings(table: Players, schedule: Versus) -> str:
+    """All that makes this match another one than any other."""
+    data = {
+        "edition": table.edition,
+        "authority": table.authority,
+        "players": {name: fingerprint(text or "") for name, text in table.players.items()},
+        "limits": asdict(table.limits),
+        "seed": schedule.seed,
+        "set_ups": schedule.set_ups,
+    }
+    return json.dumps(data, sort_keys=True, ensure_ascii=False)
+
+
+def _store(where: str | None, settings: str) -> Store:
+    if where is None:
+        FOLDER.mkdir(exist_ok=True)
+        where = str(FOLDER / f"{hashlib.sha256(settings.encode()).hexdigest()[:16]}.db")
+    store = open_store(where)
+    kept = [entry.data for entry in store.read(MATCH)]
+    if not kept:
+        store.append([Entry(MATCH, MATCH, settings)])
+    elif kept != [settings]:
+        store.close()
+        raise UsageError(f"{where} holds another match: {kept[0]}")
+    return store
+
+
+# ------------------------------------------------------------------------------------ what is shown
+
+
+class _Display:
+    """A line that is redrawn where somebody looks, and now and then a plain line elsewhere."""
+
+    def __init__(self, schedule: Versus, silent: bool) -> None:
+        self._schedule, self._silent = schedule, silent
+        self._live = sys.stderr.isatty()
+        self._began = self._next = time.monotonic()
+        self._first: int | None = None
+        if not self._live:
+            self._next += _PLAIN_EVERY
+
+    def show(self, known: Played) -> None:
+        """Say how it stands, if it is time to."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = len(known)
+        if self._silent or now < self._next:
+            return
+        speed = (len(known) - self._first) / max(now - self._began, 0.001)
+        line = f"{_progress(self._schedule, known)}  {speed:.1f} games/s"
+        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
+        self._next = time.monotonic() + (_LIVE_EVERY if self._live else _PLAIN_EVERY)
+
+    def end(self) -> None:
+        """Leave a clean line."""
+        if self._live and not self._silent:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _progress(schedule: Versus, known: Played) -> str:
+    counted = len(schedule.counted(known))
+    parts = [f"{counted} games"]
+    if schedule.games is not None:
+        full = _BAR * min(counted, schedule.games) // schedule.games
+        parts = [f"[{'#' * full}{'.' * (_BAR - full)}] {counted}/{schedule.games}"]
+    parts.append(_elo(schedule.estimate(known)))
+    verdict = schedule.verdict(known)
+    if verdict is not None:
+        parts.append(f"LLR {verdict.llr:+.2f} ({verdict.lower:.2f} … {verdict.upper:.2f})")
+    return "  ".join(parts)
+
+
+def _elo(found: Estimate) -> str:
+    if math.isinf(found.low) or math.isinf(found.high):
+        return f"Elo {found.elo:+.1f} ({found.low:+.1f} … {found.high:+.1f})"
+    return f"Elo {found.elo:+.1f} ± {(found.high - found.low) / 2:.1f}"
+
+
+def _report(schedule: Versus, known: Played) -> Iterator[str]:
+    counted = schedule.counted(known)
+    tally = tallies(schedule.players, counted)
+    width = max(len("player"), *map(len, schedule.players))
+    yield f"{'player':{width}}  {'wins':>6} {'draws':>6} {'losses':>6}  {'score':>8}  failures"
+    for player, each in tally.items():
+        yield f"{player:{width}}  {_line(each)}"
+    found = schedule.estimate(known)
+    yield ""
+    blocks = ", ".join(map(str, schedule.histogram(known)))
+    yield f"{_elo(found)}, LOS {100 * found.los:.1f} %, {found.blocks} blocks: {blocks}"
+    verdict, test = schedule.verdict(known), schedule.test
+    if verdict is not None and test is not None:
+        sides = {"H0": f"elo ≤ {test.elo0:g}", "H1": f"elo ≥ {test.elo1:g}"}
+        said = f"{verdict.accepted} accepted" if verdict.accepted else "undecided"
+        meaning = f" ({sides[verdict.accepted]})" if verdict.accepted else ""
+        yield f"SPRT {test.elo0:g},{test.elo1:g}: {said}{meaning}, LLR {verdict.llr:.2f}"
+    yield "thought: " + ", ".join(f"{player} {each.spent:.1f} s" for player, each in tally.items())
+
+
+def _line(tally: Tally) -> str:
+    failures = ", ".join(f"{count} × {kind}" for kind, count in tally.faults) or "none"
+    numbers = f"{tally.wins:6} {tally.draws:6} {tally.losses:6}  {float(tally.average):8.2f}"
+    return f"{numbers}  {failures}"
+
+
+def _as_json(schedule: Versus, known: Played) -> str:
+    counted, verdict = schedule.counted(known), schedule.verdict(known)
+    tally = tallies(schedule.players, counted)
+    data: dict[str, Any] = {
+        "games": len(counted),
+        "players": [
+            {**asdict(each), "name": name, "average": float(each.average)}
+            for name, each in tally.items()
+        ],
+        "estimate": _finite(asdict(schedule.estimate(known))),
+        "blocks": schedule.histogram(known),
+        "sprt": None if verdict is None else asdict(verdict),
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def _finite(data: dict[str, float]) -> dict[str, float | None]:
+    """JSON knows no infinity."""
+    return {name: value if math.isfinite(value) else None for name, value in data.items()}

@@ -1,0 +1,182 @@
+"""Append and read events.
+
+Entries are chained: the hash of each covers the one before, so that whoever changes a byte has to
+change all that follows. One process writes; its entries are numbered, and a second writer
+fails on the first number that is taken instead of mixing in its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from spielleiter.errors import StoreError
+from spielleiter.store import schema
+
+HEAD = "0001"
+"""The newest migration."""
+_FIRST_HASH = bytes(32)
+_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened."""
+
+    kind: str
+    key: str
+    data: str
+
+
+class Store:
+    """An open store. An entry is acknowledged, and safe, when `append` has returned."""
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self._engine, self._name = engine, name
+        with self._errors(), engine.connect() as connection:
+            last = select(schema.event).order_by(schema.event.c.number.desc()).limit(1)
+            row = connection.execute(last).first()
+        self._number: int = row.number if row else 0
+        self._hash: bytes = row.hash if row else _FIRST_HASH
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Keep all of these entries, or none if that fails."""
+        rows, number, digest = [], self._number, self._hash
+        for entry in entries:
+            number, digest = number + 1, chained(digest, number + 1, entry)
+            rows.append(_row(number, entry, digest))
+        if rows:
+            with self._errors(), self._engine.begin() as connection:
+                connection.execute(insert(schema.event), rows)
+            self._number, self._hash = number, digest
+
+    def read(self, *kinds: str) -> Iterator[Entry]:
+        """All entries of some kinds, in the order they happened."""
+        for row in self._rows(select(schema.event).where(schema.event.c.kind.in_(kinds))):
+            yield Entry(row.kind, row.key, row.data)
+
+    def check(self) -> Iterator[str]:
+        """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
+        digest = _FIRST_HASH
+        for number, row in enumerate(self._rows(select(schema.event)), 1):
+            digest = chained(digest, number, Entry(row.kind, row.key, row.data))
+            if row.number != number:
+                yield f"entry {number} is missing: the next one is {row.number}"
+                return
+            if row.hash != digest:
+                yield f"entry {number} ({row.kind} {row.key}) is not what was written"
+                return
+
+    @property
+    def seal(self) -> str:
+        """The hash of the last entry: it vouches for all."""
+        return f"{self._number}:{self._hash.hex()}"
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def _rows(self, query: Any) -> Iterator[Any]:
+        """Page by page in the order of numbers: nothing stays open while the caller thinks."""
+        number = schema.event.c.number
+        page = query.order_by(number).limit(_AT_ONCE)
+        rows = self._page(page)
+        while rows:
+            yield from rows
+            rows = self._page(page.where(number > rows[-1].number))
+
+    def _page(self, query: Any) -> Sequence[Any]:
+        with self._errors(), self._engine.connect() as connection:
+            return connection.execute(query).all()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with store_errors(self._name):
+            yield
+
+
+def open_store(where: str | Path) -> Store:
+    """The store in a file (made if there is none), or at a URL of a database."""
+    url = _url(where)
+    name = str(where)
+    with store_errors(name):
+        engine = create_engine(url)
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _prepare_sqlite)
+        _migrate(engine)
+        return Store(engine, name)
+
+
+def chained(before: bytes, number: int, entry: Entry) -> bytes:
+    """The hash of an entry: over the hash before it, its number and all its parts with lengths."""
+    parts = [part.encode("utf-8", "surrogatepass") for part in (entry.kind, entry.key, entry.data)]
+    lengths = ",".join(str(len(part)) for part in parts)
+    return hashlib.sha256(b"".join((before, f"{number}:{lengths};".encode(), *parts))).digest()
+
+
+@contextmanager
+def store_errors(name: str) -> Iterator[None]:
+    """Whatever a database says becomes a StoreError that names the store."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise StoreError(f"{name}: somebody else writes to it at the same time") from error
+    except (SQLAlchemyError, OSError, sqlite3.Error, ModuleNotFoundError) as error:
+        reason = getattr(error, "orig", None) or error
+        raise StoreError(f"{name}: {str(reason).strip()}") from error
+
+
+def _row(number: int, entry: Entry, digest: bytes) -> dict[str, Any]:
+    return {
+        "number": number,
+        "kind": entry.kind,
+        "key": entry.key,
+        "data": entry.data,
+        "hash": digest,
+    }
+
+
+def _url(where: str | Path) -> str:
+    text_ = str(where)
+    if "://" not in text_:
+        return f"sqlite:///{text_}"
+    return text_.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    """Readers do not wait for the writer, and a commit is on the disk when it returns."""
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 5000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _migrate(engine: Engine) -> None:
+    if _version(engine) == HEAD:
+        return
+    from alembic import command
+    from alembic.config import Config
+
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _version(engine: Engine) -> str | None:
+    if not inspect(engine).has_table("alembic_version"):
+        return None
+    with engine.connect() as connection:
+        return _first(connection)
+
+
+def _first(connection: Connection) -> str | None:
+    row = connection.execute(text("select version_num from alembic_version")).first()
+    return None if row is None else str(row[0])

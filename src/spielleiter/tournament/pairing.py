@@ -1,0 +1,98 @@
+"""What is to be played, and what came of it.
+
+Chance comes from the seed and the key of a thing, never from the order in which things happen: a
+game has the same opening whether it is played first or last, here or elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PlayerId = str
+Options = tuple[tuple[str, str], ...]
+
+WIN, DRAW, LOSS = 2, 1, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a game begins: whatever is drawn by lot comes from the seed, the rest is chosen."""
+
+    seed: int
+    options: Options = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One game to be played; no two games of a contest have the same key."""
+
+    key: str
+    players: tuple[PlayerId, ...]
+    """Who sits where: the first seat first."""
+    opening: Opening
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one game ended, as far as tables and statistics care."""
+
+    pairing: Pairing
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    faults: tuple[str | None, ...]
+    """The kind of each seat's fault, if any."""
+    spent: tuple[float, ...] = ()
+    """Seconds each seat thought, in all."""
+
+    def win_points(self, seat: int) -> int:
+        """2 for a win, 1 for a shared first rank, 0 otherwise and for whoever is at fault."""
+        if self.faults[seat] is not None or self.ranks[seat] != 1:
+            return LOSS
+        return WIN if self.ranks.count(1) == 1 else DRAW
+
+    def second_part(self, seat: int) -> int:
+        """The second part of the score: what lies on the board, 0 for whoever is at fault."""
+        return 0 if self.faults[seat] is not None else self.scores[seat]
+
+
+Played = Mapping[str, Result]
+"""The results so far, by the key of the pairing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """Some players who meet for several games.
+
+    Games come in blocks: one opening, every rotation of the seats. With two players the first move
+    alternates. Set-ups, such as maps, take turns from block to block.
+    """
+
+    key: str
+    players: tuple[PlayerId, ...]
+    seed: int
+    set_ups: tuple[Options, ...] = ((),)
+
+    def game(self, number: int) -> Pairing:
+        """The game of that number, counted from 0."""
+        block, turn = divmod(number, len(self.players))
+        opening = Opening(drawn(self.seed, self.key, block), self.set_ups[block % self._cycle])
+        return Pairing(f"{self.key}/{number}", self._rotated(turn), opening)
+
+    def results(self, played: Played, games: int) -> list[Result | None]:
+        """What is known of the first games."""
+        return [played.get(f"{self.key}/{number}") for number in range(games)]
+
+    @property
+    def _cycle(self) -> int:
+        return len(self.set_ups)
+
+    def _rotated(self, turn: int) -> tuple[PlayerId, ...]:
+        return self.players[turn:] + self.players[:turn]
+
+
+def drawn(*words: object) -> int:
+    """A number below 2**64 that depends on the words alone."""
+    text = "\x1f".join(map(str, words))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

@@ -1,0 +1,391 @@
+"""Runs the games of a schedule in worker processes, and never loses more than a game.
+
+A worker plays whole games through the referee. What goes on in it is seen through a window of
+shared memory: whose code runs, since when, and the moves so far. So a worker that dies or hangs
+costs one player one game: the worker is replaced, and the game is judged, or goes on where the
+game can do without that player.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.game import Seat
+from spielleiter.match import Fault, Kind
+from spielleiter.tournament.pairing import Pairing, Played, Result
+from spielleiter.tournament.record import Record, to_text
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.table import CRASHED, Past, Place
+
+Maker = Callable[[], Place]
+"""Makes the place to play inside a worker: has to survive pickling."""
+
+NEW = Past()
+_TEXT = 1 << 18
+_BATCH_SECONDS, _MOST_GAMES = 0.1, 256
+_TICK, _START, _FAREWELL = 0.05, 60.0, 2.0
+_LOG = 1 << 16
+_GAME, _SEAT, _SINCE, _LENGTH = range(4)
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A game for a worker, and what is already known of it."""
+
+    pairing: Pairing
+    past: Past = NEW
+    tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A game that was played: its text for the store, and its result."""
+
+    result: Result
+    text: str
+
+
+class Window:
+    """What the parent can see of a worker at any moment, even of one that hangs or is dead."""
+
+    __slots__ = ("_numbers", "_text")
+
+    def __init__(self) -> None:
+        self.__setstate__((_SPAWN.RawArray("d", 4), _SPAWN.RawArray("B", _TEXT)))
+
+    def __getstate__(self) -> Any:
+        return self._numbers, self._text
+
+    def __setstate__(self, state: Any) -> None:
+        self._numbers, self._text = state
+
+    def begins(self, game: int) -> None:
+        """The game of that number in the batch begins."""
+        self._numbers[_LENGTH] = 0
+        self._numbers[_SEAT] = -1
+        self._numbers[_GAME] = game
+
+    @property
+    def game(self) -> int:
+        return int(self._numbers[_GAME])
+
+    @property
+    def seat(self) -> Seat:
+        return int(self._numbers[_SEAT])
+
+    @property
+    def since(self) -> float:
+        return float(self._numbers[_SINCE])
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        written = bytes(self._text[: int(self._numbers[_LENGTH])])
+        return tuple(written.decode().split("\n")[:-1])
+
+
+# --------------------------------------------------------------------------------------- the worker
+
+
+class _Glass:
+    """The worker's side of the window: a witness."""
+
+    __slots__ = ("_now", "_numbers", "_view")
+
+    def __init__(self, window: Window, now: Callable[[], float]) -> None:
+        self._numbers, text = window.__getstate__()
+        self._view, self._now = memoryview(text).cast("B"), now
+
+    def thinks(self, seat: Seat) -> None:
+        if seat >= 0:
+            self._numbers[_SINCE] = self._now()
+        self._numbers[_SEAT] = seat
+
+    def played(self, move: str) -> None:
+        """A game too long for the window is seen up to there."""
+        line = move.encode() + b"\n"
+        at = int(self._numbers[_LENGTH])
+        end = at + len(line)
+        if end <= _TEXT:
+            self._view[at:end] = line
+            self._numbers[_LENGTH] = end
+
+
+def work(make: Maker, pipe: Connection, window: Window) -> None:
+    """The life of a worker: batches in, results out, until the parent hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whatever was started is cleaned up
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    printed = _capture()
+    try:
+        place = make()
+    except Exception as problem:  # a player's file may do anything while it is read
+        ours = isinstance(problem, SpielleiterError)
+        pipe.send(problem if ours else UsageError(f"{type(problem).__name__}: {problem}"))
+        return
+    try:
+        pipe.send(None)
+        while True:
+            pipe.send(_played(place, pipe.recv(), window, printed))
+    except (EOFError, OSError):
+        return
+
+
+def _played(place: Place, jobs: list[Job], window: Window, printed: Any) -> list[tuple[Any, str]]:
+    glass, results = _Glass(window, place.now), []
+    for number, job in enumerate(jobs):
+        window.begins(number)
+        record = place.play(job.pairing, glass, job.past)
+        if printed.tell():
+            record = _with_log(record, printed)
+        result = record.result()
+        plain = (result.ranks, result.scores, result.faults, result.spent)
+        results.append((plain, to_text(record)))
+    return results
+
+
+def _with_log(record: Record, printed: Any) -> Record:
+    """What the players printed during a game belongs to it; a flood is cut."""
+    size = printed.tell()
+    printed.seek(0)
+    text = printed.read(_LOG).decode(errors="replace")
+    printed.seek(0)
+    printed.truncate()
+    return replace(record, log=record.log + text + ("\n…" if size > _LOG else ""))
+
+
+def _capture() -> Any:
+    """Everything written to the standard streams goes to a file of our own."""
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  (open as long as the worker)
+    for stream in (1, 2):
+        os.dup2(file.fileno(), stream)
+    return file
+
+
+def _follow_parent() -> None:
+    """A worker does not outlive its parent, whatever the bot in it is doing."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker has a parent"
+    wait([parent.sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_FAREWELL)
+    os._exit(1)
+
+
+# --------------------------------------------------------------------------------------- the parent
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A worker as the parent holds it."""
+
+    process: Any
+    pipe: Connection
+    window: Window
+    jobs: list[Job] = field(default_factory=list)
+    sent: float = 0.0
+    batch: int = 1
+    ready: bool = False
+
+    def give(self, jobs: list[Job], now: float) -> None:
+        self.window.begins(0)
+        self.jobs, self.sent = jobs, now
+        self.pipe.send(jobs)
+
+    def learn(self, seconds: float) -> None:
+        """Short games go out in batches, so that handing them over costs little."""
+        if seconds < _BATCH_SECONDS / 2:
+            self.batch = min(2 * self.batch, _MOST_GAMES)
+        elif seconds > _BATCH_SECONDS:
+            self.batch = max(1, self.batch // 2)
+
+
+class Runner:
+    """Plays what a schedule asks for, several games at a time.
+
+    `make` makes the place to play in each worker, `hands` is the number of workers, `patience` how
+    long a player may be silent before its worker is ended; `now` has to be the clock of that place.
+    """
+
+    def __init__(self, make: Maker, hands: int, patience: float, now: Callable[[], float]) -> None:
+        self._make, self._count, self._now = make, hands, now
+        self._patience = patience
+        self._hands: list[_Hand] = []
+        self._queue: deque[Job] = deque()
+
+    def run(
+        self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
+    ) -> Iterator[int]:
+        """Play until nothing is left; yields after every few games how many have been played.
+
+        A game counts when `keep` has returned: only then is it added to `played`.
+        """
+        asker = _Asker(schedule, played, self._now)
+        self._hands = [self._hire() for _ in range(self._count)]
+        try:
+            while self._feed(asker):
+                done = self._collect()
+                if done:
+                    keep(done)
+                    played.update({each.result.pairing.key: each.result for each in done})
+                yield len(played)
+        finally:
+            self._dismiss()
+
+    def _hire(self) -> _Hand:
+        ours, theirs = _SPAWN.Pipe()
+        window = Window()
+        process = _SPAWN.Process(target=work, args=(self._make, theirs, window), daemon=True)
+        process.start()
+        theirs.close()
+        return _Hand(process, ours, window, sent=self._now())
+
+    def _dismiss(self) -> None:
+        for hand in self._hands:
+            hand.process.terminate()
+        for hand in self._hands:
+            hand.process.join(_FAREWELL)
+            hand.process.kill()
+            hand.process.join()
+            hand.pipe.close()
+        self._hands, self._queue = [], deque()
+
+    def _feed(self, asker: _Asker) -> bool:
+        """Give every idle worker something to do; whether anything is going on."""
+        for hand in self._hands:
+            if hand.ready and not hand.jobs:
+                jobs = self._next(asker, hand.batch)
+                if jobs:
+                    hand.give(jobs, self._now())
+        busy = any(hand.jobs for hand in self._hands)
+        starting = not all(hand.ready for hand in self._hands)
+        return busy or (starting and (bool(self._queue) or asker.more(self._running())))
+
+    def _next(self, asker: _Asker, count: int) -> list[Job]:
+        jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]
+        running = self._running() | {job.pairing.key for job in jobs}
+        return jobs + [Job(each) for each in asker.take(count - len(jobs), running)]
+
+    def _running(self) -> set[str]:
+        jobs = [*self._queue, *(job for hand in self._hands for job in hand.jobs)]
+        return {job.pairing.key for job in jobs}
+
+    def _collect(self) -> list[Done]:
+        """What has been played by now; workers that died or hang are replaced."""
+        waits = {hand.pipe: hand for hand in self._hands}
+        ready = wait(list(waits), _TICK)
+        done: list[Done] = []
+        for pipe in ready:
+            done += self._received(waits[pipe])  # type: ignore[index]
+        for hand in list(self._hands):
+            if hand not in [waits[pipe] for pipe in ready] and self._hangs(hand):  # type: ignore[index]
+                self._replace(hand, Fault(Kind.SILENT))
+        return done
+
+    def _received(self, hand: _Hand) -> list[Done]:
+        try:
+            message = hand.pipe.recv()
+        except (EOFError, OSError):
+            self._replace(hand, Fault(Kind.LEFT, f"{CRASHED}: the process died"))
+            return []
+        if isinstance(message, SpielleiterError):
+            raise message
+        if message is None:
+            hand.ready = True
+            return []
+        hand.learn(self._now() - hand.sent)
+        jobs, hand.jobs = hand.jobs, []
+        return [_done(job, *each) for job, each in zip(jobs, message, strict=True)]
+
+    def _hangs(self, hand: _Hand) -> bool:
+        """Whether a player's own code has been running for longer than anybody may be silent."""
+        if not hand.ready and self._now() - hand.sent > _START + self._patience:
+            raise SpielleiterError("a worker process does not start: does a player's file wait?")
+        if not hand.jobs or hand.window.seat < 0:
+            return False
+        return self._now() - hand.window.since > self._patience
+
+    def _replace(self, hand: _Hand, fault: Fault) -> None:
+        """End a worker; its games are played by others, but one of them is short of a player."""
+        hand.process.kill()
+        hand.process.join()
+        hand.pipe.close()
+        if not hand.ready:
+            raise SpielleiterError("a worker process died before its first game")
+        at, seat = hand.window.game, hand.window.seat
+        for number, job in enumerate(hand.jobs):
+            if number == at:
+                job = _broken_off(job, seat, hand.window.moves, fault)
+            self._queue.append(job)
+        self._hands[self._hands.index(hand)] = self._hire()
+
+
+class _Asker:
+    """Asks a schedule what is next, not more often than it is worth."""
+
+    def __init__(self, schedule: Schedule, played: Played, now: Callable[[], float]) -> None:
+        self._schedule, self._played, self._now = schedule, played, now
+        self._waiting: Iterator[Pairing] = iter(())
+        self._asked_with, self._again = -1, 0.0
+
+    def take(self, count: int, running: set[str]) -> list[Pairing]:
+        """Up to so many games that are neither played nor running."""
+        if self._now() >= self._again:
+            self._ask()
+        found = self._found(count, running)
+        if len(found) < count and self._asked_with != len(self._played):
+            self._ask()
+            found += self._found(count - len(found), running | {each.key for each in found})
+        return found
+
+    def more(self, running: set[str]) -> bool:
+        """Whether there is anything to do."""
+        return any(each.key not in running for each in self._schedule.waiting(self._played))
+
+    def _found(self, count: int, running: set[str]) -> list[Pairing]:
+        found: list[Pairing] = []
+        while len(found) < count and (each := next(self._waiting, None)) is not None:
+            if each.key not in running and each.key not in self._played:
+                found.append(each)
+        return found
+
+    def _ask(self) -> None:
+        began = self._now()
+        self._waiting = self._schedule.waiting(self._played)
+        self._asked_with = len(self._played)
+        first = next(self._waiting, None)
+        if first is not None:
+            rest = self._waiting
+            self._waiting = _joined(first, rest)
+        now = self._now()
+        self._again = now + max(0.2, 10 * (now - began))
+
+
+def _joined(first: Pairing, rest: Iterator[Pairing]) -> Iterator[Pairing]:
+    yield first
+    yield from rest
+
+
+def _done(job: Job, plain: Any, text: str) -> Done:
+    return Done(Result(job.pairing, *plain), text)
+
+
+def _broken_off(job: Job, seat: Seat, moves: tuple[str, ...], fault: Fault) -> Job:
+    """The rest of a game: without the seat whose code ran, or again if it was not a player's."""
+    if seat >= 0:
+        return Job(job.pairing, Past(moves, (*job.past.gone, (len(moves), seat, fault))), job.tries)
+    if job.tries == 2:
+        raise SpielleiterError(f"three workers died in our own code during {job.pairing.key}")
+    return replace(job, tries=job.tries + 1)

@@ -1,0 +1,122 @@
+"""Swiss system: each round pairs players of like standing who have not met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from spielleiter.errors import UsageError
+from spielleiter.tournament.league import Mode, criteria_of, unplayed
+from spielleiter.tournament.pairing import WIN, Encounter, Pairing, Played, PlayerId, Result
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.standings import Table, Value, encounter_points, ranked
+
+Pair = frozenset[PlayerId]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Who meets whom in a round, and who has a bye."""
+
+    encounters: tuple[Encounter, ...]
+    bye: PlayerId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Swiss(Schedule):
+    """`rounds` rounds; a round begins when the last one is over. A bye counts as a won encounter.
+
+    In each round the best player not yet paired meets the next best whom he has not met; the bye
+    goes to the last of those who have had the fewest.
+    """
+
+    title: str
+    teams: tuple[PlayerId, ...]
+    rounds: int
+    mode: Mode
+
+    def __post_init__(self) -> None:
+        most = len(self.teams) - 1 + len(self.teams) % 2
+        if not 1 <= self.rounds <= most:
+            raise UsageError(f"{len(self.teams)} players can meet in 1 to {most} rounds")
+
+    def waiting(self, played: Played) -> Iterator[Pairing]:
+        for encounter in self._paired(played)[-1].encounters:
+            yield from unplayed(encounter, self.mode.games, played)
+
+    def tables(self, played: Played) -> list[Table]:
+        paired = self._paired(played)
+        final = len(paired) == self.rounds and self._over(paired[-1], played)
+        return [self._table(paired, played, final)]
+
+    def _paired(self, played: Played) -> list[Round]:
+        """All rounds that can be paired by now; the last one may still be running."""
+        paired: list[Round] = []
+        while len(paired) < self.rounds and all(self._over(each, played) for each in paired[-1:]):
+            paired.append(self._next(paired, played))
+        return paired
+
+    def _next(self, paired: Sequence[Round], played: Played) -> Round:
+        order = list(self._table(paired, played, final=True).order)
+        bye = _bye(order, [each.bye for each in paired]) if len(order) % 2 else None
+        there = tuple(player for player in order if player != bye)
+        met = [frozenset(each.players) for past in paired for each in past.encounters]
+        pairs = _pairs(there, met)
+        number = len(paired) + 1
+        keys = (f"{self.title}/round {number}/{a} – {b}" for a, b in pairs)
+        return Round(tuple(map(self.mode.encounter, keys, pairs)), bye)
+
+    def _over(self, past: Round, played: Played) -> bool:
+        games = self.mode.games
+        return all(None not in each.results(played, games) for each in past.encounters)
+
+    def _table(self, paired: Sequence[Round], played: Played, final: bool) -> Table:
+        points: dict[PlayerId, Value] = dict.fromkeys(self.teams, 0)
+        known: list[Result] = []
+        for past in paired:
+            if past.bye is not None:
+                points[past.bye] += WIN
+            for encounter in past.encounters:
+                results = encounter.results(played, self.mode.games)
+                there = [result for result in results if result is not None]
+                known += there
+                if len(there) == self.mode.games:
+                    for player, won in encounter_points(encounter.players, there).items():
+                        points[player] += won
+        criteria = criteria_of(self.teams, points, known)
+        return ranked(self.title, self.teams, criteria, seed=self.mode.seed, final=final)
+
+
+def _bye(order: Sequence[PlayerId], byes: Sequence[PlayerId | None]) -> PlayerId:
+    fewest = min(byes.count(player) for player in order)
+    return [player for player in order if byes.count(player) == fewest][-1]
+
+
+def _pairs(order: tuple[PlayerId, ...], met: Sequence[Pair]) -> list[tuple[PlayerId, PlayerId]]:
+    """Pairs in the order of standing, with as few who meet again as possible."""
+    for again in range(len(order)):
+        found = _search(order, met, again, set())
+        if found is not None:
+            return found
+    raise AssertionError("everybody can be paired if everybody may meet again")
+
+
+def _search(
+    order: tuple[PlayerId, ...],
+    met: Sequence[Pair],
+    again: int,
+    hopeless: set[tuple[tuple[PlayerId, ...], int]],
+) -> list[tuple[PlayerId, PlayerId]] | None:
+    if not order:
+        return []
+    if (order, again) in hopeless:
+        return None
+    best = order[0]
+    for at in range(1, len(order)):
+        cost = met.count(frozenset((best, order[at])))
+        if cost <= again:
+            rest = _search(order[1:at] + order[at + 1 :], met, again - cost, hopeless)
+            if rest is not None:
+                return [(best, order[at]), *rest]
+    hopeless.add((order, again))
+    return None

@@ -1,0 +1,288 @@
+"""A game in this process: bots on the seats, the referee between them, no socket.
+
+The referee is the one that servers use; a bot that raises, answers nonsense or takes too long
+loses its game and nothing else happens.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from spielleiter.errors import TextError
+from spielleiter.game import Bot, Clock, Seat
+from spielleiter.match import (
+    Asked,
+    Consequence,
+    Event,
+    Fault,
+    Join,
+    Kind,
+    Leave,
+    Match,
+    MoveSent,
+    PerMove,
+    Played,
+    Step,
+    Violated,
+)
+from spielleiter.tournament.pairing import Opening, Pairing, drawn
+from spielleiter.tournament.record import NEVER_BEGAN, Failure, Record
+
+CRASHED, NO_MOVE = "CRASHED", "NO_MOVE"
+_LONGEST_ANSWER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a player may spend on a move; after `patience` a silent one is given up."""
+
+    per_move: float | None = None
+    nodes: int | None = None
+    patience: float = 60.0
+
+    @property
+    def clock(self) -> Clock:
+        """What the player is told."""
+        return Clock(per_move=self.per_move, nodes=self.nodes)
+
+    @property
+    def referee(self) -> PerMove:
+        """What the referee goes by."""
+        return PerMove(self.per_move, self.patience)
+
+
+class Witness(Protocol):
+    """Sees what is going on in case that it goes on for ever."""
+
+    def thinks(self, seat: Seat) -> None:
+        """A player's own code runs from now on; -1: it does not."""
+
+    def played(self, move: str) -> None:
+        """A move was accepted."""
+
+
+class Nobody:
+    """A witness who does not look."""
+
+    def thinks(self, seat: Seat) -> None: ...
+    def played(self, move: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a witness saw of a game that was broken off because a player never came back."""
+
+    moves: tuple[str, ...] = ()
+    gone: tuple[tuple[int, Seat, Fault], ...] = ()
+    """After how many moves which seat was lost, and how."""
+
+
+class Place(Protocol):
+    """Where games are played."""
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """The clock that is used here."""
+        ...
+
+    def play(
+        self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
+    ) -> Record:
+        """One game, from the opening or from where it was broken off to the outcome."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where games of one edition are played: how they start, and who the players are.
+
+    A player is what makes a bot out of a seed; None is a team without a player.
+    """
+
+    start: Callable[[Opening], Any]
+    players: dict[str, Callable[[int], Bot] | None]
+    limits: Limits
+    now: Callable[[], float]
+
+    def play(
+        self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
+    ) -> Record:
+        """One game, from the opening or from where it was broken off to the outcome."""
+        game = Game(self, pairing, witness or Nobody())
+        game.play(past or Past())
+        return game.record()
+
+
+class Game:
+    """The course of one game."""
+
+    def __init__(self, table: Table, pairing: Pairing, witness: Witness) -> None:
+        position = table.start(pairing.opening)
+        self._table, self._pairing, self._witness = table, pairing, witness
+        self._bots: list[Bot | None] = [None] * position.seats
+        self._moves: list[str] = []
+        self._seats: list[Seat] = []
+        self._spent: list[float] = []
+        self._failures: list[Failure | None] = [None] * position.seats
+        self._log = ""
+        self._kind = type(next(iter(position.legal_moves())))
+        self._match = Match(
+            position,
+            clock=table.limits.referee,
+            names=pairing.players,
+            consequence=_consequence(position),
+        )
+
+    def play(self, past: Past) -> None:
+        """Seat the players and let them move until the game is over."""
+        self._seat_all()
+        self._follow(past)
+        self._begin_all()
+        clock = self._table.limits.clock
+        while self._match.ended is None:
+            seat = self._match.pending
+            assert seat is not None, "a running match waits for somebody"
+            self._turn(seat, clock)
+        self._end_all()
+
+    def record(self) -> Record:
+        """All there is to keep."""
+        match = self._match
+        assert match.ended is not None, "the game is over"
+        opened = match.opened
+        return Record(
+            self._pairing,
+            opened.edition,
+            opened.authority,
+            opened.position,
+            tuple(self._moves),
+            tuple([round(spent, 6) for spent in self._spent]),
+            tuple(self._seats),
+            match.ended.outcome,
+            tuple(self._failures),
+            match.consequence.name,
+            self._log,
+        )
+
+    # ------------------------------------------------------------------------------------- seats
+
+    def _seat_all(self) -> None:
+        for seat, player in enumerate(self._pairing.players):
+            if self._table.players[player] is not None:
+                self._see(self._match.handle(Join(self._table.now(), seat)))
+        if not self._match.began:
+            self._see(self._match.handle(Step(self._table.now(), forced=True)))
+            self._note_missing()
+
+    def _follow(self, past: Past) -> None:
+        for at in range(len(past.moves) + 1):
+            for moves, seat, fault in past.gone:
+                if moves == at:
+                    self._fail(seat, fault)
+            if at < len(past.moves):
+                position = self._match.position
+                move = position.move(past.moves[at])
+                self._see(self._match.handle(MoveSent(0.0, position.to_move(), move)))
+
+    def _begin_all(self) -> None:
+        """Every player who has work to do is made anew for this game."""
+        for seat, player in enumerate(self._pairing.players):
+            make = self._table.players[player]
+            if make is None or self._failures[seat] is not None or self._match.ended is not None:
+                continue
+            self._witness.thinks(seat)
+            try:
+                bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
+                self._bots[seat] = bot
+                bot.begin(self._match.position.copy(), seat)
+            except Exception as problem:
+                self._crash(seat, problem)
+            self._witness.thinks(-1)
+
+    def _turn(self, seat: Seat, clock: Clock) -> None:
+        match, now, witness = self._match, self._table.now, self._witness
+        bot, position = self._bots[seat], match.position
+        assert bot is not None, "only a seat with a player is asked"
+        seen = position.copy()
+        asked = now()
+        witness.thinks(seat)
+        try:
+            answer = bot.choose(seen, clock)
+        except Exception as problem:
+            witness.thinks(-1)
+            self._crash(seat, problem)
+            return
+        at = now()
+        witness.thinks(-1)
+        if type(answer) is not self._kind:
+            match.handle(Asked(asked, seat))
+            self._see(match.handle(_read(position, seat, answer, at)))
+            return
+        events = match.answer(seat, answer, asked, at)
+        if match.faults[seat] is None:
+            self._note(seat, answer.text(), at - asked)
+        self._see(events)
+
+    def _end_all(self) -> None:
+        assert self._match.ended is not None, "the game is over"
+        for seat, bot in enumerate(self._bots):
+            if bot is None or self._failures[seat] is not None:
+                continue
+            self._witness.thinks(seat)
+            try:
+                bot.end(self._match.position.copy(), self._match.ended.outcome)
+            except Exception:
+                self._log += traceback.format_exc()
+            self._witness.thinks(-1)
+
+    # -------------------------------------------------------------------------------- what happens
+
+    def _see(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, Played):
+                self._note(event.seat, event.move, event.spent)
+            elif isinstance(event, Violated):
+                self._failures[event.seat] = Failure(event.fault, len(self._moves))
+
+    def _note(self, seat: Seat, move: str, spent: float) -> None:
+        self._moves.append(move)
+        self._seats.append(seat)
+        self._spent.append(spent)
+        self._witness.played(move)
+
+    def _crash(self, seat: Seat, problem: Exception) -> None:
+        if not self._match.position.legal_moves():
+            self._fail(seat, Fault(Kind.LEFT, NO_MOVE))
+            return
+        self._log += "".join(traceback.format_exception(problem))
+        self._fail(seat, Fault(Kind.LEFT, f"{CRASHED}: {type(problem).__name__}"))
+
+    def _fail(self, seat: Seat, fault: Fault) -> None:
+        self._see(self._match.handle(Leave(self._table.now(), seat, fault.detail)))
+        noted = self._failures[seat]
+        if noted is not None:
+            self._failures[seat] = Failure(fault, noted.at)
+
+    def _note_missing(self) -> None:
+        """A seat that was never taken is at fault before the first move."""
+        for seat, fault in enumerate(self._match.faults):
+            if fault is not None:
+                self._failures[seat] = Failure(fault, NEVER_BEGAN)
+
+
+def _read(position: Any, seat: Seat, answer: Any, at: float) -> MoveSent:
+    """An answer that is no move of the game: a text may mean one, anything else is nonsense."""
+    text = answer if isinstance(answer, str) else repr(answer)
+    try:
+        return MoveSent(at, seat, position.move(text))
+    except TextError:
+        return MoveSent(at, seat, None, text=text[:_LONGEST_ANSWER], mistake=NO_MOVE)
+
+
+def _consequence(position: Any) -> Consequence:
+    """A game that can go on without a seat does."""
+    goes_on = hasattr(position, "disqualify")
+    return Consequence.DISQUALIFIES if goes_on else Consequence.ENDS_GAME

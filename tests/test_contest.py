@@ -1,0 +1,187 @@
+"""Contests are run by the real program from a file, killed and resumed in every phase."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import time
+import tomllib
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spielleiter import games
+from spielleiter.errors import SpielleiterError, UnknownName
+from spielleiter.store import open_store
+from spielleiter.tournament.definition import read
+from tests.contests import BOTS, QUICK, kept, said, start
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
+SMALL = f"""
+[contest]
+name = "Small"
+game = "{QUICK}"
+format = "FORMAT"
+seed = 3
+games = 2
+[limits]
+nodes = 1
+"""
+TEAMS = """
+[[team]]
+name = "One"
+player = "greedy"
+[[team]]
+name = "Two"
+player = "random"
+[[team]]
+name = "Three"
+player = "bots.py:Fine"
+[[team]]
+name = "Four"
+"""
+
+
+def small(folder: Path, form: str = "league", more: str = "") -> str:
+    (folder / "bots.py").write_text(BOTS)
+    (folder / "small.toml").write_text(SMALL.replace("FORMAT", form) + more + TEAMS)
+    return "small.toml"
+
+
+def tables(folder: Path, file: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(said(folder, "contest", "table", file, "--json"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("form", "more", "played"),
+    [
+        ("league", "", 12),
+        ("gauntlet", '[format]\nchallengers = ["One"]\n', 6),
+        ("swiss", "[format]\nrounds = 2\n", 8),
+        ("knock-out", "", None),
+        ("cup", "[format]\nrank_points = [3, 1]\n", 12),
+    ],
+)
+def test_every_format_runs_to_its_end_and_is_verified(
+    tmp_path: Path, form: str, more: str, played: int | None
+) -> None:
+    file = small(tmp_path, form, more)
+    spoken = said(tmp_path, "contest", "run", file, "--concurrency", "1")
+    assert "Winner: One" in spoken
+    verified = said(tmp_path, "contest", "verify", file)
+    assert played is None or verified.startswith(f"{played} games")
+    assert "finished" in said(tmp_path, "contest", "status", file)
+    (table,) = tables(tmp_path, file)
+    assert table["final"]
+    assert table["rows"][0]["team"] == "One"
+    assert "ratings" in said(tmp_path, "contest", "table", file, "--ratings")
+
+
+def test_tables_of_three_take_every_rotation_of_every_set_up(tmp_path: Path) -> None:
+    wide = [name for name in games.names() if len(games.load(name).seat_names) > 2]
+    for name in wide:
+        option = games.load(name).options[0]
+        maps = [
+            choice
+            for choice in option.choices()
+            if games.load(name).start(1, **{option.name: choice}).seats == 3
+        ][:2]
+        set_ups = "".join(f'[[set_up]]\n{option.name} = "{each}"\n' for each in maps)
+        file = small(tmp_path, "cup", "[format]\nseats = 3\n" + set_ups)
+        text = (tmp_path / file).read_text().replace(QUICK, name).replace("bots.py:Fine", "random")
+        (tmp_path / file).write_text(text.replace('"greedy"', '"random"'))
+        said(tmp_path, "contest", "run", file)
+        assert said(tmp_path, "contest", "verify", file).startswith(f"{4 * 3 * len(maps)} games")
+
+
+def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> None:
+    for name in ("whole", "killed"):
+        (tmp_path / name).mkdir()
+        shutil.copy(EXAMPLE, tmp_path / name)
+    whole = said(tmp_path / "whole", "contest", "run", EXAMPLE.name)
+    assert "Winner: " in whole
+    killed = tmp_path / "killed"
+    for phase in ("group A", "group B", "Champions League", "Final Eight/semi"):
+        process = start(killed, "contest", "run", EXAMPLE.name, "--concurrency", "2")
+        while process.poll() is None and not kept(killed / "season.db", f"{phase}%"):
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+    assert said(killed, "contest", "run", EXAMPLE.name, "--concurrency", "3") == whole
+    assert tables(killed, EXAMPLE.name) == tables(tmp_path / "whole", EXAMPLE.name)
+    assert "as the rules" in said(killed, "contest", "verify", EXAMPLE.name)
+
+
+def test_a_changed_game_a_foreign_game_and_a_changed_contest_are_found(tmp_path: Path) -> None:
+    file = small(tmp_path)
+    said(tmp_path, "contest", "run", file)
+    with closing(sqlite3.connect(tmp_path / "small.db")) as raw:
+        raw.execute("update event set data = replace(data, '\"One\"', '\"Two\"') where number = 5")
+        raw.commit()
+    spoken = said(tmp_path, "contest", "verify", file, status=2)
+    assert "entry 5" in spoken
+    changed = (tmp_path / file).read_text().replace("seed = 3", "seed = 4")
+    (tmp_path / file).write_text(changed)
+    assert "seed changed" in said(tmp_path, "contest", "run", file, status=2)
+
+
+def test_new_players_may_be_handed_in_and_are_noted(tmp_path: Path) -> None:
+    file = small(tmp_path)
+    said(tmp_path, "contest", "run", file)
+    text = (tmp_path / file).read_text().replace('player = "random"', 'player = "greedy"')
+    (tmp_path / file).write_text(text)
+    said(tmp_path, "contest", "run", file)
+    with closing(open_store(tmp_path / "small.db")) as store:
+        assert [entry.key for entry in store.read("players")] == ["1", "2"]
+
+
+def test_a_lot_is_recorded(tmp_path: Path) -> None:
+    text = SMALL.replace("FORMAT", "league") + '[[team]]\nname = "A"\n[[team]]\nname = "B"\n'
+    (tmp_path / "small.toml").write_text(text)
+    assert "lot" in said(tmp_path, "contest", "run", "small.toml")
+    with closing(open_store(tmp_path / "small.db")) as store:
+        (lot,) = store.read("lot")
+        assert sorted(json.loads(lot.data)) == ["A", "B"]
+
+
+def test_new_writes_a_contest_that_runs_and_does_not_overwrite(tmp_path: Path) -> None:
+    said(tmp_path, "contest", "new", "mine.toml")
+    assert tomllib.loads((tmp_path / "mine.toml").read_text())["contest"]["name"] == "mine"
+    assert "exists already" in said(tmp_path, "contest", "new", "mine.toml", status=2)
+    assert "nothing has been played" in said(tmp_path, "contest", "table", "mine.toml", status=2)
+    assert "Winner: Red" in said(tmp_path, "contest", "run", "mine.toml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("seed = 3", "sede = 3", "did you mean 'seed'"),
+        ("[limits]", "[limit]", "did you mean 'limits'"),
+        ("league", "leage", "did you mean 'league'"),
+        ("nodes = 1", "node = 1", "did you mean 'nodes'"),
+        ("games = 2", "games = 3", "even number"),
+        ("games = 2", 'games = "2"', "expected a whole number"),
+        ('name = "Two"', 'name = "One"', "two teams"),
+        ('name = "Two"', 'nam = "Two"', "did you mean 'name'"),
+        ("[limits]", "[format]\nrounds = 2\n[limits]", "rounds"),
+        ('name = "Small"', "", "no name"),
+        ("nodes = 1", 'time = "soon"', "no time"),
+        ("seed = 3", "seed = ", "no TOML"),
+    ],
+)
+def test_a_contest_file_is_read_strictly(old: str, new: str, problem: str) -> None:
+    text = SMALL.replace("FORMAT", "league") + TEAMS
+    read(text)
+    assert old in text
+    with pytest.raises(SpielleiterError, match=problem):
+        read(text.replace(old, new))
+
+
+def test_a_gauntlet_needs_a_challenger_of_its_own() -> None:
+    text = SMALL.replace("FORMAT", "gauntlet") + '[format]\nchallengers = ["On"]\n' + TEAMS
+    with pytest.raises(UnknownName, match="did you mean 'One'"):
+        read(text)

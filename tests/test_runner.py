@@ -1,0 +1,284 @@
+"""Matches are run by the real program: bots misbehave, processes die, nothing else is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spielleiter import bots
+from spielleiter.cli._tables import GAME, Players, played, verify
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.store import Store, open_store
+from spielleiter.tournament.definition import seconds
+from spielleiter.tournament.record import check, from_text, to_text
+from spielleiter.tournament.table import Limits
+from spielleiter.tournament.versus import Versus
+from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, kept, said, start
+
+NODES = ("--nodes", "1", "--concurrency", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bots.py").write_text(BOTS)
+    return tmp_path
+
+
+def match(folder: Path, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        said(folder, "match", *words, "--game", QUICK, "--json", "--store", "kept.db")
+    )
+    return found
+
+
+def store_of(folder: Path) -> Store:
+    return open_store(folder / "kept.db")
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind"),
+    [
+        ("Raises", "crashed"),
+        ("Dies", "crashed"),
+        ("Hangs", "silent"),
+        ("Leaves", "crashed"),
+        ("Babbles", "illegal"),
+        ("Cheats", "illegal"),
+        ("Unborn", "crashed"),
+    ],
+)
+def test_a_bot_that_fails_loses_its_game_and_nothing_else(
+    folder: Path, bot: str, kind: str
+) -> None:
+    found = match(folder, f"bots.py:{bot}", "greedy", "--games", "4", "--patience", "1s", *NODES)
+    bad, good = found["players"]
+    assert (bad["losses"], good["wins"]) == (4, 4)
+    assert bad["faults"] == [[kind, 4]]
+    assert good["faults"] == []
+    store = store_of(folder)
+    made = [len(from_text(entry.data).moves) for entry in store.read(GAME)]
+    assert sorted(made) == ([0] * 4 if bot == "Unborn" else [4, 4, 5, 5])
+    assert list(verify(store, _table().start)) == []
+    store.close()
+
+
+def _table() -> Players:
+    return Players(QUICK, "document", {}, Limits())
+
+
+def test_a_move_after_the_time_loses_and_one_in_time_does_not(folder: Path) -> None:
+    late = match(folder, "bots.py:Sleeps", "greedy", "--games", "2", "--time", "1s")
+    assert late["players"][0]["faults"] == [["late", 2]]
+    (folder / "kept.db").unlink()
+    fine = match(folder, "bots.py:Sleeps", "greedy", "--games", "2", "--time", "20s")
+    assert fine["players"][0]["faults"] == []
+    assert fine["players"][0]["spent"] > 2.4
+
+
+def test_who_does_not_come_back_after_the_end_has_lost_nothing(folder: Path) -> None:
+    found = match(folder, "bots.py:Lingers", "bots.py:Fine", "--games", "2", "--patience", "1s")
+    assert [player["faults"] for player in found["players"]] == [[], []]
+    (folder / "kept.db").unlink()
+    same = match(folder, "bots.py:Fine", "bots.py:Fine", "--games", "2")
+    assert [each["wins"] for each in same["players"]] == [each["wins"] for each in found["players"]]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such signal for one process")
+def test_a_match_that_is_interrupted_says_how_to_go_on_and_leaves_nobody_behind(
+    folder: Path,
+) -> None:
+    words = ("random", "greedy", "--game", QUICK, "--games", "4000", *NODES, "--store", "kept.db")
+    process = start(folder, "match", *words)
+    while kept(folder / "kept.db", "match/%") == 0:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)  # ends only when no worker holds the pipes
+    assert process.returncode == 130
+    assert "The same command goes on from here" in errors
+    assert "Traceback" not in errors
+
+
+def test_a_text_is_as_good_as_a_move_and_what_is_printed_is_kept_but_not_all(folder: Path) -> None:
+    found = match(folder, "bots.py:Writes", "bots.py:Floods", "--games", "2", *NODES)
+    assert [player["faults"] for player in found["players"]] == [[], []]
+    store = store_of(folder)
+    for entry in store.read(GAME):
+        record = from_text(entry.data)
+        assert record.log.startswith("xxxx")
+        assert record.log.endswith("…")
+        assert len(record.log) < 100_000
+        assert from_text(to_text(record)) == record
+    store.close()
+
+
+def test_the_traceback_of_a_crash_is_kept_with_the_game(folder: Path) -> None:
+    match(folder, "bots.py:Raises", "greedy", "--games", "2", *NODES)
+    store = store_of(folder)
+    assert all("ValueError: no idea" in entry.data for entry in store.read(GAME))
+    store.close()
+
+
+def test_the_same_seeds_give_the_same_table_however_many_games_run_at_once(folder: Path) -> None:
+    def table(name: str, *words: str) -> list[str]:
+        spoken = said(
+            folder, "match", "greedy", "random", "--game", QUICK, "--nodes", "5", "--games", "60",
+            "--store", name, *words,
+        )  # fmt: skip
+        return [line for line in spoken.splitlines() if not line.startswith("thought")]
+
+    alone = table("one.db", "--concurrency", "1")
+    assert table("two.db", "--concurrency", "3") == alone
+    assert table("one.db", "--concurrency", "2") == alone
+    assert table("other.db", "--seed", "1") != alone
+
+
+def test_a_sequential_test_ends_by_itself_and_says_what_it_found(folder: Path) -> None:
+    spoken = said(folder, "match", "greedy", "random", "--game", QUICK, "--sprt", "0,100")
+    assert "SPRT 0,100: H1 accepted (elo ≥ 100)" in spoken
+    spoken = said(folder, "match", "random", "greedy", "--game", QUICK, "--sprt", "0,100")
+    assert "H0 accepted" in spoken
+
+
+def killed_and_resumed(folder: Path, kills: int, games: int, seed: int) -> None:
+    """Kill the program at random moments, again and again, then let it end."""
+    words = (
+        "match", "random", "greedy", "--game", QUICK, "--games", str(games), "--nodes", "1",
+        "--concurrency", "2", "--store",
+    )  # fmt: skip
+    whole = said(folder, *words, "whole.db").splitlines()[:5]
+    lot = random.Random(seed)
+    for _ in range(kills):
+        enough = kept(folder / "killed.db") + lot.choice((0, 1, 2, 10, 50))
+        process = start(folder, *words, "killed.db")
+        while process.poll() is None and kept(folder / "killed.db") < enough:
+            time.sleep(0.001)
+        time.sleep(lot.uniform(0.0, 0.2))  # any moment will do: that is the point
+        process.kill()
+        process.communicate()
+        if (folder / "killed.db").exists():
+            store = open_store(folder / "killed.db")
+            assert list(store.check()) == []
+            store.close()
+    assert said(folder, *words, "killed.db").splitlines()[:5] == whole
+    store = open_store(folder / "killed.db")
+    assert len(played(store)) == len(list(store.read(GAME))) == games
+    store.close()
+
+
+def test_a_killed_match_goes_on_where_it_was(folder: Path) -> None:
+    killed_and_resumed(folder, kills=3, games=400, seed=1)
+
+
+@pytest.mark.deep
+def test_a_match_survives_two_hundred_kills(folder: Path) -> None:
+    killed_and_resumed(folder, kills=200, games=16_000, seed=2)
+
+
+def test_a_changed_player_or_another_match_does_not_go_on(folder: Path) -> None:
+    match(folder, "bots.py:Fine", "greedy", "--games", "2", *NODES)
+    (folder / "bots.py").write_text(BOTS + "\n# stronger now\n")
+    spoken = said(
+        folder, "match", "bots.py:Fine", "greedy", "--game", QUICK, "--games", "2", *NODES,
+        "--store", "kept.db", status=2,
+    )  # fmt: skip
+    assert "holds another match" in spoken
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["greedy"], "has 2 seats"),
+        (["greedy", "gredy"], "did you mean 'greedy'"),
+        (["greedy", "bots.py:Nobody"], "no class `Nobody`"),
+        (["greedy", "random:level=3"], "option of the player"),
+        (["greedy", "random", "--games", "3"], "blocks of 2"),
+        (["greedy", "random", "--sprt", "20"], "two numbers"),
+        (["greedy", "random", "--sprt", "20,0"], "below"),
+        (["greedy", "random", "--time", "soon"], "no time"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(folder: Path, words: list[str], problem: str) -> None:
+    spoken = said(folder, "match", *words, "--game", QUICK, status=2)
+    assert problem in spoken
+    assert "Traceback" not in spoken
+
+
+def test_times_are_read_as_people_write_them() -> None:
+    assert [seconds(text) for text in ("2s", "500ms", "1.5", "1min")] == [2.0, 0.5, 1.5, 60.0]
+    with pytest.raises(UsageError, match="no time"):
+        seconds("0s")
+
+
+def test_a_player_may_be_any_class_of_a_file(folder: Path) -> None:
+    assert type(bots.load(f"{folder / 'bots.py'}:Writes")).__name__ == "Writes"
+    assert bots.factory("random")(3).name == "random"
+
+
+def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder: Path) -> None:
+    match(folder, "greedy", "random", "--games", "2", *NODES)
+    store = store_of(folder)
+    players = _table()
+    records = [from_text(entry.data) for entry in store.read(GAME)]
+    schedule = Versus(("greedy", "random"), 0, games=2)
+    assert [record.pairing for record in records] == list(schedule.waiting({}))
+    store.close()
+    fine = records[0]
+    assert check(fine, players.start) is None
+    assert check(replace(fine, moves=fine.moves[:-1], seats=fine.seats[:-1]), players.start)
+    swapped = (fine.moves[1], fine.moves[0], *fine.moves[2:])
+    assert check(replace(fine, moves=swapped), players.start)
+    assert check(replace(fine, start=records[0].start[::-1]), players.start)
+    ranks = fine.outcome.ranks[::-1]
+    assert check(replace(fine, outcome=replace(fine.outcome, ranks=ranks)), players.start)
+    with pytest.raises(StoreError, match="no record"):
+        from_text("{}")
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind"),
+    [
+        ("Fine", None),
+        ("Dies", "lost connection"),
+        ("Hangs", "silent"),
+        ("Floods", None),
+        ("Unknown", "not connected"),
+    ],
+)
+def test_programs_play_on_a_server_and_fail_for_themselves(
+    folder: Path, bot: str, kind: str | None
+) -> None:
+    (folder / "program.py").write_text(PROGRAM)
+    places = "-h {host} -p {port} -r {reservation}"
+    command = f"{sys.executable} program.py {bot} {places}"
+    limits = ("--time", "5s", "--patience", "6s", "--store", "kept.db")
+    words = (command, "greedy", "--games", "2", "--game", SPOKEN, "--json", *limits)
+    found = json.loads(said(folder, "match", *words))
+    program, ours = found["players"]
+    assert program["name"] == "program.py"
+    assert program["faults"] == ([] if kind is None else [[kind, 2]])
+    assert ours["faults"] == []
+    store = store_of(folder)
+    records = [from_text(entry.data) for entry in store.read(GAME)]
+    players = Players(SPOKEN, "document", {}, Limits())
+    assert [check(record, players.start) for record in records] == [None, None]
+    assert all(("AttributeError" in record.log) == (bot == "Unknown") for record in records)
+    assert all(("xxx" in record.log) == (bot == "Floods") for record in records)
+    store.close()
+
+
+def test_a_program_that_is_not_there_or_a_limit_it_cannot_know_is_refused(folder: Path) -> None:
+    words = ("greedy", "--game", SPOKEN, "--games", "2")
+    assert "no program" in said(folder, "match", "nowhere {port}", *words, status=2)
+    assert "no file" in said(folder, "match", "nowhere.jar", *words, status=2)
+    spoken = said(folder, "match", "python3 {port}", *words, "--nodes", "5", status=2)
+    assert "time per move" in spoken

@@ -1,0 +1,174 @@
+"""The store keeps what was acknowledged, once, and notices every changed byte."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from spielleiter.errors import StoreError
+from spielleiter.store import Entry, open_store
+
+ENTRIES = [Entry("game", f"match/{number}", f"moves of game {number} …") for number in range(50)]
+
+
+def programs() -> Path | None:
+    """Where PostgreSQL's programs are: on the path, or where Debian puts them."""
+    found = shutil.which("initdb")
+    places = [Path(found).parent] if found else []
+    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((place for place in places if (place / "initdb").exists()), None)
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    """A PostgreSQL server of our own on a free port; it refuses to run as root, so it does not."""
+    place = programs()
+    if place is None:
+        pytest.skip("PostgreSQL is not installed: install it with 'apt-get install postgresql'")
+    user = "nobody" if os.name == "posix" and os.geteuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="store"))
+    if user is not None:
+        shutil.chown(folder, user)
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    words = ["-D", "data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    made = [str(place / "initdb"), *words]
+    subprocess.run(made, cwd=folder, user=user, check=True, capture_output=True, timeout=120)
+    served = [str(place / "postgres"), "-D", "data", "-p", str(port), "-k", str(folder)]
+    server = subprocess.Popen(served, cwd=folder, user=user, stderr=subprocess.DEVNULL)
+    url = f"postgresql://tester@127.0.0.1:{port}/postgres"
+    try:
+        _await(url, server)
+        yield url
+    finally:
+        server.send_signal(signal.SIGINT)  # at once, whoever is still connected
+        server.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _await(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers."""
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    end = time.monotonic() + 60
+    while True:
+        try:
+            with engine.connect():
+                break
+        except Exception:
+            assert server.poll() is None, f"PostgreSQL ended at once (as {getpass.getuser()})"
+            assert time.monotonic() < end, "PostgreSQL does not answer"
+            time.sleep(0.05)
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A new store of each kind."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "store.db")
+        return
+    url: str = request.getfixturevalue("postgres")
+    yield url
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        connection.execute(text("drop table if exists event, alembic_version"))
+    engine.dispose()
+
+
+def test_what_was_appended_is_read_again_in_order(where: str) -> None:
+    with closing(open_store(where)) as store:
+        store.append(ENTRIES[:20])
+        store.append([])
+        store.append([Entry("lot", "one", "drawn")])
+    with closing(open_store(where)) as store:
+        store.append(ENTRIES[20:])
+        assert list(store.read("game")) == ENTRIES
+        assert [entry.key for entry in store.read("lot")] == ["one"]
+        assert len(list(store.read("lot", "game"))) == 51
+        assert list(store.check()) == []
+
+
+def test_the_same_game_is_not_kept_twice_and_nothing_of_that_batch(where: str) -> None:
+    with closing(open_store(where)) as store:
+        store.append(ENTRIES[:3])
+        with pytest.raises(StoreError, match="somebody else"):
+            store.append(ENTRIES[3:5] + ENTRIES[:1])
+        assert list(store.read("game")) == ENTRIES[:3]
+        store.append(ENTRIES[3:])
+        assert list(store.check()) == []
+
+
+def test_a_second_writer_fails_instead_of_mixing_in(where: str) -> None:
+    with closing(open_store(where)) as one, closing(open_store(where)) as other:
+        one.append(ENTRIES[:3])
+        with pytest.raises(StoreError, match="somebody else"):
+            other.append(ENTRIES[3:4])
+        assert list(one.check()) == []
+
+
+@pytest.mark.parametrize("column", ["kind", "key", "data", "hash", "number"])
+def test_any_changed_value_is_found(where: str, column: str) -> None:
+    with closing(open_store(where)) as store:
+        store.append(ENTRIES)
+    url = where.replace("postgresql:", "postgresql+psycopg:")
+    engine = create_engine(url if "://" in url else f"sqlite:///{url}")
+    new = {"number": "1000", "hash": "substr(hash, 1, 31)"}.get(column, f"{column} || ' '")
+    with engine.begin() as connection:
+        connection.execute(text(f"update event set {column} = {new} where number = 17"))
+    engine.dispose()
+    with closing(open_store(where)) as store:
+        wrong = list(store.check())
+        assert len(wrong) == 1
+        assert wrong[0].startswith("entry 17")
+
+
+def test_a_missing_entry_is_found(where: str) -> None:
+    with closing(open_store(where)) as store:
+        store.append(ENTRIES)
+        seal = store.seal
+    url = where.replace("postgresql:", "postgresql+psycopg:")
+    engine = create_engine(url if "://" in url else f"sqlite:///{url}")
+    with engine.begin() as connection:
+        connection.execute(text("delete from event where number = 9"))
+    engine.dispose()
+    with closing(open_store(where)) as store:
+        assert list(store.check()) == ["entry 9 is missing: the next one is 10"]
+        assert store.seal == seal
+
+
+def test_every_changed_byte_of_a_game_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(open_store(path)) as store:
+        store.append(ENTRIES[:3])
+    with closing(sqlite3.connect(path)) as raw:
+        fine = raw.execute("select data from event where number = 2").fetchone()[0]
+        for at in range(len(fine)):
+            changed = fine[:at] + chr(ord(fine[at]) ^ 1) + fine[at + 1 :]
+            raw.execute("update event set data = ? where number = 2", (changed,))
+            raw.commit()
+            with closing(open_store(path)) as store:
+                assert len(list(store.check())) == 1
+
+
+def test_what_is_no_store_is_refused_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("these are notes, and rather long ones, so that they look like a file " * 20)
+    with pytest.raises(StoreError, match=r"notes\.txt"):
+        open_store(path)
+    with pytest.raises(StoreError, match="nowhere"):
+        open_store(tmp_path / "nowhere" / "store.db")
+    with pytest.raises(StoreError):
+        open_store("oracle://somewhere/else")
