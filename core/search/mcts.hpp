@@ -76,10 +76,12 @@ class Mcts {
         games_ = 0;
     }
 
-    /// Plays games until told to stop, at most `games` of them.
-    void run(Stop& stop, std::uint64_t games) {
+    /// Plays games until told to stop, at most `games` of them. One thread of a search watches the
+    /// limits, the others only listen.
+    void run(Stop& stop, std::uint64_t games, bool watches = true) {
         if (tree_[0].count == 0) grow(0, root_);
-        for (std::uint64_t game = 0; game < games && !stop.now(games_); ++game, ++games_) {
+        for (std::uint64_t game = 0; game < games; ++game, ++games_) {
+            if (watches ? stop.now(games_) : stop.asked()) break;
             if (tree_[0].won_by != nobody) break;
             simulate();
         }
