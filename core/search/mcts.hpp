@@ -133,6 +133,7 @@ class Mcts {
     };
 
     void plant(const P& root) {
+        tree_.reserve(room_ + P::actions);
         tree_.assign(1, Branch{});
         tree_[0].mover = nobody;
         static_cast<void>(root);
@@ -311,7 +312,7 @@ class Mcts {
     bool reuse(const P& position) {
         if (tree_.empty() || tree_[0].count == 0 || !(root_.rules() == position.rules()))
             return false;
-        const auto found = locate(0, root_, position.key(), 3);
+        const auto found = locate(0, root_, position.key(), 2);
         if (!found || *found == 0) return found.has_value();
         keep(*found);
         return true;
@@ -333,7 +334,9 @@ class Mcts {
 
     /// The part of the tree below a branch, and nothing else.
     void keep(std::uint32_t top) {
-        std::vector<Branch> kept{tree_[top]};
+        std::vector<Branch> kept;
+        kept.reserve(room_ + P::actions);  // growing would copy the whole tree in mid-search
+        kept.push_back(tree_[top]);
         for (std::size_t at = 0; at < kept.size(); ++at) {
             const auto first = static_cast<std::uint32_t>(kept.size());
             const std::uint32_t from = kept[at].first;
