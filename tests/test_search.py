@@ -59,7 +59,7 @@ def minimax(game: Game, position: Any, depth: int, ply: int = 0) -> int:
 
 
 def test_without_devices_search_gives_the_score_of_minimax(engine_game: Game) -> None:
-    engine = engine_game.native.Engine(table=1, without=engine_game.native.devices)
+    engine = engine_game.native.Engine(table=1, without=engine_game.native.devices())
     for late in (False, True):
         for position in positions(engine_game, seed=3, count=3, late=late):
             engine.forget()
@@ -70,7 +70,7 @@ def test_without_devices_search_gives_the_score_of_minimax(engine_game: Game) ->
 def test_all_devices_together_still_see_certain_ends(engine_game: Game) -> None:
     seen = 0
     for position in positions(engine_game, seed=4, count=20, late=True):
-        plain = engine_game.native.Engine(table=1, without=engine_game.native.devices)
+        plain = engine_game.native.Engine(table=1, without=engine_game.native.devices())
         score = plain.search(position, depth=3).score
         if abs(score) >= CERTAIN:
             seen += 1
@@ -244,7 +244,7 @@ def test_a_player_stays_within_its_time(engine_game: Game) -> None:
 def test_the_margin_grows_with_what_was_late_and_fades() -> None:
     margin = Margin()
     calm = margin.within(2.0)
-    assert 1.9 < calm < 2.0
+    assert 1.85 < calm < 2.0
     margin.learn(0.1)
     assert margin.within(2.0) == pytest.approx(calm - 0.2)
     for _ in range(50):

@@ -168,11 +168,14 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
             "table: size in MB; overlooked: of 1024 moves so many are not seen; without: the "
             "devices "
             "of search to do without; weights: instead of the fitted ones.");
-    module.attr("devices") = [] {
-        nb::list names;
-        for (const auto& device : search::Devices::names) names.append(std::string(device.name));
-        return nb::tuple(names);
-    }();
+    module.def(
+        "devices",
+        [] {
+            std::vector<std::string> names;
+            for (const auto& device : search::Devices::names) names.emplace_back(device.name);
+            return names;
+        },
+        "The devices of search that `Engine` can do without.");
 }
 
 template <class P, class Policy>

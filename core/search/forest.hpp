@@ -37,7 +37,7 @@ class Forest {
                Stop::Interrupted interrupted = {}) {
         if (!limits.simulations) limits.simulations = limits.nodes;
         limits.nodes.reset();
-        stop_ = std::make_unique<Stop>(limits, std::move(interrupted));
+        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), glance);
         for (auto& tree : trees_) tree->begin(root);
         lines_ = std::max<std::size_t>(1, lines);
         portion_ = 64;
@@ -51,10 +51,7 @@ class Forest {
         {
             std::vector<std::jthread> others;
             for (std::size_t at = 1; at < trees_.size(); ++at) {
-                others.emplace_back([this, at, games] {
-                    Stop never(Limits{});
-                    trees_[at]->run(never, games);
-                });
+                others.emplace_back([this, at, games] { trees_[at]->run(*stop_, games, false); });
             }
             trees_[0]->run(*stop_, games);
         }
@@ -67,8 +64,8 @@ class Forest {
 
   private:
     using Tree = Mcts<Position, Policy>;
-    /// Threads that only follow the first one are late by less than this many games.
     static constexpr std::uint64_t largest_portion = 2048;
+    static constexpr std::uint64_t glance = 4;  ///< a game takes much longer than a node
 
     std::uint64_t left() const {
         const auto& limit = stop_->limits().simulations;

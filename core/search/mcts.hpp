@@ -76,10 +76,12 @@ class Mcts {
         games_ = 0;
     }
 
-    /// Plays games until told to stop, at most `games` of them.
-    void run(Stop& stop, std::uint64_t games) {
+    /// Plays games until told to stop, at most `games` of them. One thread of a search watches the
+    /// limits, the others only listen.
+    void run(Stop& stop, std::uint64_t games, bool watches = true) {
         if (tree_[0].count == 0) grow(0, root_);
-        for (std::uint64_t game = 0; game < games && !stop.now(games_); ++game, ++games_) {
+        for (std::uint64_t game = 0; game < games; ++game, ++games_) {
+            if (watches ? stop.now(games_) : stop.asked()) break;
             if (tree_[0].won_by != nobody) break;
             simulate();
         }
@@ -131,6 +133,7 @@ class Mcts {
     };
 
     void plant(const P& root) {
+        tree_.reserve(room_ + P::actions);
         tree_.assign(1, Branch{});
         tree_[0].mover = nobody;
         static_cast<void>(root);
@@ -309,7 +312,7 @@ class Mcts {
     bool reuse(const P& position) {
         if (tree_.empty() || tree_[0].count == 0 || !(root_.rules() == position.rules()))
             return false;
-        const auto found = locate(0, root_, position.key(), 3);
+        const auto found = locate(0, root_, position.key(), 2);
         if (!found || *found == 0) return found.has_value();
         keep(*found);
         return true;
@@ -331,7 +334,9 @@ class Mcts {
 
     /// The part of the tree below a branch, and nothing else.
     void keep(std::uint32_t top) {
-        std::vector<Branch> kept{tree_[top]};
+        std::vector<Branch> kept;
+        kept.reserve(room_ + P::actions);  // growing would copy the whole tree in mid-search
+        kept.push_back(tree_[top]);
         for (std::size_t at = 0; at < kept.size(); ++at) {
             const auto first = static_cast<std::uint32_t>(kept.size());
             const std::uint32_t from = kept[at].first;

@@ -21,8 +21,12 @@ class Stop {
     /// Asked about every tenth of a second; true ends the search.
     using Interrupted = std::function<bool()>;
 
-    explicit Stop(Limits limits, Interrupted interrupted = {})
-        : limits_(limits), interrupted_(std::move(interrupted)), begin_(Clock::now()) {}
+    /// `glance`: how many nodes may pass between two looks at the clock.
+    explicit Stop(Limits limits, Interrupted interrupted = {}, std::uint64_t glance = 512)
+        : limits_(limits),
+          interrupted_(std::move(interrupted)),
+          begin_(Clock::now()),
+          glance_(glance) {}
 
     /// Cheap enough for every node.
     bool asked() const { return asked_.load(std::memory_order_relaxed); }
@@ -40,10 +44,8 @@ class Stop {
     const Limits& limits() const { return limits_; }
 
   private:
-    static constexpr std::uint64_t glance = 512;
-
     void look(std::uint64_t nodes) {
-        next_look_ = nodes + glance;
+        next_look_ = nodes + glance_;
         if (limits_.nodes) next_look_ = std::min(next_look_, *limits_.nodes);
         if (limits_.nodes && nodes >= *limits_.nodes) {
             ask();
@@ -62,6 +64,7 @@ class Stop {
     Limits limits_;
     Interrupted interrupted_;
     Clock::time_point begin_;
+    std::uint64_t glance_;
     std::uint64_t next_look_ = 0;
     double next_question_ = 0.1;
     std::atomic<bool> asked_ = false;

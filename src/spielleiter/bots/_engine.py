@@ -23,7 +23,7 @@ class Margin:
 
     def within(self, allowed: float) -> float:
         """What to spend of the time allowed."""
-        return max(allowed - 0.015 - 0.03 * allowed - 2 * self._late, allowed / 4)
+        return max(allowed - 0.025 - 0.03 * allowed - 2 * self._late, allowed / 4)
 
     def learn(self, late: float) -> None:
         """A search came back so much later than asked (or earlier)."""

@@ -233,7 +233,8 @@ class Engine:
     def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Analysis:
         """The same, but with reports on the way."""
 
-devices: tuple = ...
+def devices() -> list[str]:
+    """The devices of search that `Engine` can do without."""
 
 def evaluate(position: Position, weights: Sequence[int] = []) -> int:
     """The estimate without search, for the seat to move."""
