@@ -8,8 +8,8 @@ JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .PHONY: run test test-deep check format bench docs clean build help
 
-run: build ## Play a complete game between two built-in players in the terminal
-	@$(BIN)/spielleiter play piranhas-2026 --seat greedy --seat random --seed 2026 --delay 0.1
+run: build ## Start a server, let two built-in players play on it over sockets, and watch
+	@$(BIN)/spielleiter demo piranhas-2026 --seat greedy --seat random --seed 2026 --delay 0.1
 
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not deep"

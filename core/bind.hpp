@@ -139,6 +139,11 @@ class MoveObjects {
         list_ = list;
     }
 
+    /// The objects that a module already has.
+    static MoveObjects of(const nb::module_& module) {
+        return MoveObjects(nb::object(module.attr("_moves")).ptr());
+    }
+
     /// A new reference to the object of a move.
     PyObject* object(Move move) const {
         const auto code = static_cast<Py_ssize_t>(move.code());
@@ -152,6 +157,8 @@ class MoveObjects {
     }
 
   private:
+    explicit MoveObjects(PyObject* list) : list_(list) {}
+
     PyObject* list_;
 };
 
@@ -210,6 +217,12 @@ class BatchWithBuffers {
     std::vector<std::uint8_t> planes_;
 };
 
+/// Called now and then by long native work: lets Ctrl-C through.
+inline void stop_if_interrupted() {
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 /// Perft with the first ply dealt out to threads; stops when the user presses Ctrl-C.
 template <GamePosition P>
 std::uint64_t interruptible_perft(const P& position, int depth, unsigned threads) {
@@ -224,8 +237,7 @@ std::uint64_t interruptible_perft(const P& position, int depth, unsigned threads
             child.play(moves[at]);
             nodes += perft(child, depth - 1);
             if (begin != 0 && threads > 1) continue;
-            const nb::gil_scoped_acquire python;
-            if (threads <= 1 && PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (threads <= 1) stop_if_interrupted();
         }
     };
     parallel(std::max(1U, threads), threads, work);
@@ -479,12 +491,20 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
             nb::sig("def __setstate__(self, state: tuple[str, str, str], /) -> None"))
         .def(
             "perft",
-            [](const P& self, int depth, unsigned threads) {
+            [](const P& self, int depth, unsigned threads, std::optional<bool> passes) {
                 if (depth < 0) raise("UsageError", "a depth is not negative");
                 const nb::gil_scoped_release released;
+                if constexpr (CountsPasses<P>) {
+                    if (passes.value_or(self.seats() == 2)) {
+                        return self.perft_with_passes(depth, &stop_if_interrupted);
+                    }
+                }
                 return interruptible_perft(self, depth, threads);
             },
-            "depth"_a, "threads"_a = 1, "Number of move sequences of that length.")
+            "depth"_a, "threads"_a = 1, "passes"_a = nb::none(),
+            "Number of move sequences of that length. Where players can be skipped, `passes` says "
+            "whether a skip is a ply and a finished game counts once, as published tables of two "
+            "players have it (the default for two players).")
         .def(
             "playouts",
             [](const P& self, std::size_t games, std::uint64_t seed, unsigned threads) {

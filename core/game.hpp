@@ -56,6 +56,7 @@ template <class Move, std::size_t Capacity>
 class MoveList {
   public:
     using value_type = Move;
+    static constexpr std::size_t capacity = Capacity;
 
     // The storage stays uninitialised on purpose: a list is filled where it is made.
     MoveList() {}  // NOLINT(modernize-use-equals-default)
@@ -162,6 +163,12 @@ concept CountsMoves = requires(const P c) {
 template <class P>
 concept CountsReplies = requires(const P c) {
     { c.count_replies() } -> std::convertible_to<std::uint64_t>;
+};
+
+/// A game in which players are skipped may also count as published tables do: a pass is a ply.
+template <class P>
+concept CountsPasses = requires(const P c, int depth, void (*pause)()) {
+    { c.perft_with_passes(depth, pause) } -> std::convertible_to<std::uint64_t>;
 };
 
 template <class P>

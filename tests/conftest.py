@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from importlib import resources
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def _facts(file: str) -> Iterator[dict[str, Any]]:
 
 
 def _read(folder: str, file: str) -> dict[str, Any]:
-    path = Path(str(resources.files(folder))) / "facts" / file
+    path = Path(str(import_module(folder).__file__)).parent / "facts" / file
     return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
 

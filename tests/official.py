@@ -23,12 +23,15 @@ import pytest
 
 from spielleiter import client
 from spielleiter.game import Bot, Clock, Game
-from spielleiter.match import Ended, Event, Opened, Played
+from spielleiter.match import Ended, Event, Opened, PerMove, Played
+from spielleiter.server import Settings
 from tests.peers import Peer, prepared, serving
 
 CACHE = Path(__file__).parents[1] / "build" / "clients"
 PATIENCE = 120.0
 AT_ONCE = 3
+UNHURRIED = PerMove(30.0, 60.0)
+"""How fast somebody else's client is on a busy machine is not what is tested here."""
 
 
 # ---------------------------------------------------------------------------------- environments
@@ -170,7 +173,7 @@ async def _play(
     def note(room: str, event: Event) -> None:
         told[room].append(event)
 
-    async with serving([game], sinks=[note]) as server:
+    async with serving([game], Settings(clock=UNHURRIED), sinks=[note]) as server:
         codes: Sequence[str | None] = (None, None)
         if course.reserved:
             codes = (await prepared(await Peer.admin_at(server))).reservations

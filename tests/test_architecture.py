@@ -33,14 +33,18 @@ ALLOWED: dict[str, set[str]] = {
 }
 """Part → the parts it may import besides itself; `cli` and the package itself may import all."""
 WIRING = {"cli", "__init__", "__main__"}
+COMMANDS = "commands"
+"""The folder of a game's folder that holds commands of its own: part of `cli` in all but place."""
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Every Python file of the package with the part it belongs to."""
     for path in sorted(SOURCE.rglob("*.py")):
         relative = path.relative_to(SOURCE)
-        if "tests" not in relative.parts:
-            yield relative.parts[0].removesuffix(".py"), path
+        if "tests" in relative.parts:
+            continue
+        is_command = relative.parts[0] == "games" and COMMANDS in relative.parts[2:-1]
+        yield "cli" if is_command else relative.parts[0].removesuffix(".py"), path
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -69,14 +73,14 @@ def test_a_part_imports_only_what_the_table_allows(part: str, path: Path) -> Non
 
 def test_games_know_neither_each_other_nor_sockets_nor_clocks() -> None:
     for part, path in modules():
-        if part != "games" or path.parent == SOURCE / "games":
+        if path.parent == SOURCE / "games" or not path.is_relative_to(SOURCE / "games"):
             continue
         own = path.relative_to(SOURCE / "games").parts[0]
         for name in imported(path):
             parts = name.split(".")
             if parts[1] == "games" and len(parts) > 2:
                 assert parts[2] == own, f"{path} must not import {name}"
-        for banned in ("socket", "asyncio", "time"):
+        for banned in () if part in WIRING else ("socket", "asyncio", "time"):
             assert not re.search(rf"^\s*(import|from) {banned}\b", path.read_text("utf-8"), re.M), (
                 path
             )

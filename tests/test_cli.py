@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from spielleiter import bots, games
 from spielleiter.cli import cli, main
+from spielleiter.cli.serve import served_games
 
 NAMES = games.names()
 
@@ -143,3 +144,15 @@ def test_the_module_can_be_run() -> None:
         [sys.executable, "-m", "spielleiter", "games"], capture_output=True, text=True, check=True
     )
     assert all(name in result.stdout for name in NAMES)
+
+
+@pytest.mark.parametrize("name", [game.name for game in served_games((), "document")])
+def test_the_demo_plays_over_sockets_and_is_watched(name: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "spielleiter", "demo", name, "--delay", "0"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"^result (draw|seat \d wins), ", result.stdout, re.M)

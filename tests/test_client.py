@@ -72,7 +72,7 @@ class Broken(Bot):
 
     def choose(self, position: Any, clock: Clock) -> Any:
         if isinstance(self.answer, Exception):
-            raise self.answer
+            raise type(self.answer)(*self.answer.args)  # one of its own, it keeps its frames
         return self.answer
 
 
@@ -436,7 +436,7 @@ def test_run_prints_where_the_bot_broke(capsys: pytest.CaptureFixture[str]) -> N
         other.result(60)
     told = capsys.readouterr().err
     assert "Traceback" in told
-    assert "raise self.answer" in told
+    assert "raise type(self.answer)" in told
     assert "Error: Broken.choose() raised KeyError('lost')" in told
 
 
@@ -582,13 +582,14 @@ def test_the_doctor_command_fails_if_there_is_a_problem() -> None:
 
 
 def test_an_ear_on_a_real_line_disturbs_nobody_and_hears_the_game() -> None:
-    game, told = SEASONS[0].game, list[Finding]()
+    game, told, recorded = SEASONS[0].game, list[Finding](), list[bytes]()
     with (
         serving([game]) as server,
         socket.create_server((HOST, 0)) as listener,
         ThreadPoolExecutor(2) as pool,
     ):
-        ear = pool.submit(between, listener, HOST, server.port, Ear(), told.append)
+        tap = (listener, HOST, server.port, Ear(), told.append, recorded.append)
+        ear = pool.submit(between, *tap)
         other = pool.submit(join, bots.load("random"), HOST, server.port, game=game.name)
         report = join(bots.load("random"), HOST, listener.getsockname()[1], game=game.name)
         assert other.result(60).result == report.result
@@ -596,6 +597,8 @@ def test_an_ear_on_a_real_line_disturbs_nobody_and_hears_the_game() -> None:
     texts = [f"{finding.kind.value}: {finding.text}" for finding in told]
     assert texts[:2] == [f"ok: they play {game.name}", "ok: the game has a result"]
     assert texts[2].startswith(f"ok: {report.moves} moves, the slowest took ")
+    (answers,) = talk.streams(talk.read(b"".join(recorded)), by_client=False).values()
+    assert report.result in Connection(Side.CLIENT).receive(answers)
 
 
 def test_the_ear_hears_a_client_that_dies_on_the_line() -> None:

@@ -1,4 +1,4 @@
-"""Whatever the documents show runs: `>>>` examples, and commands after `$ spielleiter`.
+"""Whatever the documents show runs: `>>>` examples, and `$ spielleiter …` in console blocks.
 
 A page is one session in a folder of its own. A Python block that begins with the comment
 `# name.py` is a file of that folder. Pages about a game that is not on the shelf are skipped.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielleiter.errors import IllegalMove, TextError, UsageError
-from spielleiter.game import Outcome, Seat
+from spielleiter.game import Game, Outcome, Seat
 from spielleiter.match import (
     Accounts,
     Asked,
@@ -24,6 +25,7 @@ from spielleiter.match import (
     Ended,
     Event,
     Fault,
+    GoOn,
     Input,
     Join,
     Kind,
@@ -546,6 +548,14 @@ def test_an_overdrawn_account_disqualifies_and_the_game_goes_on() -> None:
     assert match.position.out == [True, False, False]
 
 
+def test_an_account_is_charged_in_whole_milliseconds() -> None:
+    match = with_accounts(seats=2)
+    seated(match)
+    answer(match, 0, 0.0009, Take(1))
+    answer(match, 1, 0.0021, Take(1))
+    assert match.clock == Accounts(2.0, (4.0, 1.998))
+
+
 def test_the_referee_listens_a_little_longer_than_the_account_lasts() -> None:
     match = with_accounts()
     seated(match)
@@ -579,6 +589,40 @@ def test_a_disqualified_seat_cannot_be_disqualified_again() -> None:
     match.handle(Leave(1, 2))
     assert match.handle(Leave(2, 2)) == []
     assert match.handle(MoveSent(2, 2, Take(1))) == []
+
+
+# --------------------------------------------------------------------------------- step by step
+
+
+def stepwise(seats: int = 3) -> Match:
+    return new(
+        20,
+        seats,
+        clock=Accounts(2.0, (0.0,) * seats),
+        consequence=Consequence.DISQUALIFIES,
+        stepwise=True,
+    )
+
+
+def test_a_stepwise_match_waits_before_every_request() -> None:
+    match = stepwise(2)
+    assert kinds(seated(match))[-1] is Began
+    assert kinds(match.handle(GoOn(1))) == [Shown, TurnBegan]
+    assert kinds(answer(match, 1, 0.5, Take(1))) == [Played]
+    assert match.pending is None
+    assert kinds(match.handle(GoOn(2))) == [Shown, TurnBegan]
+    assert match.handle(GoOn(3)) == []
+
+
+def test_who_is_gone_when_a_move_is_told_is_out_before_anything_follows_from_it() -> None:
+    match = stepwise(2)
+    seated(match)
+    match.handle(GoOn(1))
+    answer(match, 1, 0.5, Take(1))
+    assert kinds(match.handle(Leave(2, 0))) == [Violated]
+    events = match.handle(GoOn(2))
+    assert kinds(events) == [Shown, Ended]
+    assert only(events, Ended).outcome.winner == 1
 
 
 # ---------------------------------------------------------------------------------------- replay
@@ -643,6 +687,31 @@ def test_a_match_ends_at_most_once_and_then_says_nothing(happened: list[Input]) 
     events = played_through(new(6), happened)
     ends = [number for number, event in enumerate(events) if isinstance(event, Ended)]
     assert ends in ([], [len(events) - 1])
+
+
+def test_every_game_on_the_shelf_can_be_refereed(game: Game) -> None:
+    """Random moves, a seat that leaves where the game can go on without it, and the same again."""
+    chance = random.Random(game.name)
+    position = game.start(chance.getrandbits(32))
+    goes_on = hasattr(position, "disqualify") and position.seats > 2
+    consequence = Consequence.DISQUALIFIES if goes_on else Consequence.ENDS_GAME
+    match = Match(position.copy(), consequence=consequence)
+    events = [match.opened, *seated(match)]
+    while match.ended is None:
+        seat = match.position.to_move()
+        if match.position.ply == 7 and goes_on and not any(match.faults):
+            events += match.handle(Leave(1.0, seat))
+            continue
+        moves = list(match.position.legal_moves())
+        if not moves:  # some editions ask a blocked player all the same
+            events += match.handle(Cancel(1.0))
+            break
+        match.handle(Asked(1.0, seat))
+        events += match.handle(MoveSent(1.5, seat, chance.choice(moves)))
+    stored = [from_json(json.loads(json.dumps(to_json(event)))) for event in events]
+    again = Match.restored(stored, game.parse)
+    assert again.position.text() == match.position.text()
+    assert again.ended == match.ended
 
 
 def test_a_gap_in_the_stored_events_is_noticed() -> None:

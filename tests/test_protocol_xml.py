@@ -172,17 +172,17 @@ def test_a_replay_file_is_the_same_messages_at_the_margin() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(
-    stream=st.sampled_from(REQUESTS),
-    at=st.integers(0, 1000),
-    junk=st.binary(max_size=8),
+    stream=st.sampled_from([*REQUESTS, *ANSWERS]),
+    at=st.integers(0, 2000),
+    junk=st.binary(max_size=8)
+    | st.sampled_from([b"9" * 400, b"1e999", b"<a>", b"</a>", b"'", b'"']),
     side=st.sampled_from(Side),
     dialect=st.sampled_from(DIALECTS),
 )
 def test_a_damaged_stream_is_read_or_refused_and_nothing_else(
     stream: Stream, at: int, junk: bytes, side: Side, dialect: Dialect
 ) -> None:
-    data = stream.data[:at] + junk + stream.data[at + 2 :]
-    read(side, dialect, [data])
+    data = stream.data[:at] + junk + stream.data[at + 2 : 8000]
     assert read(side, dialect, [data]) == read(side, dialect, cut(data, range(0, len(data), 7)))
 
 
@@ -308,7 +308,22 @@ def test_bounds_count_one_message_and_not_the_endless_document() -> None:
 def test_numbers_are_read_as_java_reads_them() -> None:
     accepted = {"7": 7, "-3": -3, "+4": 4, "0x1F": 31, "#ff": 255, "017": 15, "0": 0, None: 0}
     assert {text: requests.number(text, "x") for text in accepted} == accepted
-    for text in ("", " 1", "1 ", "1.0", "ten", "2147483648", "0x", "١"):
+    for text in (
+        "",
+        " 1",
+        "1 ",
+        "1.0",
+        "ten",
+        "2147483648",
+        "0x",
+        "١",
+        "1f",
+        "08",
+        "0xg",
+        "9" * 5000,
+        "--1",
+        "1_0",
+    ):
         with pytest.raises(XmlError):
             requests.number(text, "x")
 
@@ -442,6 +457,15 @@ def test_a_client_skips_what_it_does_not_know() -> None:
     messages = Connection(Side.CLIENT).receive(said)
     kinds = [type(message) for message in messages]
     assert kinds == [Unknown, RoomData, Unknown, MoveRequest]
+
+
+@pytest.mark.parametrize("text", ["1e999", "nan", "-inf", "9" * 5000, "two", ""])
+def test_a_number_that_is_none_is_refused_by_clients_too(text: str) -> None:
+    score = f"<p><room><data class='result'><score><part>{text}</part></score></data></room>"
+    count = f"<p><joinedGameRoom playerCount='{text}'/>"
+    for said in (score, count):
+        with pytest.raises(XmlError):
+            Connection(Side.CLIENT).receive(said.encode())
 
 
 def test_a_client_reads_results_of_every_shape() -> None:

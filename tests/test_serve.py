@@ -106,6 +106,25 @@ def test_a_termination_ends_games_writes_replays_and_says_goodbye(tmp_path: Path
         asyncio.run(asyncio.wait_for(again(), 30))
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no such signals there")
+def test_a_second_signal_ends_games_that_were_to_finish(tmp_path: Path) -> None:
+    with serve(tmp_path) as (process, port):
+
+        async def scene() -> None:
+            players = await pair(port)
+            await players[0].hear(MoveRequest)
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            assert "stopping" in await asyncio.to_thread(process.stderr.readline)
+            process.send_signal(signal.SIGINT)
+            for player in players:
+                await player.hear(Result)
+            await leave(*players)
+
+        asyncio.run(asyncio.wait_for(scene(), 30))
+        assert process.wait(20) == 0
+
+
 def test_server_properties_are_read_and_options_win(tmp_path: Path) -> None:
     (tmp_path / "server.properties").write_text("port = 1\npaused = true\npassword = secret\n")
     with serve(tmp_path) as (_, port):

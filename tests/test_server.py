@@ -18,11 +18,13 @@ import pytest
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game
 from spielleiter.match import Ended, Event, Match, PerMove, Played, from_json, to_json
+from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     Cancel,
     Close,
     EndOfDocument,
     ErrorPacket,
+    FreeReservation,
     Join,
     Joined,
     JoinPrepared,
@@ -34,6 +36,8 @@ from spielleiter.protocol.lobby import (
     Pause,
     Paused,
     Result,
+    RoomData,
+    SetTimeout,
     Welcome,
 )
 from spielleiter.server import (
@@ -109,6 +113,8 @@ def test_an_observer_sees_what_the_players_see(edition: Game) -> None:
             results = await asyncio.gather(*(p.play_on(n) for n, p in enumerate(players)))
             assert await admin.hear(Result) == results[0]
             states = [m.state for m in admin.heard if isinstance(m, Memento)]
+            if admin.table.wire.dialect.observe_sends_state:
+                assert states.pop(0) == states[0]
             assert states == [m.state for m in players[0].heard if isinstance(m, Memento)]
 
     run(scene())
@@ -202,6 +208,19 @@ def test_who_begins_to_observe_gets_the_present_state(edition: Game) -> None:
     run(scene())
 
 
+@pytest.mark.parametrize("edition", to_the_letter("observe_sends_state"), ids=lambda g: g.name)
+def test_even_before_the_game_has_begun(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(Observe(room.room))
+            await admin.hear(Observed)
+            assert admin.position(await admin.hear(Memento)).ply == 0
+
+    run(scene())
+
+
 @pytest.mark.parametrize("edition", to_the_letter("closes_after_game"), ids=lambda g: g.name)
 def test_the_document_ends_after_the_result(edition: Game) -> None:
     async def scene() -> None:
@@ -212,6 +231,79 @@ def test_the_document_ends_after_the_result(edition: Game) -> None:
             for player in players:
                 rest = await player.hear_end()
                 assert isinstance(rest[-1], EndOfDocument)
+
+    run(scene())
+
+
+@pytest.mark.parametrize("edition", to_the_letter("passes_hints"), ids=lambda g: g.name)
+def test_hints_reach_observers_and_not_the_opponent(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(Observe(room.room))
+            players = await seated(server, room)
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            wire, position = admin.table.wire, asked[1]
+            sent = wire.sent(position, position.legal_moves()[0], ["good", "<better>"])
+            players[0].say(RoomData(room.room, sent.element))
+            for watcher, hints in ((admin, ("good", "<better>")), (players[1], ())):
+                memento = await watcher.hear(Memento)
+                while watcher.position(memento).ply == 0:
+                    memento = await watcher.hear(Memento)
+                assert isinstance(memento.state, Element)
+                assert wire.read_state(memento.state).hints == hints
+
+    run(scene())
+
+
+@pytest.mark.parametrize("edition", to_the_letter("condition_in_state"), ids=lambda g: g.name)
+def test_the_last_state_tells_how_the_game_ended_even_if_by_a_violation(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            await players[0].hear(MoveRequest)
+            players[1].close()
+            await players[0].hear(Result)
+            last = next(m for m in reversed(players[0].heard) if isinstance(m, Memento))
+            assert isinstance(last.state, Element)
+            assert last.state.child("condition") is not None
+
+    run(scene())
+
+
+@each_edition
+def test_an_illegal_move_loses_and_the_result_says_why(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            moves = map(asked[1].move_at, range(asked[1].actions))
+            players[0].play(asked, next(move for move in moves if asked[1].why_illegal(move)))
+            result = await players[1].hear(Result)
+            reasons = [score.reason for score in result.scores]
+            reasons += [winner.reason for winner in result.winners]
+            assert max(len(reason or "") for reason in reasons) > 10
+            assert result.winners[-1].name in ("Bob", None)
+            await players[1].hear(Left)
+
+    run(scene())
+
+
+def test_a_sink_that_fails_disturbs_nobody() -> None:
+    def fail(_: str, event: Event) -> None:
+        raise RuntimeError("no space left")
+
+    async def scene() -> None:
+        async with serving([NEWEST], sinks=[fail]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            results = await asyncio.gather(*(p.play_on(n) for n, p in enumerate(players)))
+            assert results[0] is not None
 
     run(scene())
 
@@ -362,7 +454,7 @@ def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else() -> No
     run(scene())
 
 
-def test_idle_connections_and_rooms_nobody_comes_to_are_closed() -> None:
+def test_idle_connections_and_rooms_nobody_comes_to_are_closed_but_not_those_who_wait() -> None:
     async def scene() -> None:
         clock = Time()
         async with serving([NEWEST], time=clock) as server:
@@ -377,8 +469,8 @@ def test_idle_connections_and_rooms_nobody_comes_to_are_closed() -> None:
             clock.moment += server.settings.limits.idle + 1
             server.sweep()
             assert await idler.hear_end() == []
-            await player.hear(Left)
-            assert server.lobby.rooms == {}
+            (room,) = server.lobby.rooms.values()
+            assert room.seats[0].line in server._lines
             assert len(server._lines) == 2
 
     run(scene())
@@ -565,6 +657,52 @@ def test_pausing_holds_the_game_after_the_pending_move() -> None:
     run(scene())
 
 
+def knowing(request: str) -> list[Game]:
+    return [game for game in SPOKEN if request in Table.of(game).wire.dialect.also_requests]
+
+
+@pytest.mark.parametrize("edition", knowing("timeout"), ids=lambda g: f"{g.name}/{g.authority}")
+def test_the_time_limits_of_a_seat_can_be_switched_off_later(edition: Game) -> None:
+    async def scene() -> None:
+        clock = Time()
+        async with serving([edition], time=clock) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(SetTimeout(room.room, 0, False), Observe(room.room))
+            await admin.hear(Observed)
+            players = await seated(server, room)
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            clock.moment += 3600
+            server.check_time()
+            players[0].play(asked, asked[1].legal_moves()[0])
+            await players[1].hear(MoveRequest)
+            clock.moment += 3600
+            server.check_time()
+            await players[0].hear(Result)
+
+    run(scene())
+
+
+@pytest.mark.parametrize(
+    "edition", knowing("freeReservation"), ids=lambda g: f"{g.name}/{g.authority}"
+)
+def test_a_reserved_seat_can_be_given_free(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            admin.say(FreeReservation(room.reservations[0]), Observe(room.room))
+            await admin.hear(Observed)
+            guest, friend = await Peer.at(server), await Peer.at(server)
+            guest.join()
+            assert (await guest.hear(Joined)).room == room.room
+            friend.say(JoinPrepared(room.reservations[1]))
+            await guest.hear(MoveRequest)
+
+    run(scene())
+
+
 # ------------------------------------------------------------------------------- settings, pages
 
 
@@ -621,3 +759,18 @@ async def _get(port: int, path: str) -> str:
     page = await asyncio.wait_for(reader.read(), 10)
     writer.close()
     return page.decode()
+
+
+def test_the_timekeeper_knows_for_how_long_bytes_may_have_waited() -> None:
+    now = [10.0]
+    keeper = Timekeeper(lambda: now[0])
+    assert (keeper.lag(10.0), keeper.busy()) == (0.0, 0.0)
+    keeper.note(waited=0.0)
+    now[0] = 10.5
+    assert keeper.busy() == 0.5
+    keeper.note(waited=0.5)
+    assert keeper.polled() == 10.5
+    assert keeper.lag(10.6) == pytest.approx(0.6)
+    now[0] = 12.0
+    keeper.note(waited=0.0)
+    assert keeper.lag(12.0) == 0.0

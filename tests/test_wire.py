@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
+import itertools
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import spielleiter
 from spielleiter.client import seasons
 from spielleiter.client.seasons import Season
+from spielleiter.errors import TextError
 from spielleiter.game import AUTHORITIES
 from spielleiter.protocol import talk
 from spielleiter.protocol.dialect import ANY, Results
@@ -329,6 +334,61 @@ def test_a_state_that_is_none_is_refused(season: Season) -> None:
     for each in broken:
         with pytest.raises(XmlError):
             season.wire.read_state(each)
+
+
+TEXTS = st.sampled_from(
+    ["", " ", "-1", "9" * 5000, "1f", "0", "19", "ONE", "BLUE", "RED", "UP", "MONO"]
+)
+
+
+def spoilt(element: Element, lot: random.Random, text: str) -> Element:
+    """The element with one thing changed somewhere: an attribute, a text, a child."""
+    if element.children and lot.random() < 0.8:
+        at = lot.randrange(len(element.children))
+        before, after = element.children[:at], element.children[at + 1 :]
+        inner = () if lot.random() < 0.1 else (spoilt(element.children[at], lot, text),)
+        return dataclasses.replace(element, children=(*before, *inner, *after))
+    if element.attributes and lot.random() < 0.8:
+        name = lot.choice(sorted(element.attributes))
+        return dataclasses.replace(element, attributes={**element.attributes, name: text})
+    return dataclasses.replace(element, text=text)
+
+
+@each_season
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32), text=TEXTS | st.text(max_size=5))
+def test_a_spoilt_state_is_read_or_refused_and_nothing_else(
+    season: Season, seed: int, text: str
+) -> None:
+    lot = random.Random(seed)
+    position = next(itertools.islice(positions(season.game, 40, seed=7), lot.randrange(40), None))
+    last = season.wire.sent(position, lot.choice(position.legal_moves() or [position.move_at(0)]))
+    state = spoilt(_parsed(season.wire.state(position, last)), lot, text)
+    try:
+        seen = season.wire.read_state(state)
+        season.game.parse(seen.position)
+    except (XmlError, TextError):
+        return
+    if seen.last is not None:
+        season.wire.last_move(position, seen.last)
+
+
+@each_season
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 2**32), text=TEXTS | st.text(max_size=5))
+def test_a_spoilt_move_is_read_or_refused_and_nothing_else(
+    season: Season, seed: int, text: str
+) -> None:
+    lot = random.Random(seed)
+    position = season.game.start(seed % 100)
+    move = lot.choice(position.legal_moves())
+    data = spoilt(season.wire.sent(position, move).element, lot, text)
+    try:
+        sent = season.wire.read_move(position, data)
+    except (XmlError, NoMove):
+        return
+    refusal = season.wire.why_refused(position, sent)
+    assert refusal is not None or sent.move is not None
 
 
 def _parsed(state: str) -> Element:

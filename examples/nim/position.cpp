@@ -79,7 +79,7 @@ std::optional<Outcome> Position::outcome() const {
 }
 
 std::uint64_t Position::key() const {
-    std::uint64_t key = ply_;
+    std::uint64_t key = mix(ply_ + 1U);
     for (const auto heap : heaps_) key = mix(key + heap);
     return key;
 }

@@ -83,7 +83,7 @@ class Position:
         return (0, 0)
 
     def key(self) -> int:
-        key = self.ply
+        key = mix(self.ply + 1)
         for heap in self.heaps:
             key = mix(key + heap)
         return key

@@ -134,7 +134,7 @@ class Position(Protocol):
     def action(self, move: Any, /) -> int: ...
     def move_at(self, action: int, /) -> Any: ...
     def copy(self) -> Self: ...
-    def perft(self, depth: int, /) -> int: ...
+    def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int: ...
     def playouts(self, games: int, seed: int, threads: int = 1) -> Playouts: ...
 
 
@@ -206,6 +206,20 @@ class Scene:
     glyphs: Mapping[str, str] = field(default_factory=dict)
     """Glyph names of this scene → SVG drawn in a box of 100 × 100, with `currentColor`."""
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One position of a game told again, by the `replay.py` of its folder.
+
+    That module has `recognises(text)`, whether a file is a record of the game, and `steps(text)`.
+    """
+
+    title: str
+    """What led here, in the words of the record."""
+    position: Any
+    last: Any = None
+    """The move that led here, if it was one."""
 
 
 # ------------------------------------------------------------------------------------------ games
@@ -293,6 +307,44 @@ class Game:
 
 
 # ---------------------------------------------------------------------------------------- players
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A move with what it is worth to the seat to move, and the play expected to follow."""
+
+    score: int
+    """A chance of winning of 1 / (1 + 10 ** (-score / 400)); beyond ±30,000 the end is certain."""
+    moves: tuple[Any, ...]
+
+    @property
+    def move(self) -> Any:
+        """The move itself."""
+        return self.moves[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a search has found."""
+
+    lines: tuple[Variation, ...]
+    """The best moves, best first: as many as were asked for."""
+    depth: int
+    """Plies of the last full iteration."""
+    nodes: int
+    seconds: float
+    fill: int
+    """How full the table is, in thousandths."""
+
+    @property
+    def best(self) -> Any:
+        """The best move."""
+        return self.lines[0].moves[0]
+
+    @property
+    def score(self) -> int:
+        """What the best move is worth."""
+        return self.lines[0].score
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ PLAYER = "Player"
 
 def names() -> tuple[str, ...]:
     """The names of all built-in players, sorted."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    modules = (module.name for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name for name in modules if not name.startswith("_")))
 
 
 def load(text: str, seed: int = 0) -> Bot:

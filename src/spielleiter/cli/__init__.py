@@ -1,31 +1,51 @@
 """The command line: `spielleiter COMMAND …`. Each module here is one command, found by its name.
 
-This is the only place where the parts are wired together.
+A game may bring commands of its own: modules in the `commands/` folder of its folder, found the
+same way. `name_of_it.py` offers `command`, and is run as `spielleiter name-of-it`; names that begin
+with an underscore are no commands. Here and there are the only places where the parts are wired
+together.
 """
 
 from __future__ import annotations
 
+import functools
 import pkgutil
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
+from spielleiter import games as shelf  # `games` here is the command of that name
 from spielleiter.errors import SpielleiterError, UnknownName
+
+
+@functools.cache
+def _modules() -> dict[str, str]:
+    """The name of every command → the module it lives in."""
+    packages = {__name__: list(__path__)}
+    for folder in pkgutil.iter_modules(shelf.__path__):
+        places = [str(Path(place) / folder.name / "commands") for place in shelf.__path__]
+        packages[f"{shelf.__name__}.{folder.name}.commands"] = places
+    return {
+        module.name.replace("_", "-"): f"{package}.{module.name}"
+        for package, places in packages.items()
+        for module in pkgutil.iter_modules(places)
+        if not module.name.startswith("_")
+    }
 
 
 class Commands(click.Group):
     """Finds commands by file name and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        modules = (module.name for module in pkgutil.iter_modules(__path__))
-        return sorted(name.replace("_", "-") for name in modules if not name.startswith("_"))
+        return sorted(_modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
+        module = _modules().get(cmd_name)
+        if module is None:
             return None
-        module = import_module(f"{__name__}.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
+        command: click.Command = import_module(module).command
         return command
 
     def resolve_command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -135,8 +136,10 @@ def observe(
 @_server
 @_season
 @authority_option
+@click.option("--delay", type=click.FloatRange(0), default=0.0, help="Seconds for each position.")
 def watch(
     room: str | None,
+    delay: float,
     host: str,
     port: int,
     password: str,
@@ -145,7 +148,7 @@ def watch(
 ) -> None:
     """Draw the game in ROOM, or in the next room that somebody joins, while it is played."""
     with Administrator.open(host, port, password, game=game, authority=authority) as admin:
-        _draw(admin.observe(room or admin.next_room()))
+        draw(admin.observe(room or admin.next_room()), delay)
 
 
 def _tell(
@@ -190,7 +193,7 @@ def _result(result: Result) -> str:
     return f"result {won}, {scores}" + (f" ({reason})" if reason else "")
 
 
-def _draw(sights: Iterable[Sight]) -> None:
+def draw(sights: Iterable[Sight], delay: float = 0.0) -> None:
     """Redraws in place where somebody looks; a file or pipe gets one board after the other."""
     from spielleiter.draw import terminal  # only this command draws
 
@@ -200,5 +203,6 @@ def _draw(sights: Iterable[Sight]) -> None:
                 click.clear()
             scene = sight.season.game.scene(sight.position, sight.last)
             click.echo(terminal.render(scene))
+            time.sleep(delay)
         elif not isinstance(sight.message, Left):
             click.echo(_line(sight))

@@ -9,10 +9,12 @@ import click
 
 from spielleiter import games
 from spielleiter.cli._options import GameName
+from spielleiter.game import Game
 
 ENOUGH = 200_000
 """Perft goes as deep as it takes to see this many nodes."""
 PLAYOUTS = 200
+DEPTH = 8
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,12 +22,13 @@ PLAYOUTS = 200
 def command(names: tuple[str, ...]) -> None:
     """Print the signature of each GAME (default: all): a number that only changes with behaviour.
 
-    It adds up the nodes of a fixed perft and the plies of fixed random games, so a faster core
-    keeps it and a wrong one does not.
+    It adds up the nodes of a fixed perft, the plies of fixed random games and, where the game has
+    an engine, the nodes of a fixed search: a faster core keeps it, another behaviour does not.
     """
     for name in names or games.names():
         begin = time.perf_counter()
-        number = signature(games.load(name).start(seed=1))
+        game = games.load(name)
+        number = signature(game.start(seed=1)) + searched(game)
         click.echo(f"{name} {number}")
         click.echo(f"  in {time.perf_counter() - begin:.2f} s", err=True)
 
@@ -37,3 +40,10 @@ def signature(start: Any) -> int:
         depth += 1
         nodes = int(start.perft(depth))
     return nodes + int(start.playouts(PLAYOUTS, seed=1).plies)
+
+
+def searched(game: Game) -> int:
+    """Nodes of a search of fixed depth; none where the game has no engine."""
+    if not hasattr(game.native, "Engine"):
+        return 0
+    return int(game.native.Engine(table=16).search(game.start(seed=1), depth=DEPTH).nodes)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
+from typing import IO
 
 import click
 
 from spielleiter.cli._options import authority_option
 from spielleiter.client.connection import HOST, PORT
 from spielleiter.client.doctor import Finding, Kind, examine
-from spielleiter.client.ear import Ear, Report, between
+from spielleiter.client.ear import Ear, between
 from spielleiter.game import Authority
 
 _COLOURS = {Kind.FINE: "green", Kind.NOTE: "yellow", Kind.PROBLEM: "red"}
@@ -32,6 +33,12 @@ _COLOURS = {Kind.FINE: "green", Kind.NOTE: "yellow", Kind.PROBLEM: "red"}
     metavar="PORT",
     help="Listen here: start your client with this port, and hear what either side does wrong.",
 )
+@click.option(
+    "--record",
+    type=click.File("wb"),
+    metavar="FILE",
+    help="With --between: write the conversation to this file, as our tests read it.",
+)
 @authority_option
 def command(
     host: str,
@@ -39,6 +46,7 @@ def command(
     game: str | None,
     password: str | None,
     listen: int | None,
+    record: IO[bytes] | None,
     authority: Authority,
 ) -> None:
     """Find out what is wrong between a client and a contest server.
@@ -55,16 +63,13 @@ def command(
     for finding in examine(host, port, password=password, game=game):
         report(finding)
     if listen is not None and not _problems(found):
-        _listen(listen, host, port, Ear(authority), report)
+        with socket.create_server(("127.0.0.1", listen)) as listener:
+            at = listener.getsockname()[1]
+            click.echo(f"Now start your client with --host localhost --port {at}.")
+            keep = None if record is None else record.write
+            between(listener, host, port, Ear(authority), report, keep)
     raise SystemExit(1 if _problems(found) else 0)
 
 
 def _problems(found: list[Finding]) -> bool:
     return any(finding.kind is Kind.PROBLEM for finding in found)
-
-
-def _listen(listen: int, host: str, port: int, ear: Ear, report: Report) -> None:
-    with socket.create_server(("127.0.0.1", listen)) as listener:
-        at = listener.getsockname()[1]
-        click.echo(f"Now start your client with --host localhost --port {at}.")
-        between(listener, host, port, ear, report)

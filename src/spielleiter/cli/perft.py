@@ -17,6 +17,11 @@ from spielleiter.game import Authority
 @click.option("--position", metavar="TEXT", help="Where to begin; by default the start of --seed.")
 @click.option("--depth", type=click.IntRange(min=0), default=3, show_default=True)
 @click.option("--divide", is_flag=True, help="Also the count after each first move.")
+@click.option(
+    "--passes/--no-passes",
+    default=None,
+    help="Where players can be skipped: is a skip a ply? By default as published tables have it.",
+)
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 @seed_option
 @authority_option
@@ -27,6 +32,7 @@ def command(
     position: str | None,
     depth: int,
     divide: bool,
+    passes: bool | None,
     threads: int,
     seed: int,
     authority: Authority,
@@ -39,16 +45,16 @@ def command(
     options = set_up(edition, ctx.args)
     start = edition.parse(position) if position else edition.start(seed, **options)
     if divide and depth > 0:
-        _divide(start, depth, threads)
+        _divide(start, depth, threads, passes)
     begin = time.perf_counter()
-    nodes = start.perft(depth, threads)
+    nodes = start.perft(depth, threads, passes)
     seconds = time.perf_counter() - begin
     click.echo(f"{seconds:.3f} s, {nodes / max(seconds, 1e-9):,.0f} nodes/s", err=True)
     click.echo(nodes)
 
 
-def _divide(start: Any, depth: int, threads: int) -> None:
+def _divide(start: Any, depth: int, threads: int, passes: bool | None) -> None:
     for move in sorted(start.legal_moves(), key=lambda move: str(move.text())):
         after = start.copy()
         after.play(move)
-        click.echo(f"{move.text()}: {after.perft(depth - 1, threads)}")
+        click.echo(f"{move.text()}: {after.perft(depth - 1, threads, passes)}")

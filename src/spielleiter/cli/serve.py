@@ -135,14 +135,14 @@ def command(names: tuple[str, ...], authority: Authority, **options: Any) -> Non
     clients choose with `gameType`, those who name none get the first GAME.
     """
     _log(options["log_format"], options["verbose"])
-    served = _served(names, authority)
+    served = served_games(names, authority)
     settings = _settings(options)
     if options["mean"]:
         sys.exit(_run_meanly(served[0], settings, options["mean"]))
     _run(served, settings, options["load_file"], options["turn"])
 
 
-def _served(names: Sequence[str], authority: Authority) -> list[Game]:
+def served_games(names: Sequence[str], authority: Authority) -> list[Game]:
     """The games named, or every edition with a contest protocol, newest first."""
     if names:
         return [games.load(name, authority) for name in names]
@@ -232,8 +232,14 @@ async def _serve(server: Server) -> None:
     click.echo(f"listening on {server.settings.host}:{server.port} for {names}")
     gc.freeze()  # what is loaded by now stays: no need to look through it again and again
     await stop.wait()
+    stop.clear()
     click.echo("stopping …", err=True)
-    await server.stop()
+    stopping, again = asyncio.create_task(server.stop()), asyncio.create_task(stop.wait())
+    await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
+    if again.done():  # somebody is in a hurry
+        server.cancel_all()
+    await stopping
+    again.cancel()
 
 
 def _on_signals(stop: asyncio.Event) -> None:

@@ -1,30 +1,101 @@
-"""`spielleiter show POSITION`: draw a position."""
+"""`spielleiter show POSITION`: draw a position, or a recorded game."""
 
 from __future__ import annotations
 
+import sys
+import time
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import click
 
+from spielleiter import games
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.draw import svg, terminal
-from spielleiter.game import Authority
+from spielleiter.errors import UsageError
+from spielleiter.game import Authority, Game, Scene, Step
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("position")
+@click.argument("position", metavar="POSITION|FILE")
 @click.option("--game", type=GameName(), help="Which edition; by default the newest that fits.")
 @authority_option
 @click.option("--svg", "picture", type=click.Path(path_type=Path), help="Write a picture instead.")
 @click.option("--last", metavar="MOVE", help="Mark this move as the last one.")
+@click.option("--step", type=int, help="Only this step of a FILE, from 0; -1 is the last.")
+@click.option("--delay", type=float, default=0.0, help="Seconds to look at each step of a FILE.")
 def command(
-    position: str, game: str | None, authority: Authority, picture: Path | None, last: str | None
+    position: str,
+    game: str | None,
+    authority: Authority,
+    picture: Path | None,
+    last: str | None,
+    step: int | None,
+    delay: float,
 ) -> None:
-    """Draw POSITION, given as text, in the terminal or as an SVG picture."""
-    edition, parsed = position_of(position, game, authority)
-    scene = edition.scene(parsed, parsed.move(last) if last else None)
+    """Draw POSITION, given as text, in the terminal or as an SVG picture.
+
+    If it is the name of a FILE, the game it tells of is shown again, position by position.
+    """
+    if (text := _record(position)) is not None:
+        edition, steps = _told(text, game, authority)
+        if step is None and picture is None:
+            _replay(edition, steps, delay)
+            return
+        shown = _chosen(steps, -1 if step is None else step)
+        scene = edition.scene(shown.position, shown.last)
+    else:
+        edition, parsed = position_of(position, game, authority)
+        scene = edition.scene(parsed, parsed.move(last) if last else None)
+    _draw(scene, picture)
+
+
+def _draw(scene: Scene, picture: Path | None) -> None:
     if picture is None:
         click.echo(terminal.render(scene))
         return
     picture.write_text(svg.render(scene), "utf-8")
     click.echo(f"wrote {picture}")
+
+
+# ----------------------------------------------------------------------------------- recorded games
+
+
+def _record(name: str) -> str | None:
+    """The text of the file of that name; None if there is none."""
+    try:
+        path = Path(name)
+        return path.read_text("utf-8", errors="replace") if path.is_file() else None
+    except (OSError, ValueError):  # a long position is no name of a file
+        return None
+
+
+def _told(text: str, game: str | None, authority: Authority) -> tuple[Game, list[Step]]:
+    """The steps of a record, and the game that recognises it."""
+    for name in [game] if game else reversed(games.names()):
+        edition = games.load(name, authority)
+        replay = _part(edition)
+        if replay is not None and replay.recognises(text):
+            return edition, list(replay.steps(text))
+    raise UsageError("no game recognises this file as a record of its own")
+
+
+def _part(edition: Game) -> ModuleType | None:
+    return edition.part("replay") if find_spec(f"{edition.folder}.replay") else None
+
+
+def _chosen(steps: list[Step], number: int) -> Step:
+    if not -len(steps) <= number < len(steps):
+        raise UsageError(f"this record has the steps 0 to {len(steps) - 1}, not {number}")
+    return steps[number]
+
+
+def _replay(edition: Game, steps: list[Step], delay: float) -> None:
+    in_place = sys.stdout.isatty() and delay > 0
+    for step in steps:
+        if in_place:
+            click.clear()
+        click.echo(step.title)
+        click.echo(terminal.render(edition.scene(step.position, step.last)))
+        time.sleep(delay)

@@ -7,6 +7,8 @@ class Mine(Bot):
         return max(position.legal_moves(), key=...)
 
 run(Mine())
+
+`client.binary` does the same on the course's binary protocol.
 """
 
 from spielleiter.client.admin import Administrator, Sight

@@ -142,9 +142,8 @@ class _Line:
 
     def manner(self) -> _Manner:
         """Redeem a code that cannot exist, and look at the answer."""
-        begun = time.monotonic()
         talk = self.ask(ANY, JoinPrepared(_CODE))
-        took = _ms(time.monotonic() - begun)
+        took = _ms(talk.took)
         if talk.fault is not None:
             return _Manner(None, (_not_understood(talk),))
         kinds = [type(message) for message in talk.messages]
@@ -185,17 +184,21 @@ class _Talk:
         self.connection = connection
         self.messages: list[Message] = []
         self.begin = b""
+        self.took = 0.0
+        """Seconds until the first byte of the answer."""
         self.ended = False
         self.fault: XmlError | None = None
 
     def listen(self, sock: socket.socket, patience: float) -> None:
         """Until something was said and a short silence followed, or the end."""
+        asked = time.monotonic()
         sock.settimeout(patience)
         while not self.ended and self.fault is None:
             try:
                 data = sock.recv(_CHUNK)
             except TimeoutError:
                 return
+            self.took = self.took or time.monotonic() - asked
             self._take(data)
             sock.settimeout(0.15)
 
@@ -247,4 +250,4 @@ def _one_per_type() -> list[Season]:
 
 
 def _ms(seconds: float) -> str:
-    return f"{1000 * seconds:.0f} ms"
+    return f"{1000 * seconds:.1f} ms"

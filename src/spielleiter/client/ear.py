@@ -10,13 +10,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 from spielleiter.client import seasons
 from spielleiter.client.doctor import Finding, fine, note, problem
 from spielleiter.client.seasons import Season
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Authority
+from spielleiter.protocol import talk
 from spielleiter.protocol.dialect import ANY
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.fault import NoMove, XmlError
@@ -211,36 +211,54 @@ def _in_plain_words(text: str) -> str:
     return text
 
 
-def between(listener: socket.socket, host: str, port: int, ear: Ear, report: Report) -> None:
-    """Put the ear on the line: the next client that connects here is led to the server."""
+def between(
+    listener: socket.socket,
+    host: str,
+    port: int,
+    ear: Ear,
+    report: Report,
+    record: Callable[[bytes], object] | None = None,
+) -> None:
+    """Put the ear on the line: the next client that connects here is led to the server.
+
+    `record` gets the conversation as `protocol.talk` reads it.
+    """
     client, _ = listener.accept()
     with client, socket.create_connection((host, port)) as server:
         for sock in (client, server):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        lock = threading.Lock()
-        back = threading.Thread(target=_pump, args=(server, client, ear.server_said, report, lock))
+        wire = _Wiretap(ear, report, record)
+        back = threading.Thread(target=wire.pump, args=(server, client, False))
         back.start()
-        _pump(client, server, ear.client_said, report, lock)
+        wire.pump(client, server, True)
         back.join()
 
 
-def _pump(
-    source: socket.socket,
-    target: socket.socket,
-    hear: Callable[[bytes, float], list[Finding]],
-    report: Report,
-    lock: AbstractContextManager[object],
-) -> None:
-    """Listen, then pass on: what follows from a message must not be heard before it."""
-    data = b"begin"
-    while data:
-        try:
-            data = source.recv(_CHUNK)
-        except OSError:
-            data = b""
-        at = time.monotonic()
-        with lock:
-            for finding in hear(data, at):
-                report(finding)
-        with contextlib.suppress(OSError):
-            target.sendall(data) if data else target.shutdown(socket.SHUT_WR)
+class _Wiretap:
+    """Passes bytes on in both directions, in the order in which they were heard."""
+
+    def __init__(self, ear: Ear, report: Report, record: Callable[[bytes], object] | None) -> None:
+        self._ear, self._report, self._record = ear, report, record
+        self._lock = threading.Lock()
+        self._begun = time.monotonic()
+
+    def pump(self, source: socket.socket, target: socket.socket, by_client: bool) -> None:
+        """Listen, then pass on: what follows from a message must not be heard before it."""
+        data = b"begin"
+        while data:
+            try:
+                data = source.recv(_CHUNK)
+            except OSError:
+                data = b""
+            with self._lock:
+                self._hear(data, by_client)
+            with contextlib.suppress(OSError):
+                target.sendall(data) if data else target.shutdown(socket.SHUT_WR)
+
+    def _hear(self, data: bytes, by_client: bool) -> None:
+        at = time.monotonic() - self._begun
+        if self._record is not None and data:
+            self._record(talk.written(talk.Said(at, "client", by_client, data)))
+        hear = self._ear.client_said if by_client else self._ear.server_said
+        for finding in hear(data, at):
+            self._report(finding)

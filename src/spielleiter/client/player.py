@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -75,6 +76,9 @@ def run(bot: Bot, arguments: Sequence[str] | None = None) -> None:
     Understands the contest's options in any order: -h/--host, -p/--port, -r/--reservation, --room.
     """
     options = _options(bot).parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # old consoles lack some letters of the reasons
     try:
         report = join(
             bot,

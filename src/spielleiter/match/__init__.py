@@ -21,6 +21,7 @@ from spielleiter.match.events import (
 from spielleiter.match.inputs import (
     Asked,
     Cancel,
+    GoOn,
     Input,
     Join,
     Leave,
@@ -41,6 +42,7 @@ __all__ = [
     "Ended",
     "Event",
     "Fault",
+    "GoOn",
     "Input",
     "Join",
     "Kind",

@@ -6,6 +6,7 @@ and what is left afterwards.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -51,12 +52,14 @@ class Accounts:
     """Every request adds `limit` to the seat's account, every answer takes off what it used.
 
     An answer that overdraws the account loses; the referee listens `grace` longer before it gives
-    up, but what arrives in that span is too late as well.
+    up, but what arrives in that span is too late as well. What an answer used is charged in whole
+    ticks, rounded down.
     """
 
     limit: float
     balances: tuple[float, ...]
     grace: float = 0.1
+    tick: float = 0.001
 
     def asked(self, seat: Seat) -> Self:
         """The clock once a seat has been asked: its account has grown."""
@@ -76,7 +79,8 @@ class Accounts:
 
     def charged(self, seat: Seat, spent: float) -> Self:
         """The clock after a move that took that long."""
-        return self._with(seat, max(0.0, self.balances[seat] - spent))
+        ticks = math.floor(spent / self.tick + _ROUNDING)
+        return self._with(seat, max(0.0, round(self.balances[seat] - ticks * self.tick, 9)))
 
     def _with(self, seat: Seat, balance: float) -> Self:
         before, after = self.balances[:seat], self.balances[seat + 1 :]

@@ -232,7 +232,7 @@ def _outcome(data: dict[str, Any]) -> Outcome:
 
 def _clock(data: dict[str, Any]) -> Clock:
     if data["kind"] == "accounts":
-        return Accounts(data["limit"], tuple(data["balances"]), data["grace"])
+        return Accounts(data["limit"], tuple(data["balances"]), data["grace"], data["tick"])
     return PerMove(data["soft"], data["hard"])
 
 

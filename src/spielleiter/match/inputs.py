@@ -69,6 +69,13 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class GoOn:
+    """Everybody has been told what happened: let a stepwise match go on."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """End the match now."""
 
@@ -84,4 +91,4 @@ class Leave:
     cause: str = "LOST_CONNECTION"
 
 
-Input = Join | Asked | MoveSent | TimeUp | Pause | Step | Cancel | Leave
+Input = Join | Asked | MoveSent | TimeUp | Pause | Step | GoOn | Cancel | Leave

@@ -32,6 +32,7 @@ from spielleiter.match.events import (
 from spielleiter.match.inputs import (
     Asked,
     Cancel,
+    GoOn,
     Input,
     Join,
     Leave,
@@ -56,10 +57,13 @@ class Match:
 
     `names` and `timed` have one entry per seat; a seat that is not timed may think as long as it
     likes. A position of a game whose consequence is DISQUALIFIES has the verb `disqualify(seat)`.
+    A `stepwise` match waits for `GoOn` before it asks for the next move or ends: so a server can
+    tell everybody of a move, and see who has gone, before anything follows from it.
     """
 
     __slots__ = (
         "_asked",
+        "_held",
         "_next",
         "_pending",
         "clock",
@@ -72,6 +76,7 @@ class Match:
         "paused",
         "position",
         "present",
+        "stepwise",
         "timed",
     )
 
@@ -85,6 +90,7 @@ class Match:
         timed: Sequence[bool] = (),
         paused: bool = False,
         consequence: Consequence = Consequence.ENDS_GAME,
+        stepwise: bool = False,
     ) -> None:
         seats = position.seats
         self.position = position
@@ -95,12 +101,14 @@ class Match:
             raise UsageError(f"this position has {seats} seats: name and time every one of them")
         self.paused = paused
         self.consequence = consequence
+        self.stepwise = stepwise
         self.present: set[Seat] = set()
         self.faults: list[Fault | None] = [None] * seats
         self.last_move: Any = None
         self.ended: Ended | None = None
         self._pending: Seat | None = None  # the seat that owes an answer
         self._asked: float | None = None  # when its request was written
+        self._held = False  # a stepwise match that waits for GoOn
         self._next = 1
         self.opened = Opened(
             0,
@@ -250,6 +258,12 @@ class Match:
             return self._abandon(step.at) if step.forced else []
         return self._go_on(step.at, ask=True) if self.paused else []
 
+    def _let_go(self, go: GoOn) -> list[Event]:
+        if not self._held:
+            return []
+        self._held = False
+        return self._proceed(go.at, ask=not self.paused)
+
     def _cancel(self, cancel: Cancel) -> list[Event]:
         if not self.began:
             return self._abandon(cancel.at)
@@ -265,6 +279,10 @@ class Match:
     # ------------------------------------------------------------------------------ consequences
 
     def _go_on(self, at: float, *, ask: bool) -> list[Event]:
+        self._held = self.stepwise
+        return [] if self.stepwise else self._proceed(at, ask=ask)
+
+    def _proceed(self, at: float, *, ask: bool) -> list[Event]:
         """Show the position; end the game if it is over, else ask for the next move if allowed."""
         shown = self._show(at, ask)
         outcome = self.position.outcome()
@@ -417,6 +435,7 @@ _HANDLERS: dict[type[Any], Callable[[Match, Any], list[Event]]] = {
     TimeUp: Match._time_up,
     Pause: Match._pause,
     Step: Match._step,
+    GoOn: Match._let_go,
     Cancel: Match._cancel,
     Leave: Match._leave,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -158,12 +159,15 @@ def _read_parts(score: Element) -> tuple[Number, ...]:
 
 
 def _read_number(text: str) -> Number:
-    if re.fullmatch(r"[+-]?[0-9]+", text):
+    if re.fullmatch(r"[+-]?[0-9]{1,18}", text):
         return int(text)
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        raise XmlError(f"a score that is no number: {text[:40]!r}") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise XmlError(f"no number: {text[:40]!r}")
+    return value
 
 
 def _read_winner(winner: Element) -> Winner:

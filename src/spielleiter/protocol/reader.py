@@ -147,6 +147,7 @@ class Reader:
     def _make_parser(self) -> expat.XMLParserType:
         parser = expat.ParserCreate("UTF-8")
         parser.buffer_text = True
+        parser.buffer_size = 1024  # texts are short, connections many
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters

@@ -95,15 +95,19 @@ def number(text: str | None, what: str) -> int:
     """A Java int: decimal, octal or hexadecimal, no blanks around it; missing is 0."""
     if text is None:
         return 0
-    if not (found := _JAVA_INT.fullmatch(text)):
-        raise XmlError(f"{what} is no number: {text[:40]!r}")
-    value = int(found[3], {"": 10, "0": 8}.get(found[2], 16)) * (-1 if found[1] == "-" else 1)
+    found = _JAVA_INT.fullmatch(text)
+    try:
+        value = int(found[1] + found[3], _BASES.get(found[2], 16)) if found else _NO_INT
+    except ValueError:  # a digit that its base does not have
+        value = _NO_INT
     if not -(2**31) <= value < 2**31:
-        raise XmlError(f"{what} is too large a number: {text[:40]}")
+        raise XmlError(f"{what} is no number: {text[:40]!r}")
     return value
 
 
-_JAVA_INT = re.compile(r"([+-]?)(0[xX](?=[0-9a-fA-F])|#|0(?=[0-7])|)([0-9a-fA-F]+)")
+_JAVA_INT = re.compile(r"([+-]?)(0[xX]|#|0(?=.)|)([0-9a-fA-F]+)")
+_BASES = {"": 10, "0": 8}
+_NO_INT = 2**31
 
 
 def _read_join(element: Element, _: Dialect) -> Join:

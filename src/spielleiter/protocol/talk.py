@@ -55,6 +55,13 @@ def read(recording: bytes) -> tuple[Said, ...]:
     return tuple(said)
 
 
+def written(said: Said) -> bytes:
+    """The same as it stands in a recording."""
+    direction = "C>S" if said.by_client else "S>C"
+    head = f"=== +{said.at:.3f} [{said.connection}] {direction} {len(said.data)} bytes\n"
+    return head.encode() + said.data + b"\n"
+
+
 def streams(talk: Iterable[Said], *, by_client: bool) -> dict[str, bytes]:
     """All bytes of one direction, by connection."""
     found: dict[str, bytes] = {}

@@ -29,6 +29,7 @@ class Line(asyncio.BufferedProtocol):
     """A client's connection, from its first byte to its last."""
 
     __slots__ = (
+        "_clogged",
         "_dirty",
         "_first",
         "_out",
@@ -46,7 +47,7 @@ class Line(asyncio.BufferedProtocol):
     def __init__(self, server: Server) -> None:
         self._server = server
         self._out: list[bytes] = []
-        self._dirty = False
+        self._dirty = self._clogged = False
         self._first: float | None = None
         self.connection: Connection
         self.gone = True
@@ -70,7 +71,8 @@ class Line(asyncio.BufferedProtocol):
         settings = self._server.settings
         limits = ReaderLimits(token=settings.limits.message, message=settings.limits.message)
         self.connection = Connection(Side.SERVER, self._server.lobby.dialect, limits)
-        transport.set_write_buffer_limits(high=_HIGH_WATER)
+        lowest = min(settings.limits.observer_queue, settings.limits.player_queue)
+        transport.set_write_buffer_limits(high=min(_HIGH_WATER, lowest))
         _keep_alive(transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -117,10 +119,12 @@ class Line(asyncio.BufferedProtocol):
 
     def pause_writing(self) -> None:
         """A peer that does not read its answers gets no further requests served."""
+        self._clogged = True
         if not self._transport.is_closing():
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
+        self._clogged = False
         if not self._transport.is_closing():
             self._transport.resume_reading()
 
@@ -151,12 +155,14 @@ class Line(asyncio.BufferedProtocol):
     def flush(self) -> None:
         """Write what is due, in one piece."""
         self._dirty = False
-        if not self._out:
-            return
         out, self._out = self._out, []
-        self._transport.write(self.connection.send(*out))
-        waiting = self._transport.get_write_buffer_size()
-        if waiting and waiting > self._queue_limit() and not self.gone:
+        if not out or self._transport.is_closing():
+            return
+        if self.connection.opened and not self.connection.ended:
+            self._transport.write(b"".join(out))
+        else:
+            self._transport.write(self.connection.send(*out))
+        if self._clogged and self._transport.get_write_buffer_size() > self._queue_limit():
             self._server.too_slow(self)
 
     def _queue_limit(self) -> int:
@@ -191,9 +197,10 @@ class Line(asyncio.BufferedProtocol):
         self._transport.abort()
 
     def leave(self, cause: Leaving) -> None:
-        """Be gone: for the rooms first of all."""
-        self.gone = True
-        self._server.lobby.left(self, cause)
+        """Be gone, once: for the rooms first of all."""
+        if not self.gone:
+            self.gone = True
+            self._server.lobby.left(self, cause)
 
 
 def _name(address: object) -> str:

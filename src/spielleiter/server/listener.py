@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections.abc import Callable, Sequence
@@ -176,7 +177,7 @@ class Server:
             say(logging.INFO, "dropped an idle connection", peer=line.peer)
             line.drop(Leaving.LOST_CONNECTION)
         for room in list(self.lobby.rooms.values()):
-            if not room.match.began and room.opened_at < limit:
+            if room.opened_at < limit and not any(seat.line for seat in room.seats):
                 say(logging.INFO, "nobody came", room=room.id)
                 room.cancel()
         self.flush()
@@ -202,6 +203,10 @@ class Server:
         patience = loop.time() + (self.settings.grace if on_stop is OnStop.FINISH else 0.0)
         while self._running() and loop.time() < patience:
             await asyncio.sleep(0.05)
+        self.cancel_all()
+
+    def cancel_all(self) -> None:
+        """End every game now."""
         for room in list(self.lobby.rooms.values()):
             room.cancel()
         self.flush()
@@ -221,7 +226,8 @@ class Server:
         for server in (self._listening, self._metrics_page):
             if server is not None:
                 server.close()
-                await server.wait_closed()
+                with contextlib.suppress(TimeoutError):  # somebody may still read our metrics
+                    await asyncio.wait_for(server.wait_closed(), 1.0)
 
 
 def _is_idle(line: Line, limit: float) -> bool:

@@ -80,7 +80,7 @@ class Lobby:
         self._open: dict[str, Room] = {}
         """Rooms with a seat that anybody may take, in the order they were opened."""
         self._codes: dict[str, tuple[Room, Seat]] = {}
-        self._stale: OrderedDict[str, Room] = OrderedDict()
+        self._stale: OrderedDict[str, tuple[str, Dialect]] = OrderedDict()
         self._admins: list[Line] = []
         self._scores = Scores()
 
@@ -205,14 +205,15 @@ class Lobby:
             self._sit_down(line, *found)
             del self._codes[join.code or ""]
         elif (gone := self._stale.pop(join.code or "", None)) is not None:
-            line.speak(gone.dialect)
-            line.say(Joined(gone.id))
+            room, dialect = gone
+            line.speak(dialect)
+            line.say(Joined(room))
         else:
             text = "sc.server.gaming.UnknownReservationException: "
             raise RequestError(text + "Couldn't find a reservation for the provided token.")
 
     def _sit_down(self, line: Line, room: Room, seat: Seat) -> None:
-        if len(line.rooms) + len(line.watched) >= self._server.settings.limits.seats:
+        if len(line.rooms) >= self._server.settings.limits.seats:
             raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         line.speak(room.dialect)
         if not (room.dialect.joined_when_full and seat.code):
@@ -282,14 +283,12 @@ class Lobby:
 
     def _observe(self, line: Line, observe: Observe) -> None:
         room = self._room(observe.room)
-        if len(line.rooms) + len(line.watched) >= self._server.settings.limits.seats:
-            raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         line.speak(room.dialect)
         line.say(Observed(room.id))
         if line not in room.observers:
             room.observers.append(line)
             line.watched.append(room)
-        if room.dialect.observe_sends_state and room.match.began:
+        if room.dialect.observe_sends_state:
             line.say(Memento(room.id, room.state()))
 
     def _pause(self, line: Line, pause: Pause) -> None:
@@ -350,7 +349,7 @@ class Lobby:
         self._server.metrics.rooms -= 1
         for seat in room.seats:
             if seat.code and self._codes.pop(seat.code, None):
-                self._stale[seat.code] = room
+                self._stale[seat.code] = (room.id, room.dialect)
         while len(self._stale) > _STALE_CODES:
             self._stale.popitem(last=False)
         self._scores.count(room)

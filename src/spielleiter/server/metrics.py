@@ -80,6 +80,7 @@ class MetricsPage(asyncio.Protocol):
     """The smallest HTTP server: answers every request with the metrics and closes."""
 
     _LONGEST = 8 * 1024
+    _PATIENCE = 10.0
 
     def __init__(self, text: Callable[[], str]) -> None:
         self._text = text
@@ -88,6 +89,7 @@ class MetricsPage(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        asyncio.get_running_loop().call_later(self._PATIENCE, transport.abort)
 
     def data_received(self, data: bytes) -> None:
         self._request += data

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.match import (
     Asked,
@@ -84,8 +85,8 @@ class Room:
     """One match and everybody who has to hear of it."""
 
     __slots__ = (
+        "_in_question",
         "_late",
-        "_offence",
         "_packet",
         "_refusal",
         "_request",
@@ -94,6 +95,7 @@ class Room:
         "dialect",
         "error",
         "id",
+        "last",
         "match",
         "observers",
         "opened_at",
@@ -135,12 +137,14 @@ class Room:
             timed=[seat.timed for seat in seats],
             paused=paused,
         )
+        self.last = start.last
+        """The last move as it was sent."""
         self.sent: list[Sent] = []
-        """The moves as they were sent, for replays and for the state's last move."""
+        """All moves as they were sent, if a replay is to be written."""
         self.result: Result | None = None
         self.error: Error | None = None
         """What observers were told about a refused move."""
-        self._offence: Sent | None = None
+        self._in_question: Sent | None = None  # the move being judged
         self._refusal = self._packet = ""
         self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
@@ -157,9 +161,9 @@ class Room:
 
     def move(self, line: Line, data: Element, at: float, first: float) -> None:
         """A player sent a move. Raises what `wire.read_move` raises."""
-        seat = next(seat for seat in self.seats if seat.line is line)
+        seat = self._seat_of(line)
         sent = self.wire.read_move(self.match.position, data)
-        self._offence = sent
+        self._in_question = sent
         time = self._server.time
         self.handle(
             MoveSent(
@@ -174,6 +178,13 @@ class Room:
                 sent.mistake,
             )
         )
+
+    def _seat_of(self, line: Line) -> Seat:
+        """Who has several seats always moves for the first."""
+        for seat in self.seats:
+            if seat.line is line:
+                return seat
+        raise UsageError("this client has no seat here")
 
     def leave(self, line: Line, cause: Leaving) -> None:
         """A client is gone, from every seat it had here."""
@@ -192,7 +203,8 @@ class Room:
         seat = self.match.pending
         if seat is not None:
             self.match.handle(Asked(self._server.time.now(), seat))
-            self._watch_the_clock()
+            if self._timer is None:
+                self._watch_the_clock()
 
     def check_time(self) -> None:
         """Let the referee look at the clock."""
@@ -204,8 +216,9 @@ class Room:
         if not events:
             return
         self._tell_sinks(events)
-        if self.dialect.condition_in_state and isinstance(events[-1], Ended):
-            self._settle(events[-1])
+        last = events[-1]
+        if self.dialect.condition_in_state and isinstance(last, Ended) and last.regular:
+            self._settle(last)  # the state that is shown before the end tells how it ends
         for event in events:
             teller = _TELLERS.get(type(event))
             if teller is not None:
@@ -218,19 +231,26 @@ class Room:
 
     def _tell_sinks(self, events: list[Event]) -> None:
         for sink in self._server.sinks:
-            for event in events:
-                sink(self.id, event)
+            try:
+                for event in events:
+                    sink(self.id, event)
+            except Exception:  # whoever listens in must not disturb the game
+                logging.getLogger("spielleiter.server").exception("a sink failed")
+                self._server.metrics.count("failed", "sink")
 
     def _tell_began(self, began: Began) -> None:
-        if self.dialect.joined_when_full and self.prepared:
-            self._to_players(Joined(self.id))
+        for seat in self.seats:
+            if self.dialect.joined_when_full and seat.code:
+                seat.send(self._encoded(Joined(self.id)))
         for seat, colour in zip(self.seats, self.wire.colours, strict=True):
             seat.send(self._encoded(Welcome(self.id, colour)))
         say(logging.INFO, "game began", room=self.id, game=self.table.game.name)
 
     def _tell_played(self, played: Played) -> None:
-        assert self._offence is not None
-        self.sent.append(self._offence)
+        assert self._in_question is not None
+        self.last = self._in_question
+        if self._server.settings.replays is not None:
+            self.sent.append(self._in_question)
         metrics = self._server.metrics
         metrics.moves += 1
         metrics.thinking.add(played.spent)
@@ -277,7 +297,7 @@ class Room:
             self._tell_disorder(seat, violated)
 
     def _tell_illegal(self, seat: Seat) -> None:
-        sent = self._offence
+        sent = self._in_question
         assert sent is not None
         refusal = self.wire.why_refused(self.match.position, sent)
         assert refusal is not None
@@ -292,7 +312,7 @@ class Room:
             self._dismiss(seat)
 
     def _tell_disorder(self, seat: Seat, violated: Violated) -> None:
-        sent = self._offence
+        sent = self._in_question
         assert sent is not None
         on_turn = violated.expected if violated.fault.kind is Kind.OUT_OF_TURN else None
         said = (seat.number, on_turn, self.match.names, sent.text)
@@ -307,8 +327,8 @@ class Room:
         line, seat.line = seat.line, None
         if line is None:
             return
-        if self.dialect.violation_packet and self._offence is not None:
-            request = RoomData(self.id, self._offence.element)
+        if self.dialect.violation_packet and self._in_question is not None:
+            request = RoomData(self.id, self._in_question.element)
             line.send(self._encoded(ErrorPacket(self._packet, request)))
         line.close(Leaving.RECEIVED_DISCONNECT, announce=True)
 
@@ -316,7 +336,7 @@ class Room:
         if self._timer is not None:
             self._timer.cancel()
         self._settle(ended)
-        if self.dialect.condition_in_state and not ended.regular:
+        if self.dialect.condition_in_state and self.match.began and not ended.regular:
             self._tell_shown(Shown(ended.number, ended.at, self.match.position.ply, True))
         assert self.result is not None
         if not (ended.cancelled and self.dialect.on_cancel is OnCancel.NO_RESULT):
@@ -365,7 +385,7 @@ class Room:
             how=how,
             ranks=ended.outcome.ranks,
             scores=ended.outcome.scores,
-            moves=len(self.sent),
+            plies=self.match.position.ply,
         )
 
     def _part(self, ended: Ended) -> None:
@@ -391,15 +411,13 @@ class Room:
 
     def state(self, result: Result | None = None, *, hints: bool = False) -> Markup:
         """The present state, as the season writes it."""
-        last = self.sent[-1] if self.sent else self.start.last
-        shown = last.hints if hints and last is not None else ()
+        shown = self.last.hints if hints and self.last is not None else ()
         return self.wire.state(
-            self.match.position, last, self.match.names, result=result, hints=shown
+            self.match.position, self.last, self.match.names, result=result, hints=shown
         )
 
     def _with_hints(self, state: bytes) -> bytes:
-        last = self.sent[-1] if self.sent else None
-        if not self.dialect.passes_hints or last is None or not last.hints:
+        if not self.dialect.passes_hints or self.last is None or not self.last.hints:
             return state
         return encode(Memento(self.id, self.state(self.result, hints=True)), self.dialect)
 
@@ -407,11 +425,6 @@ class Room:
 
     def _encoded(self, message: Message) -> bytes:
         return encode(message, self.dialect)
-
-    def _to_players(self, message: Message) -> None:
-        data = self._encoded(message)
-        for seat in self.seats:
-            seat.send(data)
 
     def _to_observers(self, data: bytes) -> None:
         for line in self.observers:
@@ -427,7 +440,7 @@ class Room:
     def _watch_the_clock(self) -> None:
         """One timer per room: it looks for the present deadline when it rings."""
         deadline = self.match.deadline
-        if self._timer is None and deadline is not None:
+        if deadline is not None:
             delay = max(0.0, deadline - self._server.time.now())
             self._timer = asyncio.get_running_loop().call_later(delay, self._rang)
 

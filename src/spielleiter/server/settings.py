@@ -28,12 +28,12 @@ class Limits:
     connections: int = 5_000
     rooms: int = 5_000
     seats: int = 100
-    """Seats and observed rooms of one connection."""
+    """Seats that one connection may have at the same time."""
     message: int = 64 * 1024
     """Bytes of one message."""
     idle: float = 600.0
     """Seconds a connection may stay silent that neither plays, observes nor administers; and
-    seconds a room may wait for its players."""
+    seconds a prepared room may wait for its first player."""
     observer_queue: int = 1024 * 1024
     """Bytes that may wait for an observer before he is dropped."""
     player_queue: int = 4 * 1024 * 1024

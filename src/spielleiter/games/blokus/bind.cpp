@@ -1,6 +1,7 @@
-#include "core/bind.hpp"
-#include "position.hpp"
+#include "core/search/bind.hpp"
+#include "evaluate.hpp"
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
-    spielleiter::bind_game<spielleiter::blokus::Position>(module);
+    using namespace spielleiter;
+    bind_game<blokus::Position, blokus::Evaluate>(module);
 }

@@ -1,6 +1,7 @@
-#include "core/bind.hpp"
-#include "position.hpp"
+#include "core/search/bind.hpp"
+#include "evaluate.hpp"
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
-    spielleiter::bind_game<spielleiter::piranhas::Position>(module);
+    using namespace spielleiter;
+    bind_game<piranhas::Position, piranhas::Evaluate>(module);
 }

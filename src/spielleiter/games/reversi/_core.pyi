@@ -149,8 +149,10 @@ class Position:
 
     def __setstate__(self, state: tuple[str, str, str], /) -> None: ...
 
-    def perft(self, depth: int, threads: int = 1) -> int:
-        """Number of move sequences of that length."""
+    def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int:
+        """
+        Number of move sequences of that length. Where players can be skipped, `passes` says whether a skip is a ply and a finished game counts once, as published tables of two players have it (the default for two players).
+        """
 
     def playouts(self, games: int, seed: int, threads: int = 1) -> spielleiter.game.Playouts:
         """
@@ -163,9 +165,6 @@ class Position:
 
     def disqualify(self, seat: int) -> None:
         """The game goes on without that seat."""
-
-    def perft_with_passes(self, depth: int) -> int:
-        """Perft as the published tables of Othello count it: a pass is a ply."""
 
 class Batch:
     """
@@ -204,3 +203,27 @@ class Batch:
     @property
     def rewards(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """games × seats: 0 until over, then −1 … 1 by rank."""
+
+class Sampling:
+    """Reports of a search that goes on."""
+
+    def __iter__(self) -> object: ...
+
+    def __next__(self) -> spielleiter.game.Report: ...
+
+class Mcts:
+    """Tree search by games played out; keeps its tree from move to move."""
+
+    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0) -> None:
+        """table: size of the tree in MB."""
+
+    def forget(self) -> None:
+        """As if new."""
+
+    def search(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> spielleiter.game.Report:
+        """
+        The best moves within the limits: seconds, positions (or games), plies.
+        """
+
+    def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Sampling:
+        """The same, but with reports on the way."""

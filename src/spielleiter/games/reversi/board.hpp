@@ -235,9 +235,8 @@ struct Board {
         give_turn(after(mover));
     }
 
-    /// How many moves follow a move on `at`: of the next player alone if it has any, which is
-    /// quicker to find out than to make the move.
-    int replies(std::size_t at) const {
+    /// How many moves the next player in turn has after a move on `at`, without making it.
+    int moves_of_next(std::size_t at) const {
         const Set mine = stones[mover];
         const Set taken = Lattice::taken(at, mine, without(occupied, mine));
         const Set placed = Set::of(at);
@@ -245,7 +244,12 @@ struct Board {
         while (!plays(next)) next = after(next);
         const Set own = without(stones[next], taken);
         const Set targets = Lattice::targets(own, without(occupied | placed, own));
-        if (const int found = (targets & without(empty, placed)).count(); found > 0) return found;
+        return (targets & without(empty, placed)).count();
+    }
+
+    /// How many moves follow a move on `at`: those of the next player who has any.
+    int replies(std::size_t at) const {
+        if (const int found = moves_of_next(at); found > 0) return found;
         Board made = *this;
         made.play(at);
         return made.legal.count();

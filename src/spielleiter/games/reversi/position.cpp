@@ -104,6 +104,10 @@ std::uint64_t with_passes(const Board<Lattice>& board, int depth,
     if (depth >= worth_a_pause && pause) pause();
     std::uint64_t nodes = 0;
     board.legal.each([&](std::size_t cell) {
+        if (depth == 2) {  // a player without a move passes, or the game is over: one either way
+            nodes += static_cast<std::uint64_t>(std::max(1, board.moves_of_next(cell)));
+            return;
+        }
         Board<Lattice> next = board;
         next.play(cell);
         const int passes = next.legal.none() ? 0 : passes_since(next, board.mover);

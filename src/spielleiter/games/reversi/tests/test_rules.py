@@ -262,19 +262,19 @@ def test_core_and_reference_agree_on_many_games_with_disqualifications(part: int
 
 def test_othello_counts_are_as_published() -> None:
     start = GAME.start()
-    counted = [start.perft_with_passes(depth) for depth in range(1, 11)]
+    counted = [start.perft(depth) for depth in range(1, 11)]
     assert counted == PUBLISHED[:10]
 
 
 @pytest.mark.deep
 def test_deep_othello_counts_are_as_published() -> None:
-    assert [GAME.start().perft_with_passes(depth) for depth in (11, 12)] == PUBLISHED[10:]
+    assert [GAME.start().perft(depth) for depth in (11, 12)] == PUBLISHED[10:]
 
 
 def test_all_games_of_othello_on_4_x_4_are_counted() -> None:
     """60,060 games: from some depth on every one of them is finished and counted once."""
     start = GAME.start(map="p2_04x04_classic")
-    assert {start.perft_with_passes(depth) for depth in (20, 30, 60)} == {60_060}
+    assert {start.perft(depth) for depth in (20, 30, 60)} == {60_060}
 
 
 @pytest.mark.parametrize("fact", perft_facts(), ids=lambda fact: str(fact["name"]))
@@ -291,7 +291,7 @@ def test_counts_are_confirmed_by_the_reference(fact: dict[str, Any]) -> None:
 def test_counts_with_passes_are_as_tabulated(fact: dict[str, Any]) -> None:
     position = GAME.parse(fact["text"])
     quick = [count for count in fact.get("with_passes", []) if count <= 20_000_000]
-    assert [position.perft_with_passes(depth + 1) for depth in range(len(quick))] == quick
+    assert [position.perft(depth + 1, passes=True) for depth in range(len(quick))] == quick
 
 
 def _perft(position: reference.Position, depth: int) -> int:
@@ -322,7 +322,7 @@ def _successors(position: reference.Position) -> list[reference.Position]:
 
 def test_a_negative_depth_is_refused() -> None:
     with pytest.raises(UsageError):
-        GAME.start().perft_with_passes(-1)
+        GAME.start().perft(-1)
 
 
 # ---------------------------------------------------------------------------------- for learners

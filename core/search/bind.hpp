@@ -1,0 +1,229 @@
+/// @file
+/// The Python face of search: `bind_game<Position, Evaluate>(module)` adds `Engine` to what a game
+/// shows without it.
+#pragma once
+
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/bind.hpp"
+#include "engine.hpp"
+#include "forest.hpp"
+
+namespace spielleiter {
+
+namespace binding {
+
+/// Whether the user pressed Ctrl-C; asked in the thread that called from Python.
+inline bool user_interrupts() {
+    const nb::gil_scoped_acquire python;
+    return PyErr_CheckSignals() != 0;
+}
+
+inline search::Limits limits_of(std::optional<double> time, std::optional<std::uint64_t> nodes,
+                                std::optional<int> depth) {
+    if (time && *time < 0) raise("UsageError", "a time is not negative");
+    if (depth && *depth < 1) raise("UsageError", "a depth is at least 1");
+    search::Limits limits;
+    limits.time = time;
+    limits.nodes = nodes;
+    limits.depth = depth;
+    return limits;
+}
+
+/// A report as `spielleiter.game.Report`.
+template <class P>
+nb::object to_python(const search::Report<typename P::Move>& report,
+                     const MoveObjects<P>& objects) {
+    const nb::object line = ours("spielleiter.game", "Variation");
+    nb::list lines;
+    for (const auto& variation : report.lines) {
+        nb::list moves;
+        for (const auto move : variation.moves) moves.append(nb::steal(objects.object(move)));
+        lines.append(line(variation.score, nb::tuple(moves)));
+    }
+    return ours("spielleiter.game", "Report")(nb::tuple(lines), report.depth, report.nodes,
+                                              report.seconds, report.fill);
+}
+
+/// A search that goes on from report to report.
+template <class Engine>
+struct Analysis {
+    Engine* engine;
+};
+
+template <class P, class Engine>
+void begin(Engine& engine, const P& position, std::optional<double> time,
+           std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
+    if (is_over(position) || position.legal_moves().empty())
+        raise("UsageError", "there is no legal move to search");
+    engine.begin(position, limits_of(time, nodes, depth), lines, user_interrupts);
+}
+
+/// One iteration without the interpreter; false at the end. Ctrl-C becomes KeyboardInterrupt.
+template <class Engine>
+bool step(Engine& engine) {
+    bool more = false;
+    {
+        const nb::gil_scoped_release released;
+        more = engine.step();
+    }
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return more;
+}
+
+/// All devices but the named ones.
+inline search::Devices devices_without(const std::vector<std::string>& names) {
+    search::Devices devices;
+    for (const auto& name : names) {
+        bool* device = devices.named(name);
+        if (device == nullptr) raise("UsageError", "search has no device " + name);
+        *device = false;
+    }
+    return devices;
+}
+
+inline search::Options options_of(std::size_t table, unsigned threads, std::uint64_t seed,
+                                  int overlooked, const std::vector<std::string>& without,
+                                  std::vector<std::int16_t> weights) {
+    search::Options options;
+    options.megabytes = table;
+    options.threads = threads;
+    options.seed = seed;
+    options.devices = devices_without(without);
+    options.devices.overlooked = overlooked;
+    options.weights = std::move(weights);
+    return options;
+}
+
+/// What every engine can do, under its name.
+template <class P, class Engine>
+nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& objects, const char* name,
+                               const char* running, const char* doc) {
+    using Running = Analysis<Engine>;
+    nb::class_<Running>(module, running, "Reports of a search that goes on.")
+        .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+        .def(
+            "__next__",
+            [objects](Running& self) {
+                if (!step(*self.engine)) throw nb::stop_iteration();
+                return to_python<P>(self.engine->report(), objects);
+            },
+            nb::sig("def __next__(self) -> spielleiter.game.Report"));
+    nb::class_<Engine> engine(module, name, doc);
+    engine.def("forget", &Engine::forget, "As if new.")
+        .def(
+            "search",
+            [objects](Engine& self, const P& position, std::optional<double> time,
+                      std::optional<std::uint64_t> nodes, std::optional<int> depth,
+                      std::size_t lines) {
+                begin(self, position, time, nodes, depth, lines);
+                while (step(self)) {
+                }
+                return to_python<P>(self.report(), objects);
+            },
+            "position"_a, nb::kw_only(), "time"_a = nb::none(), "nodes"_a = nb::none(),
+            "depth"_a = nb::none(), "lines"_a = 1,
+            nb::sig("def search(self, position: Position, *, time: float | None = None, nodes: int "
+                    "| None = None, depth: int | None = None, lines: int = 1) -> "
+                    "spielleiter.game.Report"),
+            "The best moves within the limits: seconds, positions (or games), plies.")
+        .def(
+            "analyse",
+            [](Engine& self, const P& position, std::optional<double> time,
+               std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
+                begin(self, position, time, nodes, depth, lines);
+                return Running{&self};
+            },
+            nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
+            "nodes"_a = nb::none(), "depth"_a = nb::none(), "lines"_a = 1,
+            "The same, but with reports on the way.");
+    return engine;
+}
+
+template <class P, class Evaluate>
+void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
+    using Engine = search::Engine<Evaluate>;
+    bind_search<P, Engine>(module, objects, "Engine", "Analysis",
+                           "Alpha-beta: remembers what it learnt; one search at a time.")
+        .def(
+            "__init__",
+            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
+               int overlooked, const std::vector<std::string>& without,
+               std::vector<std::int16_t> weights) {
+                try {
+                    new (self) Engine(
+                        options_of(table, threads, seed, overlooked, without, std::move(weights)));
+                } catch (const UsageError& error) {
+                    raise("UsageError", error.what());
+                }
+            },
+            nb::kw_only(), "table"_a = 64, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
+            "without"_a = std::vector<std::string>{}, "weights"_a = std::vector<std::int16_t>{},
+            "table: size in MB; overlooked: of 1024 moves so many are not seen; without: the "
+            "devices "
+            "of search to do without; weights: instead of the fitted ones.");
+    module.attr("devices") = [] {
+        nb::list names;
+        for (const auto& device : search::Devices::names) names.append(std::string(device.name));
+        return nb::tuple(names);
+    }();
+}
+
+template <class P, class Policy>
+void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
+    using Engine = search::Forest<Policy>;
+    bind_search<P, Engine>(module, objects, "Mcts", "Sampling",
+                           "Tree search by games played out; keeps its tree from move to move.")
+        .def(
+            "__init__",
+            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed) {
+                new (self) Engine(table, threads, seed);
+            },
+            nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0,
+            "table: size of the tree in MB.");
+}
+
+template <class P, class Evaluate>
+void bind_evaluation(nb::module_& module) {
+    module.def(
+        "evaluate",
+        [](const P& position, std::vector<std::int16_t> weights) {
+            Evaluate judge(weights);
+            return judge.node(position).evaluate();
+        },
+        "position"_a, "weights"_a = std::vector<std::int16_t>{},
+        "The estimate without search, for the seat to move.");
+    module.def(
+        "features", [](const P& position) { return Evaluate::features_of(position); }, "position"_a,
+        "What the estimate is made of: its product with the weights, in sixteenths.");
+    module.def(
+        "weights", [](const P& position) { return Evaluate::weights_for(position); }, "position"_a,
+        "The fitted weights for the rules of a position.");
+    module.def(
+        "feature_names", [] { return Evaluate::names(); },
+        "The names of the features; each has as many weights as there are knots.");
+}
+
+}  // namespace binding
+
+/// Everything Python sees of a game that has opinions: `Evaluate` may judge positions (`Node`),
+/// then there is an `Engine`; or moves (`prior`), then there is an `Mcts`.
+template <GamePosition P, class Evaluate>
+void bind_game(nb::module_& module) {
+    bind_game<P>(module);
+    const binding::MoveObjects<P> objects = binding::MoveObjects<P>::of(module);
+    if constexpr (requires { typename Evaluate::Node; })
+        binding::bind_engine<P, Evaluate>(module, objects);
+    if constexpr (requires(const P& position) { Evaluate::features_of(position); })
+        binding::bind_evaluation<P, Evaluate>(module);
+    if constexpr (requires(Evaluate judge, const P& p, typename P::Move m) { judge.prior(p, m); })
+        binding::bind_mcts<P, Evaluate>(module, objects);
+}
+
+}  // namespace spielleiter

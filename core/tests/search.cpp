@@ -1,0 +1,232 @@
+/// @file
+/// The parts of core/search/ exercised with Nim, where theory knows every answer. Exits with the
+/// number of failures.
+#include <cstdio>
+#include <vector>
+
+#include "core/search/engine.hpp"
+#include "core/search/forest.hpp"
+#include "core/search/table.hpp"
+#include "examples/nim/position.hpp"
+
+using namespace spielleiter;
+
+namespace {
+
+int failures = 0;
+
+void check(bool holds, const char* what) {
+    if (holds) return;
+    std::printf("FAILED: %s\n", what);
+    ++failures;
+}
+
+/// No estimate: whoever reaches the horizon knows nothing.
+struct Nothing {
+    search::Score operator()(const nim::Position&, Seat) const { return 0; }
+};
+
+struct Evaluate {
+    using Position = nim::Position;
+    using Node = search::PlainNode<nim::Position, Nothing>;
+    explicit Evaluate(const std::vector<std::int16_t>&) {}
+    static Node node(const Position& position) { return Node(position); }
+};
+static_assert(search::Node<Evaluate::Node>);
+
+search::Limits depth_limit(int depth) {
+    search::Limits limits;
+    limits.depth = depth;
+    return limits;
+}
+
+/// Nothing that could lose sight of anything: proofs.
+search::Options plain() {
+    search::Options options;
+    options.megabytes = 1;
+    for (const auto& name : search::Devices::names) options.devices.*name.device = false;
+    return options;
+}
+
+/// The slow twin: plain minimax, no table, no order.
+search::Score minimax(const Evaluate::Node& node, int depth, int ply) {
+    if (const auto end = node.end()) return search::end_score(*end, ply);
+    if (depth == 0) return node.evaluate();
+    search::Score best = -search::infinite;
+    for (const auto move : node.position().legal_moves()) {
+        Evaluate::Node child = node;
+        child.play(move);
+        best = std::max(best, -minimax(child, depth - 1, ply + 1));
+    }
+    return best;
+}
+
+void search_equals_minimax() {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        const auto start = nim::Position::start(seed, "", {});
+        for (int depth = 1; depth <= 4; ++depth) {
+            search::Engine<Evaluate> engine(plain());
+            const auto report = engine.search(start, depth_limit(depth));
+            check(report.score() == minimax(Evaluate::Node(start), report.depth, 0),
+                  "alpha-beta gives the score of minimax");
+        }
+    }
+}
+
+void the_winner_of_nim_is_found() {
+    for (const char* text : {"1/2/3 0", "1/4/5 0", "2/4/6 0", "1/1/0 0", "3/3/0 0"}) {
+        search::Engine<Evaluate> engine(plain());
+        const auto position = nim::Position::parse(text, {});
+        check(engine.search(position, depth_limit(14)).score() < -search::certain,
+              "heaps whose xor is nothing are lost");
+    }
+    for (const char* text : {"1/2/4 0", "5/4/3 0", "0/0/7 0"}) {
+        search::Engine<Evaluate> engine(plain());
+        const auto position = nim::Position::parse(text, {});
+        check(engine.search(position, depth_limit(14)).score() > search::certain,
+              "other heaps are won");
+    }
+}
+
+void the_table_returns_what_was_put() {
+    search::Table table(1);
+    Random random(7);
+    std::vector<std::pair<std::uint64_t, search::Known>> entries;
+    for (int n = 0; n < 1000; ++n) {
+        const search::Known known{
+            random.below(65536), static_cast<int>(random.below(60000)) - 30000,
+            static_cast<int>(random.below(60000)) - 30000, static_cast<int>(random.below(120)),
+            static_cast<search::Bound>(1 + random.below(3))};
+        entries.emplace_back(random.next(), known);
+        table.put(entries.back().first, known);
+    }
+    int found = 0;
+    for (const auto& [key, known] : entries) {
+        if (const auto read = table.find(key)) {
+            ++found;
+            check(*read == known, "an entry is read as it was written");
+        }
+    }
+    check(found > 990, "few entries push each other out");
+    check(!table.find(12345).has_value(), "what was not put is not found");
+    table.clear();
+    check(!table.find(entries[0].first).has_value(), "a cleared table is empty");
+}
+
+void old_entries_give_way() {
+    search::Table table(1);
+    const auto crowd = [&](std::uint64_t first, int depth) {
+        for (std::uint64_t n = 0; n < 4; ++n)
+            table.put((first + n) << 40U, {1, 0, 0, depth, search::Bound::exact});
+    };
+    crowd(1, 30);
+    table.put(std::uint64_t{9} << 40U, {1, 0, 0, 1, search::Bound::exact});
+    int deep = 0;
+    for (std::uint64_t n = 1; n <= 4; ++n) deep += table.find(n << 40U).has_value();
+    check(deep == 3, "the newest result always finds a place");
+    for (int search = 0; search < 10; ++search) table.grow_older();
+    crowd(20, 1);
+    for (std::uint64_t n = 20; n < 24; ++n)
+        check(table.find(n << 40U).has_value(), "shallow new results replace deep old ones");
+}
+
+void limits_are_kept() {
+    const auto start = nim::Position::parse("9/8/7 0", {});
+    for (const std::uint64_t nodes : {1U, 100U, 5000U}) {
+        search::Limits limits;
+        limits.nodes = nodes;
+        search::Engine<Evaluate> engine({});
+        const auto report = engine.search(start, limits);
+        check(report.nodes <= nodes + 100, "a limit on nodes is kept");
+        check(!start.why_illegal(report.best()), "there is always a legal move");
+    }
+    search::Limits limits;
+    limits.time = 0.02;
+    search::Engine<Evaluate> engine({});
+    check(engine.search(start, limits).seconds < 5, "a limit on time is kept");
+}
+
+void somebody_may_interrupt() {
+    search::Engine<Evaluate> engine({});
+    const auto start = nim::Position::parse("9/9/9 0", {});
+    const auto report = engine.search(start, {}, 1, [] { return true; });
+    check(!start.why_illegal(report.best()), "an interrupted search still has a move");
+}
+
+void threads_agree_on_certain_ends() {
+    search::Options options = plain();
+    options.threads = 3;
+    search::Engine<Evaluate> engine(options);
+    const auto position = nim::Position::parse("3/4/5 0", {});
+    check(engine.search(position, depth_limit(12)).score() > search::certain, "three threads win");
+}
+
+void trees_solve_small_games() {
+    for (const char* text : {"1/2/3 0", "1/1/0 0", "2/2/0 0"}) {
+        search::Mcts<nim::Position> tree(1);
+        search::Stop stop{search::Limits{}};
+        tree.begin(nim::Position::parse(text, {}));
+        tree.run(stop, 20'000);
+        check(tree.solved() && tree.lines(1)[0].score < -search::certain, "a lost game is proven");
+    }
+    search::Mcts<nim::Position> tree(1);
+    search::Stop stop{search::Limits{}};
+    tree.begin(nim::Position::parse("1/2/2 0", {}));
+    tree.run(stop, 20'000);
+    check(tree.solved() && tree.lines(1)[0].score > search::certain, "a won game is proven");
+    check(tree.lines(1)[0].moves.front().text() == "A1", "by the only winning move");
+}
+
+void a_tree_is_kept_from_move_to_move() {
+    search::Mcts<nim::Position> tree(1);
+    search::Stop stop{search::Limits{}};
+    auto position = nim::Position::parse("7/8/9 0", {});
+    tree.begin(position);
+    tree.run(stop, 2'000);
+    const auto line = tree.lines(1)[0].moves;
+    const auto known = tree.fill();
+    position.play(line[0]);
+    position.play(line[1]);
+    tree.begin(position);
+    check(tree.fill() > 0 && tree.fill() < known, "a part of the tree is left");
+    check(tree.choices() == position.legal_moves().size(), "it is the right part");
+    tree.begin(nim::Position::parse("1/1/1 0", {}));
+    tree.run(stop, 100);
+    check(tree.choices() == 3, "an unknown position gets a new tree");
+}
+
+void the_same_seed_grows_the_same_tree() {
+    const auto grow = [] {
+        search::Forest<search::NoOpinion<nim::Position>> forest(1, 1, 5);
+        search::Limits limits;
+        limits.simulations = 1'000;
+        forest.begin(nim::Position::parse("7/8/9 0", {}), limits, 30);
+        while (forest.step()) {
+        }
+        return forest.report();
+    };
+    const auto first = grow();
+    const auto second = grow();
+    check(first.nodes == 1'000 && second.nodes == 1'000, "as many games as asked for");
+    for (std::size_t at = 0; at < first.lines.size(); ++at) {
+        check(first.lines[at].moves == second.lines[at].moves, "the same lines");
+        check(first.lines[at].score == second.lines[at].score, "the same scores");
+    }
+}
+
+}  // namespace
+
+int main() {
+    search_equals_minimax();
+    the_winner_of_nim_is_found();
+    the_table_returns_what_was_put();
+    old_entries_give_way();
+    limits_are_kept();
+    somebody_may_interrupt();
+    threads_agree_on_certain_ends();
+    trees_solve_small_games();
+    a_tree_is_kept_from_move_to_move();
+    the_same_seed_grows_the_same_tree();
+    std::printf("%d failures\n", failures);
+    return failures;
+}

@@ -1,0 +1,72 @@
+"""Monte Carlo tree search: the native tree of a game, for wide games and several players."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
+from spielleiter.errors import UsageError
+from spielleiter.game import Bot, Clock, Report
+
+LEVELS = {1: 4, 2: 10, 3: 25, 4: 60, 5: 150, 6: 400, 7: 1_000, 8: 3_000, 9: 10_000, 10: None}
+"""Games played out for each move, from beginner to full strength."""
+
+
+class Player(Bot):
+    """Plays games in its head until the first of its limits; never beyond the clock.
+
+    `time` and `simulations` limit every move; `level` 1 … 10 sets the latter for a weaker player;
+    `threads` and `table` (MB) say what the tree may use.
+    """
+
+    name = "mcts"
+
+    def __init__(
+        self,
+        level: int | str = 10,
+        time: float | str | None = None,
+        simulations: int | str | None = None,
+        threads: int | str = 1,
+        table: int | str = 256,
+        seed: int = 0,
+    ) -> None:
+        if (chosen := number("level", level, int)) not in LEVELS:
+            raise UsageError(f"a level lies between 1 and {max(LEVELS)}, not {level}")
+        self._time = number("time", time, float)
+        self._simulations = number("simulations", simulations, int) or LEVELS[chosen]
+        self._options = {
+            "threads": number("threads", threads, int),
+            "table": number("table", table, int),
+            "seed": seed,
+        }
+        self._engine: Any = None
+        self._margin = Margin()
+
+    def begin(self, position: Any, seat: int) -> None:
+        """Make the tree before the clock runs."""
+        self._engine = self._tree_for(position)
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        return self.think(position, clock).best
+
+    def think(self, position: Any, clock: Clock) -> Report:
+        """What `choose` bases its choice on."""
+        module = native_of(position)
+        if self._engine is None or not isinstance(self._engine, module.Mcts):
+            self._engine = self._tree_for(position)
+        games = least(self._simulations, clock.nodes)
+        time = self._time
+        if clock.per_move is not None:
+            time = least(time, self._margin.within(clock.per_move))
+        if time is None and games is None:
+            time = UNLIMITED
+        report: Report = self._engine.search(position, time=time, nodes=games)
+        if time is not None:
+            self._margin.learn(report.seconds - time)
+        return report
+
+    def _tree_for(self, position: Any) -> Any:
+        module = native_of(position)
+        if not hasattr(module, "Mcts"):
+            raise UsageError(f"{position.edition} has no tree search")
+        return module.Mcts(**self._options)

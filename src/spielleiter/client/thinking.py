@@ -1,0 +1,83 @@
+"""A bot at work in a thread of its own, so that it can be given up when time runs out.
+
+Nobody can stop a thread. A bot that was given up goes on until it notices; meanwhile it is not
+asked again, and its late answer is thrown away.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from spielleiter.game import Bot, Clock
+
+
+class TooSlow(Exception):
+    """The bot has not answered in time."""
+
+
+class Thinker:
+    """Calls a bot, one call after the other, and waits no longer than told.
+
+    What `begin` and `end` raise goes to `warn`: nobody waits for them.
+    """
+
+    def __init__(self, bot: Bot, warn: Callable[[str], None]) -> None:
+        self._bot, self._warn = bot, warn
+        self._tasks: queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+        self._overdue = 0
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def tell(self, verb: str, *arguments: Any) -> None:
+        """Call a verb of the bot that has no answer."""
+        self._tasks.put((verb, arguments))
+
+    def choose(self, position: Any, clock: Clock, patience: float | None) -> Any:
+        """The bot's move; raises TooSlow after that many seconds, or whatever the bot raised."""
+        self._drop_late_answers()
+        if self._overdue:
+            raise TooSlow("it still thinks about an earlier move")
+        self._tasks.put(("choose", (position, clock)))
+        return self._answer(patience)
+
+    def close(self) -> None:
+        """No more calls. A bot that still thinks is left alone."""
+        self._tasks.put(None)
+        self._drop_late_answers()
+        if not self._overdue:
+            self._thread.join()
+
+    def _answer(self, patience: float | None) -> Any:
+        try:
+            move, failure = self._answers.get(
+                timeout=None if patience is None else max(0.0, patience)
+            )
+        except queue.Empty:
+            self._overdue += 1
+            raise TooSlow(f"no answer after {patience:.3f} s") from None
+        if failure is not None:
+            raise failure
+        return move
+
+    def _drop_late_answers(self) -> None:
+        while self._overdue and not self._answers.empty():
+            self._answers.get()
+            self._overdue -= 1
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            verb, arguments = task
+            answer, failure = None, None
+            try:
+                answer = getattr(self._bot, verb)(*arguments)
+            except Exception as problem:
+                failure = problem
+            if verb == "choose":
+                self._answers.put((answer, failure))
+            elif failure is not None:
+                self._warn(f"{self._bot.name}.{verb} failed: {failure!r}")
+            del task, arguments, answer, failure  # positions must not outlive the game

@@ -1,0 +1,58 @@
+"""The game on the wire: maps, moves, turns."""
+
+from __future__ import annotations
+
+import pytest
+
+from spielleiter.errors import TextError
+from spielleiter.games.reversi import maps, wire
+from spielleiter.protocol.binary import Move
+
+
+@pytest.mark.parametrize("name", maps.names())
+def test_every_map_starts_and_every_move_survives_the_way(name: str) -> None:
+    position = wire.start(maps.load(name))
+    for move in position.legal_moves():
+        read = wire.read_move(position, wire.write_move(position, move))
+        assert (read.move, read.mistake) == (move, None)
+
+
+@pytest.mark.parametrize(
+    ("sent", "mistake"),
+    [
+        (Move(3, 2, 0), None),
+        (Move(3, 2, 1), wire.BAD_CHOICE),
+        (Move(3, 2, 255), wire.BAD_CHOICE),
+        (Move(0, 0, 1), None),  # the rules find more wrong with it
+        (Move(15, 0, 0), "OFF_BOARD"),
+        (Move(65535, 65535, 0), "OFF_BOARD"),
+    ],
+)
+def test_what_only_the_wire_can_get_wrong_has_a_name(sent: Move, mistake: str | None) -> None:
+    read = wire.read_move(wire.start(maps.load("p2_08x08_classic")), sent)
+    assert read.mistake == mistake
+    assert read.text == f"({sent.x},{sent.y},{sent.choice})"
+
+
+def test_a_cell_off_a_small_board_is_left_to_the_rules() -> None:
+    position = wire.start(maps.load("p2_04x04_classic"))
+    read = wire.read_move(position, Move(9, 9))
+    assert position.why_illegal(read.move).name == "OFF_BOARD"
+
+
+def test_a_map_of_the_full_game_is_refused() -> None:
+    with pytest.raises(TextError, match="only the full game"):
+        wire.start(b"2\n1\n0 0\n1 3\n0 1 2\n")
+
+
+def test_turns_follow_what_the_server_says() -> None:
+    position = wire.start(maps.load("p2_08x08_classic"))
+    assert wire.follow(position, 1) is position
+    assert wire.follow(position, 2).to_move() == 1
+
+
+def test_moves_left_are_shared_among_those_who_are_in() -> None:
+    position = wire.start(b"3\n0\n0 0\n1 9\n0 1 2 0 3 0 0 0 0\n")
+    assert wire.moves_left(position) == 2
+    position.disqualify(2)
+    assert wire.moves_left(position) == 3

@@ -1,0 +1,55 @@
+"""The game on the course's wire: map text → position, MOVE ↔ move (spec of the course, section 4).
+
+This module is a `protocol.binary.BoardWire`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spielleiter.games.reversi import EDITIONS, maps
+from spielleiter.protocol.binary import Move, ReadMove
+
+BAD_CHOICE = "BAD_CHOICE"
+"""The name of the mistake that only the wire can make: a choice where there is none."""
+
+GAME = EDITIONS[0]
+
+
+def start(map_text: bytes) -> Any:
+    """The first position on a map; raises MapError."""
+    return GAME.parse(maps.read(map_text).position())
+
+
+def read_move(position: Any, sent: Move) -> ReadMove:
+    """A client's answer. No cell of this game asks for a choice, so it must be 0."""
+    text = f"({sent.x},{sent.y},{sent.choice})"
+    if sent.x >= maps.LARGEST_SIDE or sent.y >= maps.LARGEST_SIDE:
+        return ReadMove(None, "OFF_BOARD", text)
+    move = position.move(f"{sent.x},{sent.y}")
+    return ReadMove(move, BAD_CHOICE if sent.choice and _is_legal(position, move) else None, text)
+
+
+def write_move(position: Any, move: Any) -> Move:
+    """A move as a client sends it."""
+    y, x = divmod(position.action(move), position.planes[2])
+    return Move(x, y)
+
+
+def follow(position: Any, player: int) -> Any:
+    """The position with that player to move; the same one if it is his turn already."""
+    if position.outcome() is None and position.to_move() == player - 1:
+        return position
+    rows, players, _, fallen = position.text().split(" ")
+    return GAME.parse(f"{rows} {players} {player} {fallen}")
+
+
+def moves_left(position: Any) -> int:
+    """The empty cells, shared among those who are still in."""
+    board, players, _, fallen = position.text().split(" ")
+    playing = int(players) - len(fallen.strip("-"))
+    return -(-int(board.count("0")) // max(1, playing))
+
+
+def _is_legal(position: Any, move: Any) -> bool:
+    return position.why_illegal(move) is None

@@ -1,0 +1,34 @@
+"""The course's server: the same referee, clock and events behind the binary protocol.
+
+A `Host` is one port with a queue of games on one map; several hosts share an event loop. The map's
+game is handed in as a `Board`.
+"""
+
+from spielleiter.server.binary.host import Host
+from spielleiter.server.binary.notices import (
+    GaveUp,
+    Gone,
+    Listening,
+    Lobby,
+    Notice,
+    Refused,
+    Unreadable,
+)
+from spielleiter.server.binary.room import INVALID_MESSAGE, RECEIVE_FAILED, SEND_FAILED
+from spielleiter.server.binary.settings import Board, Settings
+
+__all__ = [
+    "INVALID_MESSAGE",
+    "RECEIVE_FAILED",
+    "SEND_FAILED",
+    "Board",
+    "GaveUp",
+    "Gone",
+    "Host",
+    "Listening",
+    "Lobby",
+    "Notice",
+    "Refused",
+    "Settings",
+    "Unreadable",
+]

@@ -1,0 +1,140 @@
+"""One TCP connection of a player: stamps what arrives and knows whether anybody is still there."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
+
+if TYPE_CHECKING:
+    from spielleiter.server.binary.host import Host
+    from spielleiter.server.binary.room import Room
+
+_ENOUGH = 64 * 1024
+"""Bytes that may wait unread; whoever sends more has to wait."""
+_LINGER = 1.0
+"""Seconds that a client gets to hang up after we did."""
+
+
+class Line(asyncio.Protocol):
+    """A client's connection, from its first byte to its last."""
+
+    __slots__ = (
+        "_host",
+        "_linger",
+        "_transport",
+        "at",
+        "connection",
+        "ended",
+        "first",
+        "group",
+        "lost",
+        "room",
+        "timer",
+    )
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._linger: asyncio.TimerHandle | None = None
+        self.connection = Connection(Side.SERVER)
+        self.group: int | None = None
+        self.room: Room | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        """Rings when it should have named its group."""
+        self.first: float | None = None
+        """When the first byte of what waits was read."""
+        self.ended = False
+        """Nothing more will come from it."""
+        self.lost = False
+        """Nothing can be sent to it."""
+
+    # -------------------------------------------------------------------------------- the socket
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        sock = transport.get_extra_info("socket")
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        self._host.arrived(self)
+
+    def data_received(self, data: bytes) -> None:
+        at = self._host.time.now()  # before anything else is done: a player's time is at stake
+        if self._linger is not None:
+            return  # we have hung up: whatever it still says is thrown away
+        if not self.connection.waiting:
+            self.first = at
+        self.connection.feed(data)
+        if self.connection.waiting > _ENOUGH:
+            self._transport.pause_reading()
+        self._host.heard(self, at)
+
+    def eof_received(self) -> bool:
+        self.ended = True
+        if self._linger is None:
+            self._host.heard(self, self._host.time.now())
+        else:
+            self._let_go()
+        return True  # the other direction stays open: half a connection is still a player
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.ended = self.lost = True
+        if self._linger is None:
+            self._host.heard(self, self._host.time.now())
+        else:
+            self._linger.cancel()
+        self._host.forget(self)
+
+    # ----------------------------------------------------------------------------------- talking
+
+    def next(self) -> Message | None:
+        """The next message of the client; raises BadFrame or Unexpected."""
+        message = self.connection.next()
+        if self.connection.waiting <= _ENOUGH and not self.ended:
+            self._transport.resume_reading()
+        return message
+
+    def say(self, message: Message) -> bool:
+        """Send a message in one piece; False if there is nobody to receive it.
+
+        The first bytes to a closed connection leave without an error, and a reset comes back. On
+        one machine it comes before the call returns, so we ask for it. A reset right after a
+        request may also be the answer to it; that is for the reader to find.
+        """
+        if self.lost:
+            return False
+        may_be_answer = isinstance(message, MoveRequest) and not self.ended
+        self._transport.write(self.connection.send(message))
+        if self._transport.is_closing() or (not may_be_answer and self._was_reset()):
+            self.lost = self.ended = True
+        return not self.lost
+
+    def _was_reset(self) -> bool:
+        sock = self._transport.get_extra_info("socket")
+        return bool(sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
+
+    def hang_up(self) -> None:
+        """End the stream behind what was said, then close when the client has done so too.
+
+        Closing at once would reset the connection if anything the client sent is unread, and a
+        reset takes with it what we have just said.
+        """
+        if self._linger is not None:
+            return
+        self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
+        if self.ended or self.lost:
+            self._let_go()
+            return
+        self._transport.resume_reading()
+        self._transport.write_eof()
+
+    def drop(self) -> None:
+        """Hang up without waiting."""
+        if self._linger is None:
+            self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
+        self._transport.close()
+
+    def _let_go(self) -> None:
+        self._transport.close()

@@ -1,0 +1,51 @@
+"""What is played, and under which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.match import Accounts, Clock, PerMove
+from spielleiter.protocol.binary import BoardWire
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A map that games are played on: its name, its bytes and the game's way with both."""
+
+    name: str
+    text: bytes
+    wire: BoardWire
+
+    def start(self) -> Any:
+        """The first position; raises TextError."""
+        return self.wire.start(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Conditions of all games of a host."""
+
+    host: str = "127.0.0.1"
+    port: int = 7777
+    """Where to begin looking for a free port; 0 takes any."""
+    limit: float | None = None
+    """Seconds that every request adds to the player's account; None is without limit."""
+    depth: int = 1
+    games: int | None = 1
+    """How many games in all; None: as long as clients come."""
+    running: int = 1_000
+    """At most so many at the same time; further clients wait."""
+    give_up: float | None = None
+    """Seconds after which a game that lacks players is given up, and the host with it."""
+    greeting: float = 30.0
+    """Seconds a client has to name its group; meanwhile it holds up nobody."""
+    before_game: float = 0.0
+    after_move: float = 0.0
+    """Pauses before the first request and after every move, as the course's server makes them."""
+
+    def clock(self, seats: int) -> Clock:
+        """The clock a game begins with."""
+        if self.limit is None:
+            return PerMove(None, None)
+        return Accounts(self.limit, (0.0,) * seats)

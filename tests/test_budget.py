@@ -1,0 +1,103 @@
+"""Time on an account: never overdrawn, never wasted. And bots that must be given up."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielleiter.client.budget import RESERVE, Budget
+from spielleiter.client.thinking import Thinker, TooSlow
+from spielleiter.game import Bot, Clock
+
+
+@given(
+    limit=st.floats(0.2, 60),
+    moves=st.integers(1, 120),
+    delays=st.lists(st.floats(0, 0.04), min_size=1, max_size=120),
+)
+def test_an_account_is_never_overdrawn_by_planning(
+    limit: float, moves: int, delays: list[float]
+) -> None:
+    budget, account = Budget(), 0.0
+    for left, delay in zip(range(moves, 0, -1), delays, strict=False):
+        account += limit
+        clock = budget.clock(account, 1, left)
+        assert clock.per_move is not None
+        assert clock.per_move <= budget.last_moment(account) <= account - RESERVE
+        account -= clock.per_move + delay
+        assert account > 0
+
+
+@given(limit=st.floats(0.2, 60), moves=st.integers(10, 60))
+def test_most_of_what_is_given_is_used(limit: float, moves: int) -> None:
+    budget, account, used = Budget(), 0.0, 0.0
+    for left in range(moves, 0, -1):
+        account += limit
+        spent = budget.clock(account, 1, left).per_move or 0.0
+        account, used = account - spent, used + spent
+    assert used > 0.5 * limit * moves
+
+
+@pytest.mark.parametrize(("announced", "searched"), [(0, 1), (1, 1), (7, 7)])
+def test_without_a_limit_the_depth_binds(announced: int, searched: int) -> None:
+    assert Budget().clock(0.0, announced, 30) == Clock(depth=searched)
+
+
+class Slow(Bot):
+    """Answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.may_answer = threading.Event()
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        assert self.may_answer.wait(20)
+        return position
+
+
+class Failing(Bot):
+    def choose(self, position: Any, clock: Clock) -> Any:
+        raise LookupError("no idea")
+
+
+def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
+    bot = Slow()
+    thinker = Thinker(bot, print)
+    for _ in range(2):
+        with pytest.raises(TooSlow):
+            thinker.choose("first", Clock(), 0.01)
+    bot.may_answer.set()
+    answer = None
+    for _ in range(2000):
+        try:
+            answer = thinker.choose("second", Clock(), 5.0)
+            break
+        except TooSlow:  # it has not put down its late answer yet
+            threading.Event().wait(0.005)
+    assert answer == "second"
+    thinker.close()
+
+
+def test_what_a_bot_raises_is_raised() -> None:
+    thinker = Thinker(Failing(), print)
+    for patience in (None, 5.0):
+        with pytest.raises(LookupError, match="no idea"):
+            thinker.choose("position", Clock(), patience)
+    thinker.close()
+
+
+def test_what_nobody_waits_for_is_told_when_it_fails() -> None:
+    class Unready(Failing):
+        name = "unready"
+
+        def begin(self, position: Any, seat: int) -> None:
+            raise OSError("no network")
+
+    warnings: list[str] = []
+    thinker = Thinker(Unready(), warnings.append)
+    thinker.tell("begin", "position", 0)
+    thinker.close()
+    assert warnings == ["unready.begin failed: OSError('no network')"]

@@ -1,0 +1,260 @@
+"""Search, over every game that has an engine: right, repeatable, within its limits."""
+
+from __future__ import annotations
+
+import _thread
+import random
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from spielleiter import bots
+from spielleiter.bots._engine import Margin
+from spielleiter.errors import UsageError
+from spielleiter.game import Clock, Game
+
+WIN, CERTAIN = 31_000, 30_000
+
+
+@pytest.fixture
+def engine_game(game: Game) -> Game:
+    if not hasattr(game.native, "Engine"):
+        pytest.skip("has no engine")
+    return game
+
+
+def positions(game: Game, seed: int, count: int, late: bool = False) -> Iterator[Any]:
+    """Positions of random games in which somebody can move; `late` ones are near the end."""
+    lot = random.Random(seed)
+    while count > 0:
+        line = [game.start(lot.randrange(2**32))]
+        while line[-1].outcome() is None and line[-1].legal_moves():
+            after = line[-1].copy()
+            after.play(lot.choice(after.legal_moves()))
+            line.append(after)
+        playable = [position for position in line if position.legal_moves()]
+        yield lot.choice(playable[-4:] if late else playable)
+        count -= 1
+
+
+def minimax(game: Game, position: Any, depth: int, ply: int = 0) -> int:
+    """The slow twin of search: every move, no window."""
+    outcome = position.outcome()
+    if outcome is not None:
+        value = 0 if outcome.winner is None else 1 if outcome.winner == position.to_move() else -1
+        return value * (WIN - ply)
+    moves = position.legal_moves()
+    if depth == 0:
+        return int(game.native.evaluate(position))
+    if not moves:
+        return ply - WIN
+    best = -WIN
+    for move in moves:
+        after = position.copy()
+        after.play(move)
+        best = max(best, -minimax(game, after, depth - 1, ply + 1))
+    return best
+
+
+def test_without_devices_search_gives_the_score_of_minimax(engine_game: Game) -> None:
+    engine = engine_game.native.Engine(table=1, without=engine_game.native.devices)
+    for late in (False, True):
+        for position in positions(engine_game, seed=3, count=3, late=late):
+            engine.forget()
+            report = engine.search(position, depth=2)
+            assert report.score == minimax(engine_game, position, report.depth), position.text()
+
+
+def test_all_devices_together_still_see_certain_ends(engine_game: Game) -> None:
+    seen = 0
+    for position in positions(engine_game, seed=4, count=20, late=True):
+        plain = engine_game.native.Engine(table=1, without=engine_game.native.devices)
+        score = plain.search(position, depth=3).score
+        if abs(score) >= CERTAIN:
+            seen += 1
+            found = engine_game.native.Engine(table=1).search(position, depth=8).score
+            assert found >= CERTAIN if score > 0 else found <= -CERTAIN, position.text()
+    assert seen > 5, "the test needs positions with a certain end"
+
+
+def test_the_same_nodes_and_seed_give_the_same_report(engine_game: Game) -> None:
+    position = next(positions(engine_game, seed=5, count=1))
+    reports = [
+        engine_game.native.Engine(table=1, seed=7, overlooked=100).search(
+            position, nodes=20_000, lines=2
+        )
+        for _ in range(2)
+    ]
+    assert reports[0].lines == reports[1].lines
+    assert reports[0].nodes == reports[1].nodes
+    assert reports[0].depth == reports[1].depth
+
+
+def test_an_engine_that_forgot_is_as_new(engine_game: Game) -> None:
+    first, second = positions(engine_game, seed=6, count=2)
+    engine = engine_game.native.Engine(table=1)
+    fresh = engine.search(first, nodes=5_000)
+    engine.search(second, nodes=5_000)
+    engine.forget()
+    again = engine.search(first, nodes=5_000)
+    assert (again.lines, again.nodes) == (fresh.lines, fresh.nodes)
+
+
+def test_limits_are_kept(engine_game: Game) -> None:
+    position = engine_game.start(seed=1)
+    engine = engine_game.native.Engine(table=1)
+    assert engine.search(position, nodes=3_000).nodes <= 3_600
+    assert engine.search(position, depth=3).depth <= 3
+    assert engine.search(position, nodes=1).best in position.legal_moves()
+    assert engine.search(position, time=0.0).best in position.legal_moves()
+
+
+def test_every_legal_move_gets_a_score_on_request(engine_game: Game) -> None:
+    position = next(positions(engine_game, seed=8, count=1))
+    everything = len(position.legal_moves())
+    engine = engine_game.native.Engine(table=1)
+    report = engine.search(position, depth=2, lines=everything)
+    assert {line.move for line in report.lines} == set(position.legal_moves())
+    scores = [line.score for line in report.lines]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] > -WIN - 1
+
+
+def test_variations_can_be_played(engine_game: Game) -> None:
+    for position in positions(engine_game, seed=9, count=5):
+        for report in engine_game.native.Engine(table=1).analyse(position, nodes=5_000):
+            line = position.copy()
+            for move in report.lines[0].moves:
+                line.play(move)
+
+
+def test_two_threads_give_a_legal_move(engine_game: Game) -> None:
+    position = engine_game.start(seed=2)
+    report = engine_game.native.Engine(table=1, threads=2).search(position, depth=6)
+    assert report.best in position.legal_moves()
+    assert report.depth == 6
+
+
+def test_nonsense_is_refused(engine_game: Game) -> None:
+    position = engine_game.start(seed=2)
+    engine = engine_game.native.Engine(table=1)
+    with pytest.raises(UsageError, match="depth"):
+        engine.search(position, depth=0)
+    with pytest.raises(UsageError, match="time"):
+        engine.search(position, time=-1.0)
+    with pytest.raises(UsageError, match="device"):
+        engine_game.native.Engine(without=["magic"])
+    with pytest.raises(UsageError, match="weights"):
+        engine_game.native.Engine(weights=[1]).search(position, depth=1)
+
+
+def test_control_c_ends_a_search_without_limits(engine_game: Game) -> None:
+    position = engine_game.start(seed=3)
+    engine = engine_game.native.Engine(table=1)
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.search(position)
+    timer.join()
+    assert engine.search(position, depth=1).best in position.legal_moves()
+
+
+@pytest.fixture
+def tree_game(game: Game) -> Game:
+    if not hasattr(game.native, "Mcts"):
+        pytest.skip("has no tree search")
+    return game
+
+
+def test_the_same_seed_grows_the_same_tree(tree_game: Game) -> None:
+    position = next(positions(tree_game, seed=11, count=1))
+    reports = [tree_game.native.Mcts(table=8, seed=3).search(position, nodes=300) for _ in range(2)]
+    assert reports[0].lines == reports[1].lines
+    assert reports[0].nodes == reports[1].nodes <= 300
+
+
+def test_a_tree_follows_the_game_and_plays_legally(tree_game: Game) -> None:
+    position = tree_game.start(seed=1)
+    engine = tree_game.native.Mcts(table=8, seed=1)
+    while position.legal_moves():
+        report = engine.search(position, nodes=20)
+        assert report.best in position.legal_moves()
+        position.play(report.best)
+
+
+def test_a_tree_finds_a_win_in_one(tree_game: Game) -> None:
+    """Where one last move wins and another does not, the winning one is played."""
+    seen = 0
+    for position in positions(tree_game, seed=12, count=60, late=True):
+        winners = set()
+        for move in position.legal_moves():
+            after = position.copy()
+            after.play(move)
+            outcome = after.outcome()
+            if outcome is not None and outcome.winner == position.to_move():
+                winners.add(move)
+        if 0 < len(winners) < len(position.legal_moves()):
+            seen += 1
+            report = tree_game.native.Mcts(table=8).search(position, nodes=500)
+            assert report.best in winners or report.score >= CERTAIN, position.text()
+        if seen == 3:
+            return
+
+
+def test_trees_of_several_threads_give_a_legal_move(tree_game: Game) -> None:
+    position = tree_game.start(seed=2)
+    report = tree_game.native.Mcts(table=8, threads=2).search(position, nodes=200)
+    assert report.best in position.legal_moves()
+
+
+def test_the_tree_player_beats_the_random_one(tree_game: Game) -> None:
+    points = 0.0
+    for seed in range(4):
+        position = tree_game.start(seed)
+        players = [bots.load("mcts:simulations=60", seed=seed)]
+        players += [bots.load("random", seed=seed + at) for at in range(1, position.seats)]
+        while position.outcome() is None and position.legal_moves():
+            position.play(players[position.to_move()].choose(position.copy(), Clock()))
+        points += position.outcome() is not None and position.outcome().ranks[0] == 1
+    assert points >= 3
+
+
+@pytest.mark.parametrize("name", ["alphabeta:level=1", "alphabeta:level=4", "best:level=7"])
+def test_quick_games_have_no_illegal_move(engine_game: Game, name: str) -> None:
+    for seed in range(3):
+        position = engine_game.start(seed)
+        players = [bots.load(name, seed=seed), bots.load("random", seed=seed)]
+        for seat, player in enumerate(players):
+            player.begin(position.copy(), seat)
+        while position.outcome() is None and position.legal_moves():
+            seat = position.to_move() % 2
+            position.play(players[seat].choose(position.copy(), Clock()))
+
+
+def test_a_player_stays_within_its_time(engine_game: Game) -> None:
+    player = bots.load("alphabeta:table=1")
+    position = engine_game.start(seed=4)
+    player.begin(position, 0)
+    for _ in range(3):
+        assert player.choose(position, Clock(per_move=0.2)) in position.legal_moves()
+
+
+def test_the_margin_grows_with_what_was_late_and_fades() -> None:
+    margin = Margin()
+    calm = margin.within(2.0)
+    assert 1.9 < calm < 2.0
+    margin.learn(0.1)
+    assert margin.within(2.0) == pytest.approx(calm - 0.2)
+    for _ in range(50):
+        margin.learn(-0.001)
+    assert margin.within(2.0) == pytest.approx(calm, abs=0.01)
+    margin.learn(10.0)
+    assert margin.within(2.0) == 0.5
+
+
+def test_bad_options_of_the_player_are_refused() -> None:
+    for text in ("alphabeta:level=11", "alphabeta:nodes=many", "alphabeta:time=-1"):
+        with pytest.raises(UsageError):
+            bots.load(text)
