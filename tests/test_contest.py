@@ -8,6 +8,7 @@ import sqlite3
 import time
 import tomllib
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError, UnknownName
-from spielleiter.store import open_store
+from spielleiter.store import Entry, open_store
 from spielleiter.tournament.definition import read
+from spielleiter.tournament.record import from_text, to_text
 from tests.contests import BOTS, QUICK, kept, said, start
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
@@ -119,11 +121,16 @@ def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> Non
 def test_a_changed_game_a_foreign_game_and_a_changed_contest_are_found(tmp_path: Path) -> None:
     file = small(tmp_path)
     said(tmp_path, "contest", "run", file)
-    with closing(sqlite3.connect(tmp_path / "small.db")) as raw:
-        raw.execute("update event set data = replace(data, '\"One\"', '\"Two\"') where number = 5")
-        raw.commit()
+    with closing(open_store(tmp_path / "small.db")) as store:
+        record = from_text(next(store.read("game")).data)
+        foreign = replace(record, pairing=replace(record.pairing, key="Small/day 9/One – Two/0"))
+        store.append([Entry("game", foreign.pairing.key, to_text(foreign))])
     spoken = said(tmp_path, "contest", "verify", file, status=2)
-    assert "entry 5" in spoken
+    assert "One – Two/0: nobody asked for this game" in spoken
+    with closing(sqlite3.connect(tmp_path / "small.db")) as raw:
+        raw.execute("update event set data = replace(data, 'reason', 'season') where number = 5")
+        raw.commit()
+    assert "entry 5" in said(tmp_path, "contest", "verify", file, status=2)
     changed = (tmp_path / file).read_text().replace("seed = 3", "seed = 4")
     (tmp_path / file).write_text(changed)
     assert "seed changed" in said(tmp_path, "contest", "run", file, status=2)

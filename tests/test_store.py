@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -20,7 +22,9 @@ from sqlalchemy import create_engine, text
 
 from spielleiter.errors import StoreError
 from spielleiter.store import Entry, open_store
+from tests.contests import environment
 
+ROOT = Path(__file__).parents[1]
 ENTRIES = [Entry("game", f"match/{number}", f"moves of game {number} …") for number in range(50)]
 
 
@@ -172,3 +176,15 @@ def test_what_is_no_store_is_refused_with_its_name(tmp_path: Path) -> None:
         open_store(tmp_path / "nowhere" / "store.db")
     with pytest.raises(StoreError):
         open_store("oracle://somewhere/else")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the writer is forked, so that kills are cheap")
+def test_nothing_acknowledged_is_lost_by_two_hundred_kills(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.kills", str(tmp_path / "store.db"), "200"]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    busy = re.fullmatch(r"200 kills, (\d+) of them while writing, \d+ games .*\n", done.stdout)
+    assert busy is not None, done.stdout
+    assert int(busy[1]) >= 50

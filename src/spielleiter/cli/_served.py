@@ -22,6 +22,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,8 @@ class Served:
         limits: Limits,
         start: Callable[[Opening], Any],
     ) -> None:
+        if find_spec(f"{game.folder}.wire") is None:
+            raise UsageError(f"{game.name} has no contest protocol for programs yet")
         if limits.per_move is None:
             raise UsageError("programs know no limit of nodes: give them a time per move")
         self._game, self._players, self._limits, self._start = game, players, limits, start

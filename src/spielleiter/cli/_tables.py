@@ -15,7 +15,7 @@ import click
 
 from spielleiter import bots, games
 from spielleiter.cli._served import Served, is_program
-from spielleiter.errors import UsageError
+from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.store import Entry, Store
 from spielleiter.tournament.definition import seconds
@@ -112,11 +112,19 @@ def verify(store: Store, start: Callable[[Opening], Any]) -> Iterator[str]:
     """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
     yield from store.check()
     for entry in store.read(GAME):
-        record = from_text(entry.data)
-        if record.pairing.key != entry.key:
-            yield f"{entry.key}: the record is that of {record.pairing.key}"
-        elif (wrong := check(record, start)) is not None:
+        wrong = _wrong(entry, start)
+        if wrong is not None:
             yield f"{entry.key}: {wrong}"
+
+
+def _wrong(entry: Entry, start: Callable[[Opening], Any]) -> str | None:
+    try:
+        record = from_text(entry.data)
+    except StoreError as error:
+        return str(error)
+    if record.pairing.key != entry.key:
+        return f"the record is that of {record.pairing.key}"
+    return check(record, start)
 
 
 def cores() -> int:

@@ -234,7 +234,10 @@ def _record_lots(store: Store, tables: list[Table]) -> None:
 
 
 def _wrong(store: Store, definition: Definition, file: Path) -> Iterator[str]:
-    yield from verify_games(store, _players(definition, file).start)
+    wrong = list(verify_games(store, _players(definition, file).start))
+    yield from wrong
+    if wrong:
+        return  # what was changed cannot tell what should have been played
     records = (from_text(entry.data) for entry in store.read(GAME))
     stored = {record.pairing.key: record.result() for record in records}
     asked = _asked_for(definition.schedule(), stored)

@@ -232,6 +232,8 @@ class Runner:
 
         A game counts when `keep` has returned: only then is it added to `played`.
         """
+        if schedule.finished(played):
+            return
         asker = _Asker(schedule, played, self._now)
         self._hands = [self._hire() for _ in range(self._count)]
         try:
