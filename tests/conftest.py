@@ -20,10 +20,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "game" in metafunc.fixturenames:
         ids = [f"{game.name}/{game.authority}" for game in EDITIONS]
         metafunc.parametrize("game", EDITIONS, ids=ids)
+    for fixture, part in {"engine_game": "Engine", "tree_game": "Mcts"}.items():
+        if fixture in metafunc.fixturenames:
+            _parametrize_able(metafunc, fixture, part)
     if "perft_fact" in metafunc.fixturenames:
         _parametrize(metafunc, "perft_fact", "perft.toml")
     if "position_fact" in metafunc.fixturenames:
         _parametrize(metafunc, "position_fact", "positions.toml")
+
+
+def _parametrize_able(metafunc: pytest.Metafunc, fixture: str, part: str) -> None:
+    """Only the editions whose native module has that part."""
+    able = [game for game in EDITIONS if hasattr(game.native, part)]
+    nobody = pytest.param(None, marks=pytest.mark.skip(f"no game on the shelf has an {part}"))
+    ids = [f"{game.name}/{game.authority}" for game in able]
+    metafunc.parametrize(fixture, able or [nobody], ids=ids or ["none"])
 
 
 def _parametrize(metafunc: pytest.Metafunc, fixture: str, file: str) -> None:

@@ -18,13 +18,6 @@ from spielleiter.game import Clock, Game
 WIN, CERTAIN = 31_000, 30_000
 
 
-@pytest.fixture
-def engine_game(game: Game) -> Game:
-    if not hasattr(game.native, "Engine"):
-        pytest.skip("has no engine")
-    return game
-
-
 def positions(game: Game, seed: int, count: int, late: bool = False) -> Iterator[Any]:
     """Positions of random games in which somebody can move; `late` ones are near the end."""
     lot = random.Random(seed)
@@ -159,13 +152,6 @@ def test_control_c_ends_a_search_without_limits(engine_game: Game) -> None:
         engine.search(position)
     timer.join()
     assert engine.search(position, depth=1).best in position.legal_moves()
-
-
-@pytest.fixture
-def tree_game(game: Game) -> Game:
-    if not hasattr(game.native, "Mcts"):
-        pytest.skip("has no tree search")
-    return game
 
 
 def test_the_same_seed_grows_the_same_tree(tree_game: Game) -> None:
