@@ -6,6 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp') CMakeLists.txt
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
+.DEFAULT_GOAL := build
 .PHONY: run test test-deep check format bench docs clean build help
 
 run: build ## Start a server, let two built-in players play on it over sockets, and watch
@@ -34,7 +35,7 @@ bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
 docs: $(VENV)/docs.ready ## Build the documentation into docs/_build/html
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/build.sh
 
-build: $(VENV)/build.ready
+build: $(VENV)/build.ready ## Build only (the default)
 
 clean: ## Remove everything that was made
 	rm -rf $(VENV) build docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
