@@ -15,7 +15,7 @@ run: build ## Start a server, let two built-in players play on it over sockets, 
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not deep"
 
-test-deep: $(VENV)/test.ready ## Long random games, deep perft, sanitizers, fuzzing (an hour or so)
+test-deep: $(VENV)/test.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
 	@$(BIN)/python -m pytest -q -n $(JOBS)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/sanitize.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/fuzz.sh
