@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from spielleiter import client
 from spielleiter.game import Bot, Clock, Game
 from spielleiter.match import Ended, Event, Opened, PerMove, Played
 from spielleiter.server import Settings
 from tests.peers import Peer, prepared, serving
+from tests.system import missing
 
 CACHE = Path(__file__).parents[1] / "build" / "clients"
 PATIENCE = 120.0
@@ -53,7 +52,7 @@ def _make(home: Path, requirements: Sequence[str]) -> None:
         install = [str(_python(workshop)), "-m", "pip", "install", "--quiet", *requirements]
         done = subprocess.run(install, capture_output=True, text=True)
         if done.returncode:
-            pytest.skip(f"the official client cannot be installed: {done.stderr[-200:]}")
+            missing(f"the official client cannot be installed: {done.stderr[-200:]}")
         workshop.rename(home)
     except OSError:
         if not home.exists():  # somebody else may have been faster

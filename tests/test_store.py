@@ -23,6 +23,7 @@ from sqlalchemy import create_engine, text
 from spielleiter.errors import StoreError
 from spielleiter.store import Entry, open_store
 from tests.contests import environment
+from tests.system import install, missing
 
 ROOT = Path(__file__).parents[1]
 ENTRIES = [Entry("game", f"match/{number}", f"moves of game {number} …") for number in range(50)]
@@ -39,9 +40,11 @@ def programs() -> Path | None:
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
     """A PostgreSQL server of our own on a free port; it refuses to run as root, so it does not."""
+    if programs() is None:
+        install("postgresql")
     place = programs()
     if place is None:
-        pytest.skip("PostgreSQL is not installed: install it with 'apt-get install postgresql'")
+        missing("PostgreSQL is not installed: install it with 'apt-get install postgresql'")
     user = "nobody" if os.name == "posix" and os.geteuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="store"))
     if user is not None:
