@@ -38,13 +38,12 @@ def _parametrize_able(metafunc: pytest.Metafunc, fixture: str, part: str) -> Non
 
 
 def _parametrize(metafunc: pytest.Metafunc, fixture: str, file: str) -> None:
-    facts = list(_facts(file))
-    metafunc.parametrize(
-        fixture, facts, ids=[f"{fact['edition']}: {fact['name']}" for fact in facts]
-    )
+    known = list(facts(file))
+    ids = [f"{fact['edition']}: {fact['name']}" for fact in known]
+    metafunc.parametrize(fixture, known, ids=ids)
 
 
-def _facts(file: str) -> Iterator[dict[str, Any]]:
+def facts(file: str) -> Iterator[dict[str, Any]]:
     for folder in sorted({edition.folder for edition in EDITIONS}):
         yield from _read(folder, file).get("position", [])
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from spielleiter import games, native
 from spielleiter.cli.bench import signature
-from tests.conftest import _facts, game_of
+from tests.conftest import facts, game_of
 
 
 def lines() -> Iterator[str]:
     """One line per game and per tabulated position."""
     for name in games.names():
         yield f"{name} {signature(games.load(name).start(seed=1))}"
-    for fact in _facts("perft.toml"):
+    for fact in facts("perft.toml"):
         position = game_of(fact).parse(fact["text"])
         quick = [count for count in fact["nodes"] if count <= 10_000_000]
         counted = [position.perft(depth + 1, passes=False) for depth in range(len(quick))]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from spielleiter import games
+from tests.conftest import facts
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "spielleiter"
@@ -133,3 +134,10 @@ def test_every_game_folder_has_the_fixed_files() -> None:
     for folder in {games.load(name).folder for name in games.names()}:
         for file in wanted:
             assert (SOURCE / "games" / folder.split(".")[-1] / file).exists(), (folder, file)
+
+
+def test_the_facts_of_every_game_are_found_by_the_suite() -> None:
+    """Without this, facts that nobody finds would be facts that nobody checks."""
+    for file in ("perft.toml", "positions.toml"):
+        found = {games.load(fact["edition"]).folder for fact in facts(file)}
+        assert found == {games.load(name).folder for name in games.names()}, file

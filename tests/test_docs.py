@@ -27,7 +27,7 @@ PAGES = sorted(
 )
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(
-    r"""games\.load\(["']([a-z0-9-]+)|spielleiter (?:play|perft|rules) ([a-z0-9-]+)"""
+    r"""games\.load\(["']([a-z0-9-]+)|(?:spielleiter (?:play|perft|rules)|--game) ([a-z0-9-]+)"""
 )
 FOLDERS = {games.load(name).folder.split(".")[-1] for name in games.names()}
 
