@@ -351,4 +351,5 @@ def test_our_replay_is_the_one_the_official_server_wrote(
 
 
 def test_what_differs_on_purpose_is_a_record_we_have() -> None:
-    assert differing_on_purpose() <= {title(game, path) for game, path in talks()}
+    here = {each for each in differing_on_purpose() if each.partition("/")[0] in games.names()}
+    assert here <= {title(game, path) for game, path in talks()}
