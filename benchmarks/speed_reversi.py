@@ -34,7 +34,7 @@ def _perft_and_games(c: float) -> Iterator[Row]:
 
 
 def _against_open_spiel() -> Iterator[Row]:
-    peer = peers.run(peers.python("open_spiel"), HERE / "scripts" / "open_spiel_othello.py")
+    peer = peers.run(peers.python("open_spiel==2.0.2"), HERE / "scripts" / "open_spiel_othello.py")
     start = GAME.start()
     played = rate(lambda: float(start.playouts(100_000, seed=1).games))
     ratio = played / peer["rollouts"]
@@ -46,7 +46,7 @@ def _against_open_spiel() -> Iterator[Row]:
 
 def _against_pgx() -> Iterator[Row]:
     script = HERE / "scripts" / "pgx_othello.py"
-    peer = peers.run(peers.python("pgx"), script, str(TOGETHER))
+    peer = peers.run(peers.python("pgx==2.6.0"), script, str(TOGETHER))
     actions, alive = _trajectory()
     steps = rate(lambda: _replay(actions, alive))
     yield Row("reversi 8x8 batch steps, masks", steps / peer["steps"], "pgx", 10, 50, steps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -101,7 +102,8 @@ def by_name(stream: Stream) -> str:
 def test_there_are_recordings_of_both_directions() -> None:
     """Every recorded conversation on the shelf was understood, whichever games are there."""
     assert {stream.name for stream in ANSWERS} <= {stream.name for stream in REQUESTS}
-    assert bool(ANSWERS) == bool(REQUESTS)
+    for year, streams in Counter(stream.dialect.year for stream in ANSWERS).items():
+        assert streams >= 20, year
 
 
 @pytest.mark.parametrize("stream", ANSWERS, ids=by_name)
