@@ -8,7 +8,7 @@ VIEWER := $(shell find viewer/src viewer/public -type f) $(wildcard viewer/*.jso
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
-.PHONY: run test test-deep check format bench docs clean build help
+.PHONY: run test test-deep check format bench docs clean build schema help
 
 run: build ## Start a server, let two built-in players play on it over sockets, and watch
 	@$(BIN)/spielleiter demo piranhas-2026 --seat greedy --seat random --seed 2026 --delay 0.1
@@ -37,10 +37,14 @@ bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
 docs: $(VENV)/docs.ready ## Build the documentation into docs/_build/html
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/build.sh
 
+schema: $(VENV)/build.ready ## Describe the arena's HTTP API anew, for the viewer
+	@$(BIN)/python -m spielleiter.web viewer/openapi.json
+	@$(BIN)/python viewer/build.py types
+
 build: $(VENV)/build.ready $(VENV)/viewer.ready ## Build only (the default)
 
 clean: ## Remove everything that was made
-	rm -rf $(VENV) build viewer/node_modules src/spielleiter/web/static docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build viewer/node_modules src/spielleiter/web/pages docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## This list

@@ -15,16 +15,16 @@ from tests.system import missing
 
 ROOT = Path(__file__).parents[1]
 VIEWER = ROOT / "viewer"
-STATIC = ROOT / "src" / "spielleiter" / "web" / "static"
+PAGES = ROOT / "src" / "spielleiter" / "web" / "pages"
 MOST_SCRIPT = 200_000
 """Bytes of JavaScript, compressed, for all pages together."""
 
 
 def built() -> Path:
     """The pages as `make` built them."""
-    if not (STATIC / "index.html").exists():
+    if not (PAGES / "index.html").exists():
         missing("the pages are not built: run `make` or `python viewer/build.py`")
-    return STATIC
+    return PAGES
 
 
 def test_the_unit_tests_of_the_viewer_pass() -> None:

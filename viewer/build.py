@@ -1,8 +1,9 @@
 """Build the pages of the arena, with the Node of the system or the one from PyPI.
 
-    python viewer/build.py              into src/spielleiter/web/static
+    python viewer/build.py              into src/spielleiter/web/pages
     python viewer/build.py test         unit tests
     python viewer/build.py check        format and types
+    python viewer/build.py types        types of the API anew, from openapi.json
     python viewer/build.py node         only say which Node is used
 
 Packages are installed once, exactly as package-lock.json says.
@@ -16,12 +17,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 VIEWER = Path(__file__).resolve().parent
-STATIC = VIEWER.parent / "src" / "spielleiter" / "web" / "static"
+PAGES = VIEWER.parent / "src" / "spielleiter" / "web" / "pages"
+TYPES = ("--output=src/schema.d.ts", "--alphabetize", "--immutable")
 LOCK = VIEWER / "package-lock.json"
 STAMP = VIEWER / "node_modules" / ".installed"
 OLDEST = (20, 19)
@@ -100,24 +103,28 @@ def build(node: Node, out: Path) -> None:
     node.tool("vite/bin/vite.js", "build", "--logLevel=warn", "--emptyOutDir", f"--outDir={out}")
 
 
-def test(node: Node) -> None:
+def test(node: Node, _: Path) -> None:
     """Unit tests of what needs no browser."""
     node.tool("vitest/vitest.mjs", "run", "--reporter=dot")
 
 
-def check(node: Node) -> None:
-    """Format and types, without a complaint."""
+def check(node: Node, out: Path) -> None:
+    """Format, types, and that those of the API are of today: all without a complaint."""
+    types(node, out, "--check")
     node.tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", ".")
     node.tool("svelte-check/bin/svelte-check", "--fail-on-warnings", "--output=human")
+
+
+def types(node: Node, _: Path, *more: str) -> None:
+    """The types of the API as its description says them; they are committed."""
+    node.tool("openapi-typescript/bin/cli.js", "openapi.json", *TYPES, *more)
 
 
 def main() -> int:
     """Do what was asked; say plainly why not."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument(
-        "what", nargs="?", default="build", choices=["build", "test", "check", "node"]
-    )
-    parser.add_argument("--out", type=Path, default=STATIC, help="where the pages go")
+    parser.add_argument("what", nargs="?", default="build", choices=[*ACTIONS, "node"])
+    parser.add_argument("--out", type=Path, default=PAGES, help="where the pages go")
     parser.add_argument("--optional", action="store_true", help="no pages are no failure")
     options = parser.parse_args()
     try:
@@ -134,10 +141,15 @@ def _do(what: str, out: Path) -> None:
         print(node.node)
         return
     install(node)
-    {"build": lambda: build(node, out), "test": lambda: test(node), "check": lambda: check(node)}[
-        what
-    ]()
+    ACTIONS[what](node, out)
 
+
+ACTIONS: dict[str, Callable[[Node, Path], None]] = {
+    "build": build,
+    "test": test,
+    "check": check,
+    "types": types,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

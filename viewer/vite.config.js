@@ -6,7 +6,7 @@ const arena = process.env.ARENA ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [svelte()],
   build: {
-    outDir: "../src/spielleiter/web/static",
+    outDir: "../src/spielleiter/web/pages",
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },

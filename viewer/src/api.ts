@@ -35,11 +35,10 @@ export const games = (lang: Language, wanted: Record<string, string> = {}): Prom
 export const game = (id: string, lang: Language): Promise<GameDetail> =>
   ask(`/games/${encodeURIComponent(id)}?lang=${lang}`);
 
-export const scenes = (id: string, from: number, to: number, lang: Language): Promise<Scenes> =>
-  ask(`/games/${encodeURIComponent(id)}/scenes?from=${from}&to=${to}&lang=${lang}`);
+export const scenes = (id: string, first: number, last: number, lang: Language): Promise<Scenes> =>
+  ask(`/games/${encodeURIComponent(id)}/scenes?first=${first}&last=${last}&lang=${lang}`);
 
-export const order = (wanted: GameOrder, lang: Language): Promise<Arranged> =>
-  ask(`/games?lang=${lang}`, "POST", wanted);
+export const order = (wanted: GameOrder): Promise<Arranged> => ask("/games", "POST", wanted);
 
 export const pause = (id: string, paused: boolean): Promise<unknown> =>
   ask(`/games/${encodeURIComponent(id)}/pause`, "POST", { paused });
@@ -55,8 +54,9 @@ export const session = async (): Promise<Session> => remembered(await ask<Sessio
 export const logIn = async (password: string): Promise<Session> =>
   remembered(await ask<Session>("/session", "POST", { password }));
 
-export const setFirstPassword = async (password: string): Promise<Session> =>
-  remembered(await ask<Session>("/first-password", "POST", { password }));
+/** On the first visit; from another machine the code is needed that the arena printed. */
+export const setFirstPassword = async (password: string, code: string | null): Promise<Session> =>
+  remembered(await ask<Session>("/first-password", "POST", { password, code }));
 
 export const logOut = async (): Promise<Session> => {
   await ask("/session", "DELETE");
@@ -65,7 +65,7 @@ export const logOut = async (): Promise<Session> => {
 
 /** Where a file of a game can be downloaded. */
 export const download = (id: string, file: string): string =>
-  `/api/games/${encodeURIComponent(id)}/${file}`;
+  `/api/games/${encodeURIComponent(id)}/files/${file}`;
 
 function remembered(session: Session): Session {
   csrf = session.csrf;
