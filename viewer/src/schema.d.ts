@@ -1069,6 +1069,11 @@ export interface components {
              * @enum {string}
              */
             readonly authority: "document" | "server";
+            /**
+             * Delay
+             * @default 0.3
+             */
+            readonly delay: number;
             /** Edition */
             readonly edition: string;
             /** Options */

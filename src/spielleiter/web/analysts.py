@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import subprocess
+import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -24,7 +25,6 @@ from spielleiter.web.models import Model
 
 MOST_SECONDS = 600.0
 """For all positions of one analysis together."""
-_LONGEST_LINE = 8 * 1024 * 1024
 _PATIENCE = 20.0
 ALL = 0
 """So many lines: every legal move."""
@@ -234,20 +234,11 @@ class Analysts:
         tell: Callable[[dict[str, Any]], Iterator[Word]],
         given_up: asyncio.Event,
     ) -> AsyncGenerator[Word, None]:
-        process = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            limit=_LONGEST_LINE,
-        )
+        process = await asyncio.to_thread(_Process, self._command, order.text())
+        process.listen(asyncio.get_running_loop())
         try:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(order.text())
-            await process.stdin.drain()
             while True:
-                line = await _line(process.stdout, given_up, _PATIENCE + 4 * order.seconds)
+                line = await _line(process.lines, given_up, _PATIENCE + 4 * order.seconds)
                 if isinstance(line, Failed):
                     yield line
                     return
@@ -259,20 +250,65 @@ class Analysts:
                     return
                 for word in tell(report):
                     yield word
-            whole = await process.wait() == 0
+            whole = await asyncio.to_thread(process.end, _PATIENCE)
             yield Finished() if whole else Failed(code="broken", message="the engine failed")
         finally:
-            await _ended(process)
+            process.kill()
+
+
+class _Process:
+    """A process that is told an order and says lines; its own thread listens to it."""
+
+    def __init__(self, command: Sequence[str], order: bytes) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        )
+        self.lines: asyncio.Queue[bytes] = asyncio.Queue()
+        """What it says; an empty line is the end."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(order)
+            self._process.stdin.flush()
+
+    def listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to hear what it says."""
+        threading.Thread(target=self._hear, args=(loop,), daemon=True).start()
+
+    def end(self, patience: float) -> bool:
+        """Wait for the end; whether all went well."""
+        try:
+            return self._process.wait(patience) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def kill(self) -> None:
+        """End it now; its thread clears up."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            for line in process.stdout:
+                loop.call_soon_threadsafe(self.lines.put_nowait, line)
+            loop.call_soon_threadsafe(self.lines.put_nowait, b"")
+        process.wait()
+        process.stdout.close()
+        with contextlib.suppress(OSError):
+            process.stdin.close()
 
 
 _SUPERSEDED = Failed(code="superseded", message="another analysis was asked for")
 
 
 async def _line(
-    stream: asyncio.StreamReader, given_up: asyncio.Event, patience: float
+    lines: asyncio.Queue[bytes], given_up: asyncio.Event, patience: float
 ) -> bytes | Failed:
     """The next line; or why there is none."""
-    reading = asyncio.create_task(stream.readline())
+    reading = asyncio.create_task(lines.get())
     gone = asyncio.create_task(given_up.wait())
     try:
         await asyncio.wait((reading, gone), timeout=patience, return_when=asyncio.FIRST_COMPLETED)
@@ -284,12 +320,6 @@ async def _line(
     finally:
         reading.cancel()
         gone.cancel()
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()
-    await asyncio.shield(process.wait())
 
 
 # ---------------------------------------------------------------------------------------- telling

@@ -22,6 +22,8 @@ COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
 PAGES = Path(__file__).parent / "pages"
 """Where the viewer is built to."""
+OFFLINE = PAGES / "offline"
+"""What goes into pages that work without a server."""
 
 
 @dataclass(frozen=True, slots=True)
