@@ -65,11 +65,19 @@ class Store:
 
     def named(self, kind: str, keys: Sequence[str]) -> list[Entry]:
         """The entries of a kind with these keys, in the order they happened."""
-        table, found = schema.event.c, []
+        table = schema.event.c
+        found: list[Any] = []
         for at in range(0, len(keys), _AT_ONCE // 2):
             some = table.key.in_(keys[at : at + _AT_ONCE // 2])
             found += self._page(select(schema.event).where(table.kind == kind, some))
         return [Entry(row.kind, row.key, row.data) for row in sorted(found, key=lambda r: r.number)]
+
+    def news(self, after: int, *kinds: str) -> Iterator[tuple[int, Entry]]:
+        """Entries of some kinds with their numbers, from the first beyond `after` on."""
+        event = schema.event
+        query = select(event).where(event.c.kind.in_(kinds)).where(event.c.number > after)
+        for row in self._rows(query):
+            yield row.number, Entry(row.kind, row.key, row.data)
 
     def check(self) -> Iterator[str]:
         """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
