@@ -7,7 +7,7 @@ NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp') CMakeLi
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
-.PHONY: run test test-deep check format bench docs clean build help
+.PHONY: run test test-deep check format bench docs clean build schema help
 
 run: build ## Start a server, let two built-in players play on it over sockets, and watch
 	@$(BIN)/spielleiter demo piranhas-2026 --seat greedy --seat random --seed 2026 --delay 0.1
@@ -34,6 +34,9 @@ bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
 
 docs: $(VENV)/docs.ready ## Build the documentation into docs/_build/html
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/build.sh
+
+schema: $(VENV)/build.ready ## Describe the arena's HTTP API anew, for the viewer
+	@$(BIN)/python -m spielleiter.web viewer/openapi.json
 
 build: $(VENV)/build.ready ## Build only (the default)
 

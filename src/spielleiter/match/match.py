@@ -382,10 +382,11 @@ class Match:
             consequence=Consequence[opened.consequence],
         )
         for event in stream:
-            match._recall(event)
+            match.recall(event)
         return match
 
-    def _recall(self, event: Event) -> None:
+    def recall(self, event: Event) -> None:
+        """Take over one more stored event: how somebody who only hears of a match follows it."""
         if event.number != self._next:
             raise UsageError(f"event {self._next} of the match is missing")
         self._next += 1
