@@ -63,6 +63,13 @@ class Store:
         for row in self._rows(select(schema.event).where(schema.event.c.kind.in_(kinds))):
             yield Entry(row.kind, row.key, row.data)
 
+    def news(self, after: int, *kinds: str) -> Iterator[tuple[int, Entry]]:
+        """Entries of some kinds with their numbers, from the first beyond `after` on."""
+        event = schema.event
+        query = select(event).where(event.c.kind.in_(kinds)).where(event.c.number > after)
+        for row in self._rows(query):
+            yield row.number, Entry(row.kind, row.key, row.data)
+
     def check(self) -> Iterator[str]:
         """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
         digest = _FIRST_HASH
