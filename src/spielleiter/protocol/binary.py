@@ -279,12 +279,20 @@ class BoardWire(Protocol):
         """The first position on a map; raises TextError."""
         ...
 
+    def map_of(self, position: Any) -> bytes:
+        """The map that a game from this position begins on; raises UsageError if there is none."""
+        ...
+
     def read_move(self, position: Any, sent: Move) -> ReadMove:
         """A client's answer."""
         ...
 
     def write_move(self, position: Any, move: Any) -> Move:
         """A move as a client sends it."""
+        ...
+
+    def join_command(self, host: str, port: int) -> str:
+        """What to type to let a built-in player take a seat there."""
         ...
 
     def follow(self, position: Any, player: int) -> Any:

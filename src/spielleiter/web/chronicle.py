@@ -201,6 +201,11 @@ class Chronicle:
         return None if live is None else live.story
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no game was ever played here."""
+        return not self._lines
+
+    @property
     def running(self) -> int:
         """How many games are not over."""
         return len(self._live)

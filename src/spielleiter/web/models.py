@@ -337,6 +337,8 @@ class GameOrder(Model):
     per_move: float | None = Field(None, gt=0, le=LONGEST_THOUGHT)
     """Seconds for a move; None is without limit for people, and our choice for built-in players."""
     paused: bool = False
+    delay: float = Field(0.3, ge=0, le=10)
+    """Seconds that built-in players wait at least, so that people can follow."""
     position: str | None = Field(None, max_length=LONGEST_TEXT)
     """Begin here …"""
     start: From | None = None

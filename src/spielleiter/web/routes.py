@@ -112,7 +112,7 @@ def _player(arena: Arena, name: str, lang: Language) -> models.Player:
 
 
 @router.get("/games")
-def list_games(
+async def list_games(
     arena: TheArena,
     state: Annotated[list[models.State] | None, Query()] = None,
     edition: str | None = None,
@@ -159,7 +159,7 @@ async def _wanted(arena: Arena, order: models.GameOrder) -> Order:
     if position.outcome() is not None:
         raise refusal(422, "over", "this position is over already")
     plans = tuple(_plan(arena, game, seat) for seat in order.seats)
-    return Order(game, position.text(), plans, order.per_move, order.paused)
+    return Order(game, position.text(), plans, order.per_move, order.paused, delay=order.delay)
 
 
 async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> Any:
@@ -329,7 +329,7 @@ def offered(arena: Arena, story: Story) -> tuple[str, ...]:
 
 
 @router.get("/session")
-def show_session(arena: TheArena, request: Request) -> models.Session:
+async def show_session(arena: TheArena, request: Request) -> models.Session:
     """Who asks."""
     return _session(arena, request, request.cookies.get(COOKIE))
 
@@ -348,7 +348,7 @@ async def log_in(
 
 
 @router.delete("/session", status_code=204, dependencies=[Organiser])
-def log_out(arena: TheArena, request: Request, response: Response) -> None:
+async def log_out(arena: TheArena, request: Request, response: Response) -> None:
     """Log out."""
     arena.rights.close_session(request.cookies[COOKIE])
     response.delete_cookie(COOKIE)

@@ -167,7 +167,7 @@ class Story:
     def at(self, turn: int) -> tuple[Any, Any]:
         """The position after a turn, 0 is the start, and the last move before it."""
         if turn == self.turn:
-            return self.match.position, self.match.last_move
+            return self.match.position.copy(), self.match.last_move
         for found in self.positions(turn, turn):
             return found
         raise UsageError(f"this game has no turn {turn}")

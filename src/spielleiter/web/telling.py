@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from spielleiter import game as contract
@@ -210,9 +211,29 @@ def summary_of(story: Story, telling: Telling) -> models.GameSummary:
     )
 
 
+def translated(scene: contract.Scene, said: Translate) -> contract.Scene:
+    """The same scene with its texts in a language."""
+    if said is str:
+        return scene
+
+    def spoken(token: contract.Token) -> contract.Token:
+        return replace(token, label=said(token.label))
+
+    return replace(
+        scene,
+        tokens=tuple(map(spoken, scene.tokens)),
+        trays=tuple(
+            replace(tray, title=said(tray.title), tokens=tuple(map(spoken, tray.tokens)))
+            for tray in scene.trays
+        ),
+        status=tuple(map(said, scene.status)),
+        title=said(scene.title),
+    )
+
+
 def scene_of(scene: contract.Scene, said: Translate) -> models.Scene:
     """A scene as it is sent, in a language."""
-    grid = scene.grid
+    scene, grid = translated(scene, said), scene.grid
     return models.Scene(
         grid=models.Grid(
             columns=grid.columns,
@@ -221,26 +242,26 @@ def scene_of(scene: contract.Scene, said: Translate) -> models.Scene:
             column_labels=grid.column_labels,
             row_labels=grid.row_labels,
         ),
-        tokens=tuple(_token(token, said) for token in scene.tokens),
+        tokens=tuple(map(_token, scene.tokens)),
         marks=tuple(models.Mark(kind=m.kind, cells=m.cells, colour=m.colour) for m in scene.marks),
-        trays=tuple(_tray(tray, said) for tray in scene.trays),
+        trays=tuple(
+            models.Tray(
+                title=tray.title, tokens=tuple(map(_token, tray.tokens)), colour=tray.colour
+            )
+            for tray in scene.trays
+        ),
         holes=scene.holes,
-        status=tuple(map(said, scene.status)),
-        title=said(scene.title),
+        status=scene.status,
+        title=scene.title,
     )
 
 
-def _token(token: contract.Token, said: Translate) -> models.Token:
+def _token(token: contract.Token) -> models.Token:
     return models.Token(
         id=token.id,
         cells=token.cells,
         glyph=token.glyph,
         colour=token.colour,
         text=token.text,
-        label=said(token.label),
+        label=token.label,
     )
-
-
-def _tray(tray: contract.Tray, said: Translate) -> models.Tray:
-    tokens = tuple(_token(token, said) for token in tray.tokens)
-    return models.Tray(title=said(tray.title), tokens=tokens, colour=tray.colour)
