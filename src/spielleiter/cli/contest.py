@@ -178,12 +178,27 @@ def opened_for_reading(file: Path, definition: Definition) -> Store:
     return _opened(file, definition, writing=False)
 
 
-def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+def opened_if_begun(file: Path) -> tuple[Definition, Store | None]:
+    """The contest of a file, and its store unless nothing has been played yet."""
+    definition = read_file(file)
+    begun = _exists(_where(file, definition))
+    return definition, opened_for_reading(file, definition) if begun else None
+
+
+def _where(file: Path, definition: Definition) -> str:
+    """The store of a contest: beside its file, or where that says."""
     where = definition.store or str(file.with_suffix(".db"))
-    if "://" not in where:
-        where = str(file.parent / where) if definition.store else where
-        if not writing and not Path(where).exists():
-            raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
+    return str(file.parent / where) if definition.store and "://" not in where else where
+
+
+def _exists(where: str) -> bool:
+    return "://" in where or Path(where).exists()
+
+
+def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+    where = _where(file, definition)
+    if not writing and not _exists(where):
+        raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
     store = open_store(where)
     try:
         _check_contest(store, definition, where, writing)
