@@ -4,6 +4,166 @@
  */
 
 export interface paths {
+    readonly "/api/analysis/{source}/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Analyse Game
+         * @description What every position of a game was worth, and which moves gave it away.
+         */
+        readonly get: operations["analyse_game"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/analysis/engines/{edition}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Engines
+         * @description What a game can be analysed with.
+         */
+        readonly get: operations["list_engines"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/analysis/position": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Analyse Position
+         * @description The best lines of a position, better and better.
+         */
+        readonly get: operations["analyse_position"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Contests
+         * @description All contests of this arena.
+         */
+        readonly get: operations["list_contests"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Contest
+         * @description A contest as it stands now.
+         */
+        readonly get: operations["get_contest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}/feed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow Contest
+         * @description Says whenever games were played.
+         */
+        readonly get: operations["follow_contest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}/games/{number}/log": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Log
+         * @description What the players printed, and what went wrong.
+         */
+        readonly get: operations["get_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}/meeting": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Meeting
+         * @description The games of one meeting.
+         */
+        readonly get: operations["get_meeting"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/first-password": {
         readonly parameters: {
             readonly query?: never;
@@ -248,6 +408,126 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/replays": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send Replay
+         * @description Send a replay, plain or gzip, as the body; it is read, checked and kept.
+         */
+        readonly post: operations["send_replay"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/replays/{source}/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Replay
+         * @description A whole game with all its scenes.
+         */
+        readonly get: operations["get_replay"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/replays/{source}/{name}/page.html": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Page
+         * @description The game as one page that works without a server.
+         */
+        readonly get: operations["get_page"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/replays/{source}/{name}/picture.png": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Png
+         * @description A turn as a picture.
+         */
+        readonly get: operations["get_png"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/replays/{source}/{name}/picture.svg": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Svg
+         * @description A turn as a drawing.
+         */
+        readonly get: operations["get_svg"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/replays/{source}/{name}/replay{suffix}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get File
+         * @description The record as programs exchange it.
+         */
+        readonly get: operations["get_file"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/session": {
         readonly parameters: {
             readonly query?: never;
@@ -314,6 +594,14 @@ export interface components {
             readonly move: string;
             /** Turn */
             readonly turn: number;
+        };
+        /**
+         * AnalysisMessage
+         * @description The data of one message of an analysis; the event is called as its `kind`.
+         */
+        readonly AnalysisMessage: {
+            /** Message */
+            readonly message: components["schemas"]["Queued"] | components["schemas"]["Began"] | components["schemas"]["Evaluated"] | components["schemas"]["Judged"] | components["schemas"]["Finished"] | components["schemas"]["Failed"];
         };
         /**
          * Arranged
@@ -383,6 +671,59 @@ export interface components {
             readonly kind: "because";
         };
         /**
+         * Began
+         * @description The analysis begins.
+         */
+        readonly Began: {
+            /** Engine */
+            readonly engine: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "began";
+            /** Turns */
+            readonly turns: number;
+        };
+        /**
+         * BestLine
+         * @description A move and the play expected to follow.
+         */
+        readonly BestLine: {
+            /** Chance */
+            readonly chance: number;
+            /** Ends In */
+            readonly ends_in: number | null;
+            /** Moves */
+            readonly moves: readonly string[];
+            /** Score */
+            readonly score: number;
+        };
+        /**
+         * Board
+         * @description What the tokens lie on.
+         */
+        readonly Board: {
+            readonly grid: components["schemas"]["Grid"];
+            /** Holes */
+            readonly holes: readonly (readonly [
+                number,
+                number
+            ])[];
+        };
+        /**
+         * Cell
+         * @description What the team of the row took of the team of the column.
+         */
+        readonly Cell: {
+            /** Drawn */
+            readonly drawn: number;
+            /** Lost */
+            readonly lost: number;
+            /** Won */
+            readonly won: number;
+        };
+        /**
          * Clocks
          * @description How long seats may think.
          */
@@ -402,6 +743,132 @@ export interface components {
             readonly running: number | null;
             /** Since */
             readonly since: number | null;
+        };
+        /**
+         * Conduct
+         * @description How a team did in all its games.
+         */
+        readonly Conduct: {
+            /** Failures */
+            readonly failures: {
+                readonly [key: string]: number;
+            };
+            /** Games */
+            readonly games: number;
+            /** Group */
+            readonly group: string | null;
+            /** High */
+            readonly high: number;
+            /** Low */
+            readonly low: number;
+            /** Player */
+            readonly player: string | null;
+            /** Seconds */
+            readonly seconds: number;
+            /** Share */
+            readonly share: number;
+            /** Team */
+            readonly team: string;
+        };
+        /**
+         * Contest
+         * @description All there is to see of a contest.
+         */
+        readonly Contest: {
+            /** Authority */
+            readonly authority: string;
+            /** Conduct */
+            readonly conduct: readonly components["schemas"]["Conduct"][];
+            /** Edition */
+            readonly edition: string;
+            /** Edition Title */
+            readonly edition_title: string;
+            /** Finished */
+            readonly finished: boolean;
+            /** Format */
+            readonly format: string;
+            /** Games */
+            readonly games: number;
+            /** Id */
+            readonly id: string;
+            /** Limit */
+            readonly limit: string;
+            /** Phases */
+            readonly phases: readonly components["schemas"]["Phase"][];
+            /** Played */
+            readonly played: number;
+            /** Ratings */
+            readonly ratings: readonly components["schemas"]["Rated"][];
+            /** Title */
+            readonly title: string;
+            /** Version */
+            readonly version: number;
+            /** Waiting */
+            readonly waiting: number;
+            /** Winner */
+            readonly winner: string | null;
+        };
+        /**
+         * ContestGame
+         * @description One game of a meeting.
+         */
+        readonly ContestGame: {
+            /** Faults */
+            readonly faults: readonly (string | null)[];
+            /** Id */
+            readonly id: string | null;
+            /** Key */
+            readonly key: string;
+            /** Options */
+            readonly options: {
+                readonly [key: string]: string;
+            };
+            /** Ranks */
+            readonly ranks: readonly number[] | null;
+            /** Scores */
+            readonly scores: readonly number[] | null;
+            /** Seed */
+            readonly seed: string;
+            /** Teams */
+            readonly teams: readonly string[];
+        };
+        /**
+         * ContestSummary
+         * @description A line of the list of contests.
+         */
+        readonly ContestSummary: {
+            /** Edition */
+            readonly edition: string;
+            /** Finished */
+            readonly finished: boolean;
+            /** Format */
+            readonly format: string;
+            /** Id */
+            readonly id: string;
+            /** Played */
+            readonly played: number;
+            /** Problem */
+            readonly problem: string | null;
+            /** Teams */
+            readonly teams: number;
+            /** Title */
+            readonly title: string;
+            /** Waiting */
+            readonly waiting: number;
+            /** Winner */
+            readonly winner: string | null;
+        };
+        /**
+         * Day
+         * @description A match day, or a round.
+         */
+        readonly Day: {
+            /** Meetings */
+            readonly meetings: readonly components["schemas"]["Meeting"][];
+            /** Rests */
+            readonly rests: readonly string[];
+            /** Title */
+            readonly title: string;
         };
         /**
          * Edition
@@ -449,6 +916,59 @@ export interface components {
             readonly summary: components["schemas"]["GameSummary"];
         };
         /**
+         * Engines
+         * @description What a game can be analysed with, the best first.
+         */
+        readonly Engines: {
+            /** Engines */
+            readonly engines: readonly string[];
+        };
+        /**
+         * Evaluated
+         * @description What is known of a position by now.
+         */
+        readonly Evaluated: {
+            /** Chances */
+            readonly chances: readonly (number | null)[];
+            /** Depth */
+            readonly depth: number;
+            /** Final */
+            readonly final: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "evaluated";
+            /** Lines */
+            readonly lines: readonly components["schemas"]["BestLine"][];
+            /** Nodes */
+            readonly nodes: number;
+            /** Seconds */
+            readonly seconds: number;
+            /** To Move */
+            readonly to_move: number | null;
+            /** Turn */
+            readonly turn: number;
+        };
+        /**
+         * Failed
+         * @description The analysis ends before its time.
+         */
+        readonly Failed: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            readonly code: "superseded" | "busy" | "broken";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "failed";
+            /** Message */
+            readonly message: string;
+        };
+        /**
          * Fault
          * @description What a seat did wrong.
          */
@@ -472,6 +992,17 @@ export interface components {
         readonly FeedMessage: {
             /** Message */
             readonly message: components["schemas"]["SnapshotSaid"] | components["schemas"]["SeatedSaid"] | components["schemas"]["TurnSaid"] | components["schemas"]["MoveSaid"] | components["schemas"]["PauseSaid"] | components["schemas"]["ViolationSaid"] | components["schemas"]["EndSaid"];
+        };
+        /**
+         * Finished
+         * @description All is said.
+         */
+        readonly Finished: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "finished";
         };
         /**
          * FirstPassword
@@ -514,6 +1045,20 @@ export interface components {
             readonly turns: readonly components["schemas"]["Turn"][];
         };
         /**
+         * GameLog
+         * @description What is kept of a game besides its moves.
+         */
+        readonly GameLog: {
+            /** Faults */
+            readonly faults: readonly string[];
+            /** Key */
+            readonly key: string;
+            /** Log */
+            readonly log: string;
+            /** Reason */
+            readonly reason: string;
+        };
+        /**
          * GameOrder
          * @description A game to be played.
          */
@@ -524,6 +1069,11 @@ export interface components {
              * @enum {string}
              */
             readonly authority: "document" | "server";
+            /**
+             * Delay
+             * @default 0.3
+             */
+            readonly delay: number;
             /** Edition */
             readonly edition: string;
             /** Options */
@@ -637,6 +1187,44 @@ export interface components {
             readonly upwards: boolean;
         };
         /**
+         * Judged
+         * @description What the move that led to a turn gave away.
+         */
+        readonly Judged: {
+            readonly better: components["schemas"]["BestLine"];
+            /** Drop */
+            readonly drop: number;
+            /**
+             * Grade
+             * @enum {string}
+             */
+            readonly grade: "" | "doubtful" | "blunder";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "judged";
+            /** Move */
+            readonly move: string;
+            /** Seat */
+            readonly seat: number;
+            /** Turn */
+            readonly turn: number;
+        };
+        /**
+         * Kept
+         * @description Where a file that was sent can be found now.
+         */
+        readonly Kept: {
+            /** Id */
+            readonly id: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            readonly source: "game" | "file" | "contest";
+        };
+        /**
          * Limits
          * @description How much may be asked for.
          */
@@ -676,6 +1264,38 @@ export interface components {
             readonly colour: string;
             /** Kind */
             readonly kind: string;
+        };
+        /**
+         * Meeting
+         * @description Teams that meet for several games.
+         */
+        readonly Meeting: {
+            /** By Lot */
+            readonly by_lot: boolean;
+            /** Bye */
+            readonly bye: boolean;
+            /** Games */
+            readonly games: number;
+            /** Key */
+            readonly key: string | null;
+            /** Over */
+            readonly over: boolean;
+            /** Played */
+            readonly played: number;
+            /** Teams */
+            readonly teams: readonly (string | null)[];
+            /** Winner */
+            readonly winner: string | null;
+            /** Won */
+            readonly won: readonly number[];
+        };
+        /**
+         * MeetingGames
+         * @description The games of a meeting.
+         */
+        readonly MeetingGames: {
+            /** Games */
+            readonly games: readonly components["schemas"]["ContestGame"][];
         };
         /**
          * MoveMade
@@ -790,6 +1410,32 @@ export interface components {
             readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"];
         };
         /**
+         * Phase
+         * @description A part of a contest with a table of its own.
+         */
+        readonly Phase: {
+            /** Begun */
+            readonly begun: boolean;
+            /** Bracket */
+            readonly bracket: readonly components["schemas"]["Day"][];
+            /** Criteria */
+            readonly criteria: readonly string[];
+            /** Crosstable */
+            readonly crosstable: readonly (readonly (components["schemas"]["Cell"] | null)[])[];
+            /** Days */
+            readonly days: readonly components["schemas"]["Day"][];
+            /** Final */
+            readonly final: boolean;
+            /** Played */
+            readonly played: number;
+            /** Standings */
+            readonly standings: readonly components["schemas"]["Standing"][];
+            /** Teams */
+            readonly teams: readonly string[];
+            /** Title */
+            readonly title: string;
+        };
+        /**
          * Player
          * @description A built-in player.
          */
@@ -833,6 +1479,49 @@ export interface components {
             readonly message: string;
         };
         /**
+         * Progress
+         * @description How far a contest is.
+         */
+        readonly Progress: {
+            /** Finished */
+            readonly finished: boolean;
+            /** Played */
+            readonly played: number;
+            /** Version */
+            readonly version: number;
+            /** Waiting */
+            readonly waiting: number;
+        };
+        /**
+         * Queued
+         * @description Others are being served.
+         */
+        readonly Queued: {
+            /** Ahead */
+            readonly ahead: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "queued";
+        };
+        /**
+         * Rated
+         * @description How strong a team is, in Elo relative to the mean, with the 95 % interval.
+         */
+        readonly Rated: {
+            /** Elo */
+            readonly elo: number;
+            /** Games */
+            readonly games: number;
+            /** High */
+            readonly high: number;
+            /** Low */
+            readonly low: number;
+            /** Team */
+            readonly team: string;
+        };
+        /**
          * Receipt
          * @description When a request and its answer passed through our hands, in seconds since the game began.
          */
@@ -847,6 +1536,20 @@ export interface components {
             readonly lag: number;
             /** Last Byte */
             readonly last_byte: number;
+        };
+        /**
+         * Reel
+         * @description All scenes of a game; what lies there for many turns is told once.
+         */
+        readonly Reel: {
+            /** Boards */
+            readonly boards: readonly components["schemas"]["Board"][];
+            /** Shots */
+            readonly shots: readonly components["schemas"]["Shot"][];
+            /** Tokens */
+            readonly tokens: readonly components["schemas"]["Token"][];
+            /** Trays */
+            readonly trays: readonly components["schemas"]["RolledTray"][];
         };
         /**
          * Refusal
@@ -871,6 +1574,85 @@ export interface components {
             readonly kind: "refused";
         };
         /**
+         * Replay
+         * @description A whole game.
+         */
+        readonly Replay: {
+            /**
+             * Authority
+             * @enum {string}
+             */
+            readonly authority: "document" | "server";
+            /** Downloads */
+            readonly downloads: readonly string[];
+            /** Edition */
+            readonly edition: string;
+            /** Id */
+            readonly id: string;
+            /** Log */
+            readonly log: string;
+            readonly look: components["schemas"]["Look"];
+            /** Names */
+            readonly names: readonly string[];
+            /** Notes */
+            readonly notes: readonly string[];
+            readonly reel: components["schemas"]["Reel"];
+            readonly result: components["schemas"]["ReplayResult"] | null;
+            /** Seat Names */
+            readonly seat_names: readonly string[];
+            /**
+             * Source
+             * @enum {string}
+             */
+            readonly source: "game" | "file" | "contest";
+            /** Title */
+            readonly title: string;
+            /** Turns */
+            readonly turns: readonly components["schemas"]["ReplayTurn"][];
+        };
+        /**
+         * ReplayResult
+         * @description How a game ended.
+         */
+        readonly ReplayResult: {
+            /** Faults */
+            readonly faults: readonly string[];
+            /** Headline */
+            readonly headline: string;
+            /** Ranks */
+            readonly ranks: readonly number[];
+            /** Reason */
+            readonly reason: string;
+            /** Scores */
+            readonly scores: readonly number[];
+            /** Winners */
+            readonly winners: readonly number[];
+        };
+        /**
+         * ReplayTurn
+         * @description A position, and what led to it; turn 0 is the start.
+         */
+        readonly ReplayTurn: {
+            /** Hints */
+            readonly hints: readonly string[];
+            /** Move */
+            readonly move: string | null;
+            /** Note */
+            readonly note: string | null;
+            /** Ply */
+            readonly ply: number;
+            /** Position */
+            readonly position: string;
+            /** Seat */
+            readonly seat: number | null;
+            /** Spent */
+            readonly spent: number | null;
+            /** To Move */
+            readonly to_move: number | null;
+            /** Turn */
+            readonly turn: number;
+        };
+        /**
          * Result
          * @description How a game ended.
          */
@@ -889,6 +1671,18 @@ export interface components {
             readonly scores: readonly number[];
             /** Winners */
             readonly winners: readonly number[];
+        };
+        /**
+         * RolledTray
+         * @description A tray whose tokens are numbers of the reel's.
+         */
+        readonly RolledTray: {
+            /** Colour */
+            readonly colour: string;
+            /** Title */
+            readonly title: string;
+            /** Tokens */
+            readonly tokens: readonly number[];
         };
         /**
          * Scene
@@ -993,6 +1787,24 @@ export interface components {
             readonly version: string;
         };
         /**
+         * Shot
+         * @description One scene; boards, tokens and trays are numbers of the reel's.
+         */
+        readonly Shot: {
+            /** Board */
+            readonly board: number;
+            /** Marks */
+            readonly marks: readonly components["schemas"]["Mark"][];
+            /** Status */
+            readonly status: readonly string[];
+            /** Title */
+            readonly title: string;
+            /** Tokens */
+            readonly tokens: readonly number[];
+            /** Trays */
+            readonly trays: readonly number[];
+        };
+        /**
          * SnapshotSaid
          * @description Everything at once: at the beginning, and for those who have missed too much.
          */
@@ -1003,6 +1815,20 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "snapshot";
+        };
+        /**
+         * Standing
+         * @description A place in a table.
+         */
+        readonly Standing: {
+            /** Decided */
+            readonly decided: string;
+            /** Rank */
+            readonly rank: number;
+            /** Team */
+            readonly team: string;
+            /** Values */
+            readonly values: readonly number[];
         };
         /**
          * Token
@@ -1143,6 +1969,271 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly analyse_game: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Who asks: a later analysis of the same ends this one. */
+                readonly client?: string;
+                readonly engine?: string | null;
+                readonly lines?: number;
+                /** @description For each position. */
+                readonly seconds?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Server-sent events; the data of each is an `AnalysisMessage`'s `message`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly list_engines: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Engines"];
+                };
+            };
+        };
+    };
+    readonly analyse_position: {
+        readonly parameters: {
+            readonly query: {
+                readonly authority?: "document" | "server";
+                /** @description Who asks: a later analysis of the same ends this one. */
+                readonly client?: string;
+                readonly edition: string;
+                readonly engine?: string | null;
+                readonly lines?: number;
+                readonly position: string;
+                /** @description For each position. */
+                readonly seconds?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Server-sent events; the data of each is an `AnalysisMessage`'s `message`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly list_contests: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["ContestSummary"][];
+                };
+            };
+        };
+    };
+    readonly get_contest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Contest"];
+                };
+            };
+        };
+    };
+    readonly follow_contest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Server-sent events `progress`, each a `Progress`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly get_log: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GameLog"];
+                };
+            };
+        };
+    };
+    readonly get_meeting: {
+        readonly parameters: {
+            readonly query: {
+                readonly key: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MeetingGames"];
+                };
+            };
+        };
+    };
     readonly set_first_password: {
         readonly parameters: {
             readonly query?: never;
@@ -1584,6 +2675,206 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Session"];
                 };
+            };
+        };
+    };
+    readonly send_replay: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Kept"];
+                };
+            };
+        };
+    };
+    readonly get_replay: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "en" | "de";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Replay"];
+                };
+            };
+        };
+    };
+    readonly get_page: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "en" | "de";
+                /** @description -1 is the last turn. */
+                readonly turn?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly get_png: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description -1 is the last turn. */
+                readonly turn?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly get_svg: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description -1 is the last turn. */
+                readonly turn?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly get_file: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+                readonly suffix: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

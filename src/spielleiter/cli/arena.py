@@ -20,9 +20,12 @@ import click
 import uvicorn
 
 from spielleiter import games
+from spielleiter.cli._analyst import engines
 from spielleiter.cli._downloads import DOWNLOADS
 from spielleiter.cli._house import ArenaHouse, Bounds, Strangers, speech_of
+from spielleiter.cli._library import crafts
 from spielleiter.cli._thinkers import Thinkers
+from spielleiter.cli.contest import opened_if_begun
 from spielleiter.cli.serve import _on_signals, served_games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Game
@@ -32,12 +35,17 @@ from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.log import Formatter
 from spielleiter.store import open_store
 from spielleiter.web import create_app
-from spielleiter.web.arena import Arena
+from spielleiter.web.analysts import Analysts
+from spielleiter.web.arena import OFFLINE, Arena
 from spielleiter.web.chronicle import Chronicle
+from spielleiter.web.follow import Contests
 from spielleiter.web.house import Order, Plan
+from spielleiter.web.library import Library
 from spielleiter.web.rights import Rights
+from spielleiter.web.uploads import Uploads
 
-STORE = "arena.db"
+STORE, CONTESTS, FILES = "arena.db", "contests", "files"
+ANALYST = (sys.executable, "-m", "spielleiter.cli._analyst")
 _SWEEP = 60.0
 
 
@@ -55,6 +63,7 @@ class Options:
     thinking: float
     demo: bool
     names: tuple[str, ...]
+    contests: tuple[Path, ...]
     password: str
     verbose: int
 
@@ -118,6 +127,14 @@ def _port(
     help="Another name by which browsers reach us.",
 )
 @click.option(
+    "--contest",
+    "contests",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="A contest to show, besides those in the folder `contests` of the data folder.",
+)
+@click.option(
     "--xml-password",
     "password",
     metavar="TEXT",
@@ -160,7 +177,8 @@ async def _open(options: Options, time: Timekeeper) -> None:
         house = _house(options, chronicle, server, time)
         await _listening(server, options.xml_port, "--xml-port")
         strangers = await _course(options, chronicle, time)
-        arena = _arena(options, chronicle, house)
+        contests = Contests(opened_if_begun, options.contests, options.data / CONTESTS)
+        arena = _arena(options, chronicle, house, contests)
         pages = _Pages(uvicorn.Config(create_app(arena), **_UVICORN))
         serving = asyncio.create_task(pages.serve(sockets=[door]))
         try:
@@ -171,6 +189,7 @@ async def _open(options: Options, time: Timekeeper) -> None:
             await _until(stop, serving, house)
         finally:
             await _close(pages, serving, house, server, strangers)
+            contests.close()
 
 
 _UVICORN: dict[str, Any] = {
@@ -289,7 +308,7 @@ async def _hosted(game: Game, host: str, port: int, chronicle: Chronicle, time: 
     return hosted
 
 
-def _arena(options: Options, chronicle: Chronicle, house: ArenaHouse) -> Arena:
+def _arena(options: Options, chronicle: Chronicle, house: ArenaHouse, contests: Contests) -> Arena:
     rights = Rights(options.data)
     own = {options.host.strip("[]").lower(), *options.names}
     if options.is_local:
@@ -306,6 +325,9 @@ def _arena(options: Options, chronicle: Chronicle, house: ArenaHouse) -> Arena:
         downloads=DOWNLOADS,
         hosts=frozenset(own),
         setup_code=secrets.token_hex(4) if needs_code else None,
+        library=Library(chronicle, contests, Uploads(options.data / FILES), crafts(), OFFLINE),
+        analysts=Analysts(ANALYST, engines),
+        contests=contests,
     )
 
 

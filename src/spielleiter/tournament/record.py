@@ -24,7 +24,7 @@ from spielleiter.match import (
     Played,
     Violated,
 )
-from spielleiter.match.telling import Load, Teller, Telling, described
+from spielleiter.match.tale import Load, Tale, Teller, described
 from spielleiter.tournament.pairing import Opening, Pairing, Result
 
 NEVER_BEGAN = -1
@@ -216,7 +216,7 @@ def _again(match: Match, seat: Seat, text: str) -> None:
     match.handle(MoveSent(0.0, seat, move))
 
 
-def telling(record: Record, load: Load) -> Telling:
+def tale(record: Record, load: Load) -> Tale:
     """The game of a record, position by position."""
     game = load(record.edition, record.authority)
     teller = Teller(game, record.pairing.players, game.parse(record.start), record.consequence)
@@ -230,7 +230,7 @@ def telling(record: Record, load: Load) -> Telling:
         record.outcome,
         [None if each is None else described(each.fault) for each in record.failures],
     )
-    return teller.telling(record.log)
+    return teller.tale(record.log)
 
 
 def _failure_data(failure: Failure) -> list[Any]:
