@@ -9,6 +9,7 @@ import type {
   SeatSays,
   Session,
   Shelf,
+  State,
 } from "./types";
 import type {
   Contest,
@@ -41,8 +42,21 @@ let csrf: string | null = null;
 
 export const shelf = (lang: Language): Promise<Shelf> => ask(`/shelf?lang=${lang}`);
 
-export const games = (lang: Language, wanted: Record<string, string> = {}): Promise<Games> =>
-  ask(`/games?${new URLSearchParams({ ...wanted, lang })}`);
+/** A page of games in one of these states, newest first. */
+export const games = (
+  lang: Language,
+  states: readonly State[],
+  limit = 50,
+  before: string | null = null,
+): Promise<Games> => {
+  const asked = [
+    ...states.map((state) => ["state", state]),
+    ["limit", String(limit)],
+    ["lang", lang],
+  ];
+  if (before !== null) asked.push(["before", before]);
+  return ask(`/games?${new URLSearchParams(asked)}`);
+};
 
 export const game = (id: string, lang: Language): Promise<GameDetail> =>
   ask(`/games/${encodeURIComponent(id)}?lang=${lang}`);
@@ -75,9 +89,9 @@ export const logOut = async (): Promise<Session> => {
   return session();
 };
 
-/** Where a file of a game can be downloaded. */
-export const download = (id: string, file: string): string =>
-  `/api/games/${encodeURIComponent(id)}/files/${file}`;
+/** Where a file of a game can be downloaded; pictures are of a turn. */
+export const download = (id: string, file: string, turn: number, lang: Language): string =>
+  `/api/games/${encodeURIComponent(id)}/files/${file}?turn=${turn}&lang=${lang}`;
 
 function remembered(session: Session): Session {
   csrf = session.csrf;

@@ -16,7 +16,7 @@ import click
 
 from spielleiter import bots, games
 from spielleiter.cli._served import is_program
-from spielleiter.cli._tables import GAME, Players, cores, fingerprint, played, run
+from spielleiter.cli._tables import GAME, Players, Where, fingerprint, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.store import Entry, Store, open_store
@@ -75,17 +75,17 @@ def new(file: Path) -> None:
 
 @command.command("run")
 @file_argument
-@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
-def run_contest(file: Path, concurrency: int | None) -> None:
+@where_options
+def run_contest(file: Path, place: Where) -> None:
     """Play what is left of the contest in FILE, then show its tables."""
     definition = read_file(file)
     schedule = _checked(definition)
     with closing(_opened(file, definition, writing=True)) as store:
         known = played(store)
         display = _Display(schedule)
-        hands = concurrency or definition.concurrency or cores()
+        runner = place.hire(_players(definition, file), definition.concurrency)
         try:
-            for _ in run(schedule, _players(definition, file), store, hands, known):
+            for _ in run(schedule, runner, store, known):
                 display.show(known)
         except KeyboardInterrupt:
             display.end()
@@ -213,6 +213,8 @@ def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
 def _check_contest(store: Store, definition: Definition, where: str, writing: bool) -> None:
     fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
     kept = [entry.data for entry in store.read(CONTEST)]
+    if not kept and not store.is_empty:
+        raise UsageError(f"{where} holds a match, and no contest: name another store")
     if not kept and writing:
         store.append([Entry(CONTEST, CONTEST, fixed)])
     elif kept != [fixed]:
