@@ -1,8 +1,8 @@
 """Programs of strangers run here: as tightly as this machine allows, and it is known how tightly.
 
-    found = probe()                     # what this machine can do, tried and not assumed
-    box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the remedy
-    with box.start(Order(["./bot", "--port", "13050"], folder=Path("bots/red"))) as running: ...
+found = probe()                     # what this machine can do, tried and not assumed
+box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the remedy
+with box.start(Order(["./bot", "--port", "13050"], folder=Path("bots/red"))) as running: ...
 """
 
 from spielleiter.sandbox.box import Box, Order, Running

@@ -271,5 +271,3 @@ def _environment(order: Order, level: Level) -> dict[str, str]:
     """Whoever has no home any more gets one it can write to."""
     homes = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
     return {**homes, **order.environment}
-
-

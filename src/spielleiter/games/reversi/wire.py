@@ -5,6 +5,7 @@ This module is a `protocol.binary.BoardWire`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from spielleiter.games.reversi import EDITIONS, maps
@@ -19,6 +20,11 @@ GAME = EDITIONS[0]
 def start(map_text: bytes) -> Any:
     """The first position on a map; raises MapError."""
     return GAME.parse(maps.read(map_text).position())
+
+
+def map_text(set_up: Mapping[str, str]) -> bytes:
+    """The bytes of the map that a set-up names."""
+    return maps.load(set_up.get("map", maps.DEFAULT))
 
 
 def read_move(position: Any, sent: Move) -> ReadMove:

@@ -14,6 +14,7 @@ from spielleiter.server.binary.notices import (
     Refused,
     Unreadable,
 )
+from spielleiter.server.binary.reserved import Reserved
 from spielleiter.server.binary.room import INVALID_MESSAGE, RECEIVE_FAILED, SEND_FAILED
 from spielleiter.server.binary.settings import Board, Settings
 
@@ -29,6 +30,7 @@ __all__ = [
     "Lobby",
     "Notice",
     "Refused",
+    "Reserved",
     "Settings",
     "Unreadable",
 ]

@@ -53,6 +53,7 @@ from spielleiter.server.log import say
 
 if TYPE_CHECKING:
     from spielleiter.server.binary.host import Host
+    from spielleiter.server.binary.reserved import Reserved
 
 RECEIVE_FAILED = "receive failed"
 INVALID_MESSAGE = "invalid message"
@@ -63,7 +64,9 @@ SEND_FAILED = "send failed"
 class Room:
     """One game and its players, in seat order."""
 
-    def __init__(self, host: Host, name: str, board: Board, lines: Sequence[Line]) -> None:
+    def __init__(
+        self, host: Host | Reserved, name: str, board: Board, lines: Sequence[Line]
+    ) -> None:
         self.id = name
         self.board = board
         self.lines = tuple(lines)
