@@ -155,10 +155,11 @@ def _is_system(path: Path) -> bool:
 
 
 def _python() -> Iterator[Path]:
-    """What this interpreter imports from, for players that import us."""
-    for entry in (*sys.path, sys.prefix, sys.base_prefix):
-        if entry and Path(entry).exists():
-            yield Path(entry)
+    """What this interpreter imports from, for players that import us; but not where we work."""
+    here = Path.cwd()
+    entries = {Path(entry) for entry in (*sys.path, sys.prefix, sys.base_prefix) if entry}
+    yield Path(__file__).parents[2]
+    yield from sorted(entry for entry in entries if entry.exists() and entry != here)
 
 
 # ---------------------------------------------------------------------------------------------- ZIP
