@@ -146,9 +146,20 @@ nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& object
     return engine;
 }
 
+/// The engine of a game: the one it brings, or the one of its nodes.
+template <class Evaluate>
+struct EngineOf {
+    using Type = search::Engine<Evaluate>;
+};
+template <class Evaluate>
+    requires requires { typename Evaluate::Engine; }
+struct EngineOf<Evaluate> {
+    using Type = typename Evaluate::Engine;
+};
+
 template <class P, class Evaluate>
 void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
-    using Engine = search::Engine<Evaluate>;
+    using Engine = typename EngineOf<Evaluate>::Type;
     bind_search<P, Engine>(module, objects, "Engine", "Analysis",
                            "Alpha-beta: remembers what it learnt; one search at a time.")
         .def(
@@ -198,7 +209,11 @@ void bind_evaluation(nb::module_& module) {
         "evaluate",
         [](const P& position, std::vector<std::int16_t> weights) {
             Evaluate judge(weights);
-            return judge.node(position).evaluate();
+            if constexpr (requires { judge.estimate(position); }) {
+                return judge.estimate(position);
+            } else {
+                return judge.node(position).evaluate();
+            }
         },
         "position"_a, "weights"_a = std::vector<std::int16_t>{},
         "The estimate without search, for the seat to move.");
@@ -221,7 +236,7 @@ template <GamePosition P, class Evaluate>
 void bind_game(nb::module_& module) {
     bind_game<P>(module);
     const binding::MoveObjects<P> objects = binding::MoveObjects<P>::of(module);
-    if constexpr (requires { typename Evaluate::Node; })
+    if constexpr (requires { typename Evaluate::Node; } || requires { typename Evaluate::Engine; })
         binding::bind_engine<P, Evaluate>(module, objects);
     if constexpr (requires(const P& position) { Evaluate::features_of(position); })
         binding::bind_evaluation<P, Evaluate>(module);

@@ -21,13 +21,15 @@ struct Devices {
     bool late_moves = true;  ///< reductions and, near the leaves, leaving out
     bool quiescence = true;
     bool extensions = true;
+    bool probcut = true;  ///< nodes whose shallow score lies far outside the window
+    bool endgame = true;  ///< an exact solver, where a game has one
     int overlooked = 0;
 
     struct Name {
         std::string_view name;
         bool Devices::* device;
     };
-    static const std::array<Name, 5> names;
+    static const std::array<Name, 7> names;
 
     bool* named(std::string_view wanted) {
         for (const Name& known : names) {
@@ -36,12 +38,13 @@ struct Devices {
         return nullptr;
     }
 };
-inline constexpr std::array<Devices::Name, 5> Devices::names{
-    {{"null_move", &Devices::null_move},
-     {"futility", &Devices::futility},
-     {"late_moves", &Devices::late_moves},
-     {"quiescence", &Devices::quiescence},
-     {"extensions", &Devices::extensions}}};
+inline constexpr std::array<Devices::Name, 7> Devices::names{{{"null_move", &Devices::null_move},
+                                                              {"futility", &Devices::futility},
+                                                              {"late_moves", &Devices::late_moves},
+                                                              {"quiescence", &Devices::quiescence},
+                                                              {"extensions", &Devices::extensions},
+                                                              {"probcut", &Devices::probcut},
+                                                              {"endgame", &Devices::endgame}}};
 
 /// Plies by which a quiet move is searched less, by depth and number of the move.
 inline const auto late_reductions = []() noexcept {
