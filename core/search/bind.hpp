@@ -166,19 +166,24 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
             "__init__",
             [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
                int overlooked, const std::vector<std::string>& without,
-               std::vector<std::int16_t> weights) {
+               std::vector<std::int16_t> weights, const std::string& style) {
                 try {
-                    new (self) Engine(
-                        options_of(table, threads, seed, overlooked, without, std::move(weights)));
+                    auto options =
+                        options_of(table, threads, seed, overlooked, without, std::move(weights));
+                    options.style = style;
+                    new (self) Engine(std::move(options));
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
                 }
             },
             nb::kw_only(), "table"_a = 64, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "without"_a = std::vector<std::string>{}, "weights"_a = std::vector<std::int16_t>{},
+            "style"_a = "",
             "table: size in MB; overlooked: of 1024 moves so many are not seen; without: the "
             "devices "
-            "of search to do without; weights: instead of the fitted ones.");
+            "of search to do without; weights: instead of the fitted ones; style: of search, where "
+            "a "
+            "game has several.");
     module.def(
         "devices",
         [] {

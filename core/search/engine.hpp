@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct Options {
     std::uint64_t seed = 0;             ///< only weak players draw lots
     Devices devices{};                  ///< what the search may leave out
     std::vector<std::int16_t> weights;  ///< of the evaluation; none: the fitted ones
+    std::string style;                  ///< of search, where a game has several; none: the best
 };
 
 /// The search of one thread: alpha-beta, unless the game brings a search of its own. That one is
@@ -53,6 +55,7 @@ class Engine {
     using Search = typename SearchOf<Evaluate>::Type;
 
     explicit Engine(Options options) : options_(std::move(options)), table_(options_.megabytes) {
+        if (!options_.style.empty()) throw UsageError("search has no style " + options_.style);
         hire();
     }
 

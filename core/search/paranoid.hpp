@@ -17,10 +17,12 @@ class ParanoidNode {
   public:
     using Move = typename T::Move;
     using Moves = typename T::Moves;
+    using Several = T;
     static constexpr std::size_t slots = T::slots;
 
     explicit ParanoidNode(const T& table) : table_(table), hero_(table.to_move()) {}
 
+    const T& table() const { return table_; }
     bool side() const { return table_.to_move() == hero_; }
     void list_moves(Moves& moves) const { table_.list_moves(moves); }
     bool is_legal(Move move) const { return table_.is_legal(move); }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/random.hpp"
 #include "score.hpp"
 
 namespace spielleiter::search {
@@ -45,6 +46,13 @@ inline constexpr std::array<Devices::Name, 7> Devices::names{{{"null_move", &Dev
                                                               {"extensions", &Devices::extensions},
                                                               {"probcut", &Devices::probcut},
                                                               {"endgame", &Devices::endgame}}};
+
+/// Whether a weak player does not see a move. The same one always, whatever the order.
+inline bool overlooked(const Devices& devices, std::uint64_t key, std::uint64_t seed,
+                       std::uint32_t move) {
+    if (devices.overlooked == 0) return false;
+    return static_cast<int>(mix(key ^ mix(seed + move)) & 1023U) < devices.overlooked;
+}
 
 /// Plies by which a quiet move is searched less, by depth and number of the move.
 inline const auto late_reductions = []() noexcept {

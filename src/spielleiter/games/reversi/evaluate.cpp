@@ -11,8 +11,26 @@ bool ClassicDuel::fits(const Position& position) {
 
 // ----------------------------------------------------------------------------------- the engine
 
+namespace {
+
+using Variation = search::Variation<Move>;
+
+/// The search that won most games among three and among four (docs/ladder.md).
+std::string_view best_style(std::size_t) { return "paranoid"; }
+
+/// What is reported of a line: moves out of turn are nobody's business.
+Variation line_of(const search::Variation<Move>& line) { return line; }
+Variation line_of(const search::Variation<search::Reply<Move>>& line) {
+    return {line.score, {line.moves.front().move}};
+}
+
+}  // namespace
+
 Engine::Engine(search::Options options) : options_(std::move(options)) {
     static_cast<void>(weights_from(options_.weights, 2));  // refuses a wrong number of them
+    style_ = std::exchange(options_.style, "");
+    if (!style_.empty() && std::find(styles.begin(), styles.end(), style_) == styles.end())
+        throw UsageError("search has no style " + style_);
 }
 
 template <class Kind>
@@ -29,40 +47,52 @@ void Engine::begin(const Position& root, search::Limits limits, std::size_t line
     const auto begin = [&](auto& engine) {
         engine.begin(root, limits, lines, std::move(interrupted));
     };
+    report_ = {};
+    if (root.seats() == 2) {
+        begin_duel(root, begin);
+    } else {
+        begin_table(root, begin);
+    }
+}
+
+template <class Begin>
+void Engine::begin_duel(const Position& root, Begin&& begin) {
     if (options_.weights.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(root)) {
         begin(held<ClassicDuel>());
+    } else if (std::holds_alternative<Board<Small>>(root.board())) {
+        begin(held<MapDuel<Small>>());
     } else {
-        std::visit(
-            [&]<class Lattice>(const Board<Lattice>& board) {
-                if (board.seats == 2) {
-                    begin(held<MapDuel<Lattice>>());
-                } else {
-                    begin(held<ParanoidTable<Lattice>>());
-                }
-            },
-            root.board());
+        begin(held<MapDuel<Large>>());
     }
+}
+
+template <class Begin>
+void Engine::begin_table(const Position& root, Begin&& begin) {
+    const std::string_view style = style_.empty() ? best_style(root.seats()) : style_;
+    std::visit(
+        [&]<class Lattice>(const Board<Lattice>&) {
+            if (style == "paranoid") {
+                begin(held<Paranoid<Lattice>>());
+            } else if (style == "best-reply") {
+                begin(held<BestReply<Lattice>>());
+            } else {
+                begin(held<MaxN<Lattice>>());
+            }
+        },
+        root.board());
 }
 
 bool Engine::step() {
     return std::visit(
-        [](auto& engine) {
+        [this](auto& engine) {
             if constexpr (std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>) {
                 return false;
             } else {
-                return engine->step();
-            }
-        },
-        engine_);
-}
-
-const search::Report<Move>& Engine::report() const {
-    return std::visit(
-        [this](const auto& engine) -> const search::Report<Move>& {
-            if constexpr (std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>) {
-                return nothing_;
-            } else {
-                return engine->report();
+                if (!engine->step()) return false;
+                const auto& found = engine->report();
+                report_ = {{}, found.depth, found.nodes, found.seconds, found.fill};
+                for (const auto& line : found.lines) report_.lines.push_back(line_of(line));
+                return true;
             }
         },
         engine_);
@@ -95,7 +125,7 @@ search::Score Evaluate::estimate(const Position& position) const {
     return std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
             return board.seats == 2 ? MapDuel<Lattice>(weights_).node(position).evaluate()
-                                    : ParanoidTable<Lattice>(weights_).node(position).evaluate();
+                                    : Paranoid<Lattice>(weights_).node(position).evaluate();
         },
         position.board());
 }

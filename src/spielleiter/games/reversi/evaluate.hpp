@@ -4,9 +4,11 @@
 /// the search that won most among them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -67,29 +69,43 @@ class MapDuel {
     std::unique_ptr<DuelJudge<Lattice>> judge_;
 };
 
-/// Three or four players, each of whom fears all the others.
-template <class Lattice>
-class ParanoidTable {
+/// Three or four players on a map, as a node that one of several searches plays on.
+template <class Lattice, class NodeType>
+class MapTable {
   public:
     using Position = reversi::Position;
-    using Node = search::ParanoidNode<TableNode<Lattice>>;
+    using Node = NodeType;
 
-    explicit ParanoidTable(const std::vector<std::int16_t>& weights) : weights_(weights) {}
-    Node node(const Position& position) { return Node(table(position)); }
-    TableNode<Lattice> table(const Position& position) {
+    explicit MapTable(const std::vector<std::int16_t>& weights) : weights_(weights) {}
+    Node node(const Position& position) {
         const auto& board = std::get<Board<Lattice>>(position.board());
         const auto cells = board.empty | board.occupied;
         if (judge_ == nullptr || !(cells == terrain_.cells())) {
             terrain_ = Terrain<Lattice>(cells);
             judge_ = std::make_unique<TableJudge<Lattice>>(terrain_, weights_);
         }
-        return {*judge_, board};
+        return Node(TableNode<Lattice>(*judge_, board));
     }
 
   private:
     std::vector<std::int16_t> weights_;
     Terrain<Lattice> terrain_;
     std::unique_ptr<TableJudge<Lattice>> judge_;
+};
+
+template <class Lattice>
+using Paranoid = MapTable<Lattice, search::ParanoidNode<TableNode<Lattice>>>;
+template <class Lattice>
+using BestReply = MapTable<Lattice, search::BestReplyNode<TableNode<Lattice>>>;
+
+template <class Lattice>
+class MaxN : public Paranoid<Lattice> {
+  public:
+    struct Search : search::MaxN<typename Paranoid<Lattice>::Node> {
+        Search(search::Table&, const search::Options& options, const MaxN&)
+            : search::MaxN<typename Paranoid<Lattice>::Node>(options.devices, options.seed) {}
+    };
+    using Paranoid<Lattice>::Paranoid;
 };
 
 /// One engine for all maps and numbers of players: it keeps the one that fits the game in progress.
@@ -103,7 +119,10 @@ class Engine {
     void begin(const Position& root, search::Limits limits, std::size_t lines,
                search::Stop::Interrupted interrupted);
     bool step();
-    const search::Report<Move>& report() const;
+    const search::Report<Move>& report() const { return report_; }
+
+    /// How tables of three and four are searched.
+    static constexpr std::array<std::string_view, 3> styles{"paranoid", "best-reply", "maxn"};
 
   private:
     template <class Kind>
@@ -111,12 +130,18 @@ class Engine {
 
     template <class Kind>
     search::Engine<Kind>& held();
+    template <class Begin>
+    void begin_duel(const Position& root, Begin&& begin);
+    template <class Begin>
+    void begin_table(const Position& root, Begin&& begin);
 
     search::Options options_;
+    std::string style_;
     std::variant<std::monostate, Held<ClassicDuel>, Held<MapDuel<Small>>, Held<MapDuel<Large>>,
-                 Held<ParanoidTable<Small>>, Held<ParanoidTable<Large>>>
+                 Held<Paranoid<Small>>, Held<Paranoid<Large>>, Held<BestReply<Small>>,
+                 Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>>
         engine_;
-    search::Report<Move> nothing_;
+    search::Report<Move> report_;
 };
 
 /// The judgement without search.

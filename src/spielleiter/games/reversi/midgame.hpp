@@ -76,9 +76,8 @@ class Midgame {
         return {lines_[at].data(), lengths_[at]};
     }
     bool overlooks(const N& node, Move move) const {
-        if (devices_.overlooked == 0) return false;
-        const std::uint64_t lot = mix(node.key() ^ mix(seed_ + move.code()));
-        return static_cast<int>(lot & 1023U) < devices_.overlooked;
+        return devices_.overlooked != 0 &&
+               search::overlooked(devices_, node.key(), seed_, move.code());
     }
 
     /// After `depth` plies: one more, or at once to the end of the game if that seems to be
@@ -106,6 +105,8 @@ class Midgame {
   private:
     static constexpr int deepest = search::max_depth + 4;
     static constexpr std::size_t line_length = 24;
+    /// So many empty cells are left to the endgame; with more the estimate still orders better.
+    static constexpr int handover = 14;
 
     struct Choice {
         Set taken;
@@ -118,7 +119,9 @@ class Midgame {
         lengths_[static_cast<std::size_t>(ply)] = 0;
         if (node.is_over()) return watch_.count(), end_of(node, ply);
         if (depth <= 0 || ply >= deepest) return watch_.count(), node.evaluate();
-        if (devices_.endgame && depth >= node.empties()) return solved(node, alpha, beta);
+        const bool exact = depth >= node.empties();
+        if (exact && devices_.endgame && node.empties() <= handover)
+            return solved(node, alpha, beta);
         if (watch_.visit()) return 0;
         if (depth == 1) return last_ply(node, alpha, beta, ply);
         const std::uint64_t key = node.key();
@@ -128,7 +131,7 @@ class Midgame {
             const Score score = from_table(known->score, ply);
             if (search::answers(*known, depth, score, alpha, beta)) return score;
         }
-        if (narrow && devices_.probcut && depth >= 3) {
+        if (narrow && devices_.probcut && depth >= 3 && !exact) {
             const Score guess = known ? known->estimate : node.evaluate();
             if (const int side = probable(node, depth, alpha, beta, ply, guess); side != 0)
                 return side > 0 ? beta : alpha;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/search/bestreply.hpp"
+#include "core/search/maxn.hpp"
 #include "core/search/paranoid.hpp"
 #include "core/search/several.hpp"
 #include "judge.hpp"
@@ -99,10 +101,21 @@ class TableNode {
         for (Seat seat = 0; seat < board_.seats; ++seat) values[seat] = place_of(seat);
         return values;
     }
-    /// The hero's turn is skipped on (best-reply search): this seat sets next, whoever's turn it
-    /// is.
-    void give_turn(Seat seat) { board_.give_turn(seat); }
-    const Board<Lattice>& board() const { return board_; }
+    /// Moves out of turn, for best-reply search.
+    void list_moves_of(Seat seat, Moves& moves) const {
+        if (!board_.plays(seat)) return;
+        board_.targets(seat).each(
+            [&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
+    }
+    bool is_legal_for(Seat seat, Move move) const {
+        return move.x < Lattice::limit && move.y < Lattice::limit && board_.plays(seat) &&
+               board_.targets(seat).test(slot(move));
+    }
+    void play_as(Seat seat, Move move, Seat next) {
+        board_.mover = seat;
+        board_.play(slot(move));
+        board_.give_turn(next);
+    }
 
   private:
     int stones(Seat seat) const { return board_.plays(seat) ? board_.stones[seat].count() : -1; }
