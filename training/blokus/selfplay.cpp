@@ -32,15 +32,15 @@ constexpr std::size_t most = 40;  ///< moves that an example remembers
 
 /// One position and what came of it, as train.py reads it.
 struct Example {
-    std::uint32_t rows[Sight::planes][blokus::side];
+    std::array<blokus::Rows, Sight::planes> rows;
     std::uint32_t pieces;
     std::uint16_t round;
     std::uint16_t count;
     std::int16_t lead;  ///< at the end of the game, of the seat on turn
     std::uint16_t seat;
     float value;
-    std::uint16_t moves[most];
-    std::uint16_t visits[most];
+    std::array<std::uint16_t, most> moves;
+    std::array<std::uint16_t, most> visits;
 };
 static_assert(sizeof(Example) == 1280 + 16 + 4 * most);
 
@@ -56,8 +56,9 @@ struct Plain {
         const float opening = std::max(0.0F, 1.0F - static_cast<float>(position.ply()) / 40.0F);
         float nearest = 20;
         for (std::size_t at = 0; at < shape.size; ++at) {
-            const float x = static_cast<float>(move.cell() % blokus::side) - 9.5F;
-            const float y = static_cast<float>(move.cell() / blokus::side) - 9.5F;
+            const std::size_t row = move.cell() / blokus::side;
+            const auto x = static_cast<float>(move.cell() % blokus::side) - 9.5F;
+            const auto y = static_cast<float>(row) - 9.5F;
             nearest = std::min(nearest, std::hypot(x + static_cast<float>(shape.squares[at].x),
                                                    y + static_cast<float>(shape.squares[at].y)));
         }
@@ -78,7 +79,7 @@ Position opening(Random& random) {
     Position position = Position::start(random.next(), "", rules);
     const std::uint32_t plies = random.below(3) * 4;
     for (std::uint32_t ply = 0; ply < plies; ++ply) {
-        if (!position.is_over()) position.play(*position.random_move(random));
+        if (const auto move = position.random_move(random)) position.play(*move);
     }
     return position;
 }
@@ -87,8 +88,7 @@ template <class Tree>
 Example example(const Tree& tree, const Position& position) {
     Example made{};
     const Sight sight(position);
-    for (std::size_t plane = 0; plane < Sight::planes; ++plane)
-        std::copy(sight.rows[plane].begin(), sight.rows[plane].end(), made.rows[plane]);
+    made.rows = sight.rows;
     made.pieces = sight.pieces;
     made.round = static_cast<std::uint16_t>(sight.round);
     made.seat = position.to_move();
@@ -147,6 +147,7 @@ void generate(const Policy& policy, const std::string& path, double seconds,
     std::atomic<std::uint64_t> games = 0;
     std::atomic<std::uint64_t> positions = 0;
     std::vector<std::jthread> threads;
+    threads.reserve(std::thread::hardware_concurrency());
     for (unsigned at = 0; at < std::thread::hardware_concurrency(); ++at) {
         threads.emplace_back([&] {
             while (Clock::now() < end) {
@@ -176,9 +177,9 @@ std::vector<float> read_weights(const char* path) {
 
 int main(int count, char** words) {
     if (count < 5) return std::puts("selfplay OUT SECONDS SIMULATIONS SEED [WEIGHTS]"), 2;
-    const double seconds = std::atof(words[2]);
-    const auto simulations = static_cast<std::uint64_t>(std::atoll(words[3]));
-    const auto seed = static_cast<std::uint64_t>(std::atoll(words[4]));
+    const double seconds = std::stod(words[2]);
+    const std::uint64_t simulations = std::stoull(words[3]);
+    const std::uint64_t seed = std::stoull(words[4]);
     if (count == 5) {
         generate(Plain{}, words[1], seconds, simulations, seed);
     } else {

@@ -24,7 +24,7 @@ namespace {
 constexpr float one = 2048.0F;
 
 // clang-format off
-constexpr std::array<std::int16_t, Net::numbers> weights{
+constexpr std::array<std::int16_t, Net::numbers> shipped{
 """
 TAIL = """};
 // clang-format on
@@ -34,7 +34,8 @@ TAIL = """};
 const Net& Net::trained() {
     static const Net net = [] {
         std::vector<float> values;
-        for (const std::int16_t weight : weights)
+        values.reserve(shipped.size());
+        for (const std::int16_t weight : shipped)
             values.push_back(static_cast<float>(weight) / one);
         return Net(values);
     }();

@@ -244,3 +244,13 @@ class Mcts:
 
     def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Sampling:
         """The same, but with reports on the way."""
+
+def policy(position: Position) -> list[float]:
+    """
+    The chance that each of the legal moves is the best one, without search; in their order.
+    """
+
+def policy_weights() -> list[float]:
+    """
+    The numbers of the network behind `policy`, in the order of `Net::Parameters`.
+    """

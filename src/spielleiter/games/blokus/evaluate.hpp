@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 #include "core/random.hpp"
 #include "core/search/tree.hpp"
@@ -41,12 +43,20 @@ struct Evaluate {
             weights[at] = std::exp(trust * (weights[at] - highest));
     }
 
-    float prior(const Position& position, Move move) {
+    /// The chance that each of the legal moves is the best one.
+    std::vector<float> chances(const Position& position) {
         const auto moves = position.legal_moves();
         std::vector<float> weights(moves.size());
         priors(position, moves, weights.data());
+        const float sum = std::accumulate(weights.begin(), weights.end(), 0.0F);
+        for (float& weight : weights) weight /= sum;
+        return weights;
+    }
+
+    float prior(const Position& position, Move move) {
+        const auto moves = position.legal_moves();
         const auto at = std::find(moves.begin(), moves.end(), move) - moves.begin();
-        return weights[static_cast<std::size_t>(at)];
+        return chances(position)[static_cast<std::size_t>(at)];
     }
 
     /// Of a few moves drawn by lot the one with the largest piece and the most new contacts.

@@ -32,10 +32,11 @@ struct Touched {
 };
 
 constexpr Touched touched(const Orientation& held) {
-    constexpr int wide = longest + 2;
+    constexpr std::size_t wide = longest + 2;
     std::array<std::uint8_t, wide * wide> role{};  // 0: none; 1: edge; 2: corner; 3: covered
     const auto mark = [&](int x, int y, std::uint8_t as) {
-        std::uint8_t& cell = role[static_cast<std::size_t>(wide * (y + 1) + x + 1)];
+        std::uint8_t& cell =
+            role[wide * static_cast<std::size_t>(y + 1) + static_cast<std::size_t>(x + 1)];
         // An edge rules a corner out, and a square both.
         const auto rank = [](std::uint8_t what) { return what == 2 ? 1 : what == 1 ? 2 : what; };
         if (rank(as) > rank(cell)) cell = as;
@@ -60,7 +61,7 @@ constexpr Touched touched(const Orientation& held) {
     return made;
 }
 
-std::array<Touched, orientations> list_touched() {
+std::array<Touched, orientations> list_touched() noexcept {
     std::array<Touched, orientations> list{};
     for (std::size_t at = 0; at < orientations; ++at) list[at] = touched(all_orientations[at]);
     return list;
@@ -130,6 +131,12 @@ Net::Net(std::span<const float> weights)
     }
 }
 
+std::vector<float> Net::weights() const {
+    std::vector<float> list(numbers);
+    std::memcpy(list.data(), of_.get(), sizeof(Parameters));
+    return list;
+}
+
 void Net::look(const Sight& sight, const Rows& covered, Desk& desk) const {
     const Rows touched = wider(covered);
     first_layer(sight, wider(touched), desk);
@@ -145,7 +152,7 @@ void Net::first_layer(const Sight& sight, const Rows& where, Desk& desk) const {
     const std::size_t round = std::min(sight.round, rounds - 1);
     for (std::size_t n = 0; n < units; ++n) now[n] = rounded(of_->time[round][n], unit);
     each_cell(where, [&](std::size_t x, std::size_t y) {
-        std::array<Sixteen, units / Sixteen::size> sum{Sixteen::load(&now[0]),
+        std::array<Sixteen, units / Sixteen::size> sum{Sixteen::load(now.data()),
                                                        Sixteen::load(&now[Sixteen::size])};
         for (std::size_t plane = 0; plane < Sight::planes; ++plane) {
             const std::uint32_t* const row = &rows[plane][y];

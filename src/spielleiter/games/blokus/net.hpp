@@ -34,6 +34,8 @@ class Net {
     /// The one that was trained.
     static const Net& trained();
 
+    std::vector<float> weights() const;
+
     /// Where a judgement is worked out: kept by the caller, who has one for each thread.
     struct Desk {
         std::vector<std::int16_t> sums = std::vector<std::int16_t>(cells * units);

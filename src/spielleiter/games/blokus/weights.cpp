@@ -12,7 +12,7 @@ namespace {
 constexpr float one = 2048.0F;
 
 // clang-format off
-constexpr std::array<std::int16_t, Net::numbers> weights{
+constexpr std::array<std::int16_t, Net::numbers> shipped{
 -377,-101,-113,-429,51,362,-44,-918,-278,629,-102,92,-104,326,-278,-122,
 -124,-237,-148,347,545,498,37,213,36,-196,-495,-466,274,-293,140,22,
 345,374,-522,-196,356,95,127,-120,300,733,175,95,-176,-208,-63,87,
@@ -710,7 +710,8 @@ constexpr std::array<std::int16_t, Net::numbers> weights{
 const Net& Net::trained() {
     static const Net net = [] {
         std::vector<float> values;
-        for (const std::int16_t weight : weights)
+        values.reserve(shipped.size());
+        for (const std::int16_t weight : shipped)
             values.push_back(static_cast<float>(weight) / one);
         return Net(values);
     }();
