@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import enum
 import struct
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Protocol
 
@@ -279,12 +280,24 @@ class BoardWire(Protocol):
         """The first position on a map; raises TextError."""
         ...
 
+    def map_of(self, position: Any) -> bytes:
+        """The map that a game from this position begins on; raises UsageError if there is none."""
+        ...
+
+    def map_text(self, set_up: Mapping[str, str]) -> bytes:
+        """The bytes of the map that a set-up of the game begins with."""
+        ...
+
     def read_move(self, position: Any, sent: Move) -> ReadMove:
         """A client's answer."""
         ...
 
     def write_move(self, position: Any, move: Any) -> Move:
         """A move as a client sends it."""
+        ...
+
+    def join_command(self, host: str, port: int) -> str:
+        """What to type to let a built-in player take a seat there."""
         ...
 
     def follow(self, position: Any, player: int) -> Any:

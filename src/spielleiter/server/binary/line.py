@@ -10,12 +10,32 @@ from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
 
 if TYPE_CHECKING:
     from spielleiter.server.binary.host import Host
+    from spielleiter.server.binary.reserved import Reserved
     from spielleiter.server.binary.room import Room
 
 _ENOUGH = 64 * 1024
 """Bytes that may wait unread; whoever sends more has to wait."""
 _LINGER = 1.0
 """Seconds that a client gets to hang up after we did."""
+
+
+class Insider:
+    """In the place of a connection: a player of this process, or nobody yet."""
+
+    group = None
+    first: float | None = None
+    ended = lost = False
+
+    def say(self, message: Message) -> bool:
+        """Whoever sits here is told by the sinks."""
+        return True
+
+    def next(self) -> Message | None:
+        """Nothing comes from here: answers are given with `Room.play`."""
+        return None
+
+    def hang_up(self) -> None:
+        """There is nothing to close."""
 
 
 class Line(asyncio.Protocol):
@@ -35,7 +55,7 @@ class Line(asyncio.Protocol):
         "timer",
     )
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host | Reserved) -> None:
         self._host = host
         self._linger: asyncio.TimerHandle | None = None
         self.connection = Connection(Side.SERVER)

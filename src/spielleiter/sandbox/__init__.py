@@ -1,0 +1,12 @@
+"""Programs of strangers run here: as tightly as this machine allows, and it is known how tightly.
+
+found = probe()                     # what this machine can do, tried and not assumed
+box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the remedy
+with box.start(Order(["./bot", "--port", "13050"], folder=Path("bots/red"))) as running: ...
+"""
+
+from spielleiter.sandbox.box import Box, Order, Running
+from spielleiter.sandbox.level import Bounds, Level
+from spielleiter.sandbox.probe import Found, Unreachable, probe
+
+__all__ = ["Bounds", "Box", "Found", "Level", "Order", "Running", "Unreachable", "probe"]

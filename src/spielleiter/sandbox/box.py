@@ -1,0 +1,273 @@
+"""Starting a program at a level, and what can be done with it while it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from spielleiter.errors import SpielleiterError
+from spielleiter.sandbox.cgroup import Group
+from spielleiter.sandbox.keeper import DONE, DOOR, END, FAILED, FREEZE, THAW
+from spielleiter.sandbox.level import Bounds, Level
+
+HOST = "127.0.0.1"
+KEPT = 1 << 16
+"""Bytes of what a program prints that are kept."""
+_BOOT = """
+import sys, types
+for name, path in zip(("spielleiter", "spielleiter.sandbox"), sys.argv[2:]):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = [path]
+from spielleiter.sandbox.keeper import main
+main()
+"""
+"""The keeper without the package around it, which would load games and players."""
+_PLACES = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+_SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
+
+
+class SandboxFailed(SpielleiterError):
+    """A program could not be held as tightly as was asked for, so it was not started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A program to start."""
+
+    words: Sequence[str]
+    folder: Path | None = None
+    """Its own folder: all it sees of the files, besides the system's."""
+    readable: Sequence[Path] = ()
+    """What else it has to see, such as the installation of its language."""
+    port: int | None = None
+    """The one port it may connect to."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Starts programs at a level. Survives pickling."""
+
+    level: Level
+    bounds: Bounds = field(default_factory=Bounds)
+    groups: str | None = None
+    """The folder of control groups, if the level needs them."""
+
+    def start(self, order: Order) -> Running:
+        """Start a program; one that cannot be started has ended, and says so in its log."""
+        if self.level is Level.NONE:
+            return Running(_plain(order), self.bounds.output)
+        group = None if self.groups is None else Group.make(Path(self.groups), self.bounds)
+        try:
+            behind_door = self.level >= Level.ISOLATED and order.port is not None
+            return Running(self._kept(order, group), self.bounds.output, behind_door, group)
+        except BaseException:
+            if group is not None:
+                group.end()
+            raise
+
+    def _kept(self, order: Order, group: Group | None) -> _Started:
+        ours, theirs = socket.socketpair()
+        log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
+        isolated = self.level >= Level.ISOLATED
+        spec = {
+            "level": int(self.level),
+            "words": list(order.words),
+            "folder": _real(order.folder),
+            "readable": [str(path.absolute()) for path in order.readable],
+            "cwd": os.getcwd(),
+            "host": HOST,
+            "port": order.port if isolated else None,
+            "bounds": asdict(self.bounds),
+            "cgroup": None if group is None else str(group.folder),
+            "environment": _environment(order, self.level),
+            "control": theirs.fileno(),
+            "keep": KEPT,
+        }
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _BOOT, json.dumps(spec), *_PLACES],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        return _Started(process, log, ours)
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    process: subprocess.Popen[bytes] | None
+    log: IO[bytes]
+    control: socket.socket | None = None
+
+
+class Running:
+    """A program that was started, with everything that it started in turn."""
+
+    def __init__(
+        self,
+        started: _Started,
+        output: int,
+        behind_door: bool = False,
+        group: Group | None = None,
+    ) -> None:
+        self._process, self._log, self._control = started.process, started.log, started.control
+        self._output, self._group, self._said = output, group, ""
+        self.door: socket.socket | None = None
+        """Where it knocks, if it has a network of its own: a listening socket for the server."""
+        if behind_door:
+            self.door = self._received_door()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end(0.0)
+
+    @property
+    def pid(self) -> int | None:
+        """The process that was started: the program, or its keeper."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended with all it started, or never began."""
+        return self._process is None or self._process.poll() is not None
+
+    def check_output(self) -> None:
+        """Without a keeper it is for us to see that it does not fill the disk."""
+        if self._control is None and os.fstat(self._log.fileno()).st_size > self._output:
+            self._kill()
+
+    def freeze(self) -> None:
+        """Let it stand still, as far as the level can; a plain process cannot be held."""
+        if self._group is not None:
+            self._group.freeze(True)
+        else:
+            self._tell(FREEZE)
+
+    def thaw(self) -> None:
+        """Let it go on; returns when it does."""
+        if self._group is not None:
+            self._group.freeze(False)
+        elif self._tell(THAW):
+            self._heard(DONE, _THAWED)
+
+    def end(self, patience: float = 1.0) -> str:
+        """Give it a moment to go by itself, then end it with all it started; what it printed."""
+        if self._log.closed:
+            return self._said
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience)
+            self._tell(END)
+            self._wait_or_kill()
+        if self._group is not None:
+            self._group.end()
+        for each in (self._control, self.door):
+            if each is not None:
+                each.close()
+        self._said = self._printed()
+        return self._said
+
+    # --------------------------------------------------------------------------------------- inside
+
+    def _received_door(self) -> socket.socket | None:
+        assert self._control is not None
+        self._control.settimeout(_SET_UP)
+        try:
+            said, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
+        except OSError:
+            said, descriptors = FAILED, []
+        if said == DOOR and descriptors:
+            return socket.socket(fileno=descriptors[0])
+        if said == b"" and not descriptors:
+            said = FAILED
+        reason = self.end(1.0).strip()
+        raise SandboxFailed(reason or "the sandbox cannot be set up")
+
+    def _tell(self, order: bytes) -> bool:
+        if self._control is None:
+            return False
+        try:
+            self._control.sendall(order)
+        except OSError:
+            return False
+        return True
+
+    def _heard(self, word: bytes, patience: float) -> bool:
+        assert self._control is not None
+        self._control.settimeout(patience)
+        with contextlib.suppress(OSError):
+            return self._control.recv(1) == word
+        return False
+
+    def _wait_or_kill(self) -> None:
+        assert self._process is not None
+        if self._control is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_KILLED)
+        self._kill()
+        self._process.wait()
+
+    def _kill(self) -> None:
+        if self._process is None:
+            return
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+
+    def _printed(self) -> str:
+        self._log.seek(0)
+        text = self._log.read(KEPT + 1024)
+        self._log.close()
+        cut = self._control is None and len(text) > KEPT
+        return text[: KEPT if cut else None].decode(errors="replace") + ("\n…" if cut else "")
+
+
+def _plain(order: Order) -> _Started:
+    log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
+    group: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
+    try:
+        process = subprocess.Popen(
+            list(order.words),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **order.environment},
+            **group,
+        )
+    except OSError as problem:
+        log.write(f"{order.words[0]} cannot be started: {problem}\n".encode())
+        return _Started(None, log)
+    return _Started(process, log)
+
+
+def _real(path: Path | None) -> str | None:
+    return None if path is None else str(path.resolve())
+
+
+def _environment(order: Order, level: Level) -> dict[str, str]:
+    """Whoever has no home any more gets one it can write to."""
+    homes = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
+    return {**homes, **order.environment}

@@ -1,0 +1,316 @@
+"""The keeper: a small program that starts another one, watches over it and ends it.
+
+It stands between the player and us. Everything the player starts becomes its child, what the player
+prints goes through it, and it ends them all when it is told to, when a bound is overstepped, or
+when whoever started it is gone: the control socket is closed then, even by `kill -9`.
+
+It is run by path, without the package around it (see `box.COMMAND`), since it has to start fast. It
+is told what to do by one JSON object, and by single bytes on the control socket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+if sys.platform != "win32":
+    import resource  # before the files it comes from are out of sight
+
+LIMITS, ISOLATED = 1, 2
+END, FREEZE, THAW, DONE, DOOR, FAILED = b"E", b"F", b"T", b"D", b"S", b"X"
+"""What is said on the control socket: the first three to the keeper, the others by it."""
+_WATCH, _SLOW = 0.05, 5.0
+_CHUNK = 1 << 16
+_LINUX = sys.platform == "linux"
+_CANNOT_START = 127
+
+Spec = dict[str, Any]
+
+
+def main() -> None:
+    """Run what the JSON object in the first argument says."""
+    spec: Spec = json.loads(sys.argv[1])
+    control = socket.socket(fileno=spec["control"])
+    try:
+        if spec["cgroup"]:
+            _write(os.path.join(spec["cgroup"], "cgroup.procs"), "0")
+        if spec["level"] >= ISOLATED:
+            from spielleiter.sandbox import isolation
+
+            isolation.enter(spec, control)
+        elif _LINUX:
+            from spielleiter.sandbox import linux
+
+            linux.adopt_orphans()
+    except OSError as problem:
+        with contextlib.suppress(OSError):
+            control.sendall(FAILED)
+        _complain(f"the sandbox cannot be set up: {problem}")
+        sys.exit(_CANNOT_START)
+    sys.exit(Keeper(spec, control).run())
+
+
+class Keeper:
+    """Watches one program from its start to its end."""
+
+    def __init__(self, spec: Spec, control: socket.socket) -> None:
+        self._bounds, self._control = spec["bounds"], control
+        self._keep = spec["keep"]
+        self._others: Callable[[], Iterable[int]] = (
+            _everybody if spec["level"] >= ISOLATED else _descendants
+        )
+        self._printed, self._status, self._slow = 0, 0, 0.0
+        self._frozen = False
+        self._output, theirs = os.pipe()
+        self._woken, wake = os.pipe()
+        os.set_blocking(wake, False)
+        os.set_blocking(self._woken, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        self._program = os.fork()
+        if self._program == 0:
+            _become(spec, theirs)
+        os.close(theirs)
+
+    def run(self) -> int:
+        """Keep until nobody is left; the exit status of the program."""
+        poll = select.poll()
+        for each in (self._control.fileno(), self._output, self._woken):
+            poll.register(each, select.POLLIN)
+        while self._reap():
+            ready = {descriptor for descriptor, _ in poll.poll(1000 * _WATCH)}
+            if self._woken in ready:
+                os.read(self._woken, _CHUNK)
+            if self._output in ready and not self._pass_on():
+                poll.unregister(self._output)
+            if self._control.fileno() in ready and not self._obey():
+                break
+            if (why := self._overstepped()) is not None:
+                _complain(f"ended by the sandbox: {why}")
+                break
+        self._end_all()
+        self._pass_on(last=True)
+        return self._status
+
+    # ---------------------------------------------------------------------------------- the program
+
+    def _reap(self) -> bool:
+        """Bury the dead; whether anybody lives."""
+        try:
+            while True:
+                process, status = os.waitpid(-1, os.WNOHANG)
+                if process == 0:
+                    return True
+                if process == self._program:
+                    self._status = _exit_status(status)
+        except ChildProcessError:
+            return False
+
+    def _pass_on(self, last: bool = False) -> bool:
+        """What the program prints is kept up to a length; whether it may print more."""
+        if last:
+            os.set_blocking(self._output, False)
+        try:
+            text = os.read(self._output, _CHUNK)
+        except BlockingIOError:
+            return False
+        rest = max(0, self._keep - self._printed)
+        self._printed += len(text)
+        if rest:
+            _print(text[:rest])
+            if self._printed > self._keep:
+                _print("\n…".encode())
+        return self._pass_on(last=True) if last and text else bool(text)
+
+    # ----------------------------------------------------------------------------------- the orders
+
+    def _obey(self) -> bool:
+        """Do as we are told; whether to go on."""
+        try:
+            orders = self._control.recv(64)
+        except OSError:
+            return False
+        for order in orders:
+            self._do(bytes([order]))
+        return bool(orders) and END not in orders
+
+    def _do(self, order: bytes) -> None:
+        if order == FREEZE:
+            self._frozen = True
+            self._signal_all(signal.SIGSTOP)
+        elif order == THAW:
+            self._frozen = False
+            self._signal_all(signal.SIGCONT)
+            with contextlib.suppress(OSError):
+                self._control.sendall(DONE)
+
+    def _overstepped(self) -> str | None:
+        """Which bound the processes overstep together; looked at often, but at no great cost."""
+        if self._printed > self._bounds["output"]:
+            return f"it printed more than {_amount(self._bounds['output'])}"
+        if not _LINUX or time.monotonic() < self._slow:
+            return None
+        self._slow = time.monotonic() + _WATCH
+        there = list(self._others())
+        threads, memory = 0, 0
+        for process in there:
+            counted = _counted(process)
+            threads, memory = threads + counted[0], memory + counted[1]
+        if threads > self._bounds["processes"]:
+            return f"more than {self._bounds['processes']} processes and threads"
+        if memory > self._bounds["memory"]:
+            return f"more than {_amount(self._bounds['memory'])} of memory"
+        return None
+
+    def _signal_all(self, number: int) -> None:
+        if not _LINUX:
+            with contextlib.suppress(OSError):
+                os.killpg(self._program, number)
+            return
+        for process in self._others():
+            with contextlib.suppress(OSError):
+                os.kill(process, number)
+
+    def _end_all(self) -> None:
+        """Kill until nobody is left: whoever was just being born is found in the next round."""
+        until = time.monotonic() + _SLOW
+        while self._reap() and time.monotonic() < until:
+            self._signal_all(signal.SIGKILL)
+            time.sleep(0.001)
+
+
+# ---------------------------------------------------------------------------------- the other side
+
+
+def _become(spec: Spec, output: int) -> NoReturn:
+    """Be the program: bounded, with an empty input, printing to the keeper."""
+    try:
+        os.setsid()
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them, and the ignoring is inherited
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        os.chdir(spec["cwd"])
+        _limit(spec)
+        if spec["level"] >= ISOLATED:
+            from spielleiter.sandbox import isolation
+
+            isolation.lock(spec)
+        os.closerange(3, 1 << 10)
+        os.execvpe(spec["words"][0], spec["words"], os.environ | spec["environment"])
+    except OSError as problem:
+        _complain(f"{spec['words'][0]} cannot be started: {problem}")
+    os._exit(_CANNOT_START)
+
+
+def _limit(spec: Spec) -> None:
+    """The system's own limits, as far as it has them; memory means what is really asked for."""
+    bounds = spec["bounds"]
+    wanted = {
+        "RLIMIT_CORE": 0,
+        "RLIMIT_DATA": bounds["memory"],
+        "RLIMIT_FSIZE": bounds["disk"],
+        "RLIMIT_CPU": bounds["cpu"],
+        "RLIMIT_NPROC": bounds["processes"] + (0 if spec["level"] >= ISOLATED else _threads_now()),
+    }
+    for name, most in wanted.items():
+        number = getattr(resource, name, None)
+        if number is None:
+            continue
+        _, hard = resource.getrlimit(number)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(number, (most, most))
+
+
+def _threads_now() -> int:
+    """What this user runs already: the system counts it against the same limit."""
+    if not _LINUX:
+        return 1 << 10
+    own, found = os.getuid(), 0
+    for process in _pids():
+        with contextlib.suppress(OSError):
+            if os.stat(f"/proc/{process}").st_uid == own:
+                found += _counted(process)[0]
+    return found
+
+
+# ------------------------------------------------------------------------------------ who is there
+
+
+def _pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+
+
+def _everybody() -> list[int]:
+    """Inside its own namespace a keeper is the first process, and all others are the program's."""
+    return [process for process in _pids() if process != 1]
+
+
+def _descendants() -> list[int]:
+    """Outside of one, whoever descends from the keeper."""
+    parents = {process: parent for process in _pids() if (parent := _parent(process))}
+    found, young = set[int](), {os.getpid()}
+    while young:
+        young = {process for process, parent in parents.items() if parent in young} - found
+        found |= young
+    return list(found)
+
+
+def _parent(process: int) -> int | None:
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except OSError:
+        return None
+
+
+def _counted(process: int) -> tuple[int, int]:
+    """Threads and bytes of memory of a process; nothing if it has just died."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            threads = int(file.read().rpartition(b")")[2].split()[17])
+        with open(f"/proc/{process}/statm", "rb") as file:
+            resident, shared = (int(word) for word in file.read().split()[1:3])
+    except (OSError, ValueError, IndexError):
+        return 0, 0
+    return threads, (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+
+
+# ------------------------------------------------------------------------------------------- small
+
+
+def _exit_status(status: int) -> int:
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _print(text: bytes) -> None:
+    with contextlib.suppress(OSError):
+        os.write(1, text)
+
+
+def _complain(text: str) -> None:
+    _print(f"{text}\n".encode())
+
+
+def _amount(count: int) -> str:
+    return f"{count / 1e9:.3g} GB" if count >= 1e8 else f"{count / 1e6:.3g} MB"
