@@ -207,9 +207,10 @@ class Sampler {
         if (is_over(position)) return false;
         const auto moves = position.legal_moves();
         weigh(position, moves);
-        const std::size_t count = std::min(most, moves.size());
         order_.resize(moves.size());
         std::iota(order_.begin(), order_.end(), 0U);
+        if (tuning_.overlooked > 0) overlook(position, moves);
+        const std::size_t count = std::min(most, order_.size());
         std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count),
                           order_.end(), [&](std::uint32_t a, std::uint32_t b) {
                               return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
@@ -222,7 +223,21 @@ class Sampler {
             branch.prior = weights_[order_[next]];
             found_.push_back(branch);
         }
-        return count < moves.size();
+        return count < order_.size();
+    }
+
+    /// Takes moves out of the order, in a position always the same ones, as if they were illegal. A
+    /// move that looks reasonable is left: nobody overlooks that he can move.
+    void overlook(const P& position, const typename P::Moves& moves) {
+        const auto best = std::max_element(weights_.begin(), weights_.end()) - weights_.begin();
+        const float reasonable = weights_[static_cast<std::size_t>(best)] / 1000;
+        std::erase_if(order_, [&](std::uint32_t at) {
+            const std::uint64_t lot = mix(position.key() ^ mix(seed_ + moves[at].code()));
+            return lot % 1024 < tuning_.overlooked;
+        });
+        const auto seen = [&](std::uint32_t at) { return weights_[at] >= reasonable; };
+        if (std::none_of(order_.begin(), order_.end(), seen))
+            order_.push_back(static_cast<std::uint32_t>(best));
     }
 
     /// What the policy thinks of each move, as shares of one.

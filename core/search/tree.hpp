@@ -20,14 +20,15 @@ namespace spielleiter::search {
 
 /// How a tree grows.
 struct Tuning {
-    float exploration = 0.6F;    ///< weight of what the policy expects
-    float equivalence = 300.0F;  ///< games after which RAVE counts half
-    float urgency = 0.05F;       ///< an untried move seems so much worse than its position
-    float margin = 0.1F;         ///< share of the margin in the worth of a game
-    float lead = 20.0F;          ///< the margin that is half of all there can be
-    float width = 2.0F;          ///< how fast moves join in
-    std::uint32_t patience = 1;  ///< games that end at a position before it is entered
-    bool replies = false;        ///< games repeat replies that won before
+    float exploration = 0.6F;      ///< weight of what the policy expects
+    float equivalence = 300.0F;    ///< games after which RAVE counts half
+    float urgency = 0.05F;         ///< an untried move seems so much worse than its position
+    float margin = 0.1F;           ///< share of the margin in the worth of a game
+    float lead = 20.0F;            ///< the margin that is half of all there can be
+    float width = 2.0F;            ///< how fast moves join in
+    std::uint32_t patience = 1;    ///< games that end at a position before it is entered
+    bool replies = false;          ///< games repeat replies that won before
+    std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen
 };
 
 /// What a game was worth to each seat, 0 … 1.

@@ -269,6 +269,21 @@ void nothing_is_lost_while_moves_are_left_out() {
     check(!tree.solved() || tree.lines(1)[0].score < -search::certain, "no false win is claimed");
 }
 
+void overlooked_moves_are_not_seen() {
+    const auto seen = [](std::uint32_t overlooked, std::uint64_t seed) {
+        search::Tuning tuning;
+        tuning.overlooked = overlooked;
+        search::Mcts<nim::Position> tree(seed, 1, 1, tuning);
+        tree.begin(nim::Position::parse("9/9/9 0", {}));
+        return tree.choices();
+    };
+    check(seen(0, 1) == 27, "who overlooks nothing sees all moves");
+    check(seen(1024, 1) == 1, "who overlooks everything still has a move");
+    std::size_t sum = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) sum += seen(512, seed);
+    check(sum > 40 * 11 && sum < 40 * 16, "half of the moves are overlooked");
+}
+
 }  // namespace
 
 int main() {
@@ -286,6 +301,7 @@ int main() {
     a_full_tree_goes_on_counting();
     moves_left_out_come_back_at_the_root();
     nothing_is_lost_while_moves_are_left_out();
+    overlooked_moves_are_not_seen();
     std::printf("%d failures\n", failures);
     return failures;
 }

@@ -17,8 +17,8 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 class Player(Bot):
     """Plays games in its head until the first of its limits; never beyond the clock.
 
-    `time` and `simulations` limit every move; `level` 1 … 10 sets the latter for a weaker player;
-    `threads` and `table` (MB) say what the tree may use.
+    `time` and `simulations` limit every move; a `level` below 10 sets the latter and overlooks
+    moves; `threads` and `table` (MB) say what the tree may use.
     """
 
     name = "mcts"
@@ -55,8 +55,8 @@ class Player(Bot):
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        weakness = _levels.options(position, self.name, self._level, LEVELS)
-        games = least(self._simulations or weakness.get("simulations"), clock.nodes)
+        allowed = self._weakness(position)["simulations"]
+        games = least(self._simulations or allowed, clock.nodes)
         time = self._time
         if clock.per_move is not None:
             time = least(time, self._margin.within(clock.per_move))
@@ -71,4 +71,9 @@ class Player(Bot):
         module = native_of(position)
         if not hasattr(module, "Mcts"):
             raise UsageError(f"{position.edition} has no tree search")
-        return module.Mcts(**self._options)
+        return module.Mcts(**self._options, overlooked=self._weakness(position)["overlooked"])
+
+    def _weakness(self, position: Any) -> _levels.Options:
+        """What the level may use in this game."""
+        given = _levels.options(position, self.name, self._level, LEVELS)
+        return {"simulations": None, "overlooked": 0, **given}

@@ -10,6 +10,9 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__) || defined(_M_X64)
+#define SPIELLEITER_BLOKUS_SSE2
+#include <emmintrin.h>
 #endif
 
 namespace spielleiter::blokus {
@@ -28,6 +31,28 @@ struct Eight {
     void cut_below_zero() { lanes = _mm256_max_ps(lanes, _mm256_setzero_ps()); }
 
     __m256 lanes;
+#elif defined(SPIELLEITER_BLOKUS_SSE2)
+    static Eight load(const float* from) { return {_mm_loadu_ps(from), _mm_loadu_ps(from + 4)}; }
+    static Eight all(float value) { return {_mm_set1_ps(value), _mm_set1_ps(value)}; }
+    void store(float* to) const {
+        _mm_storeu_ps(to, low);
+        _mm_storeu_ps(to + 4, high);
+    }
+    void add(Eight other) {
+        low = _mm_add_ps(low, other.low);
+        high = _mm_add_ps(high, other.high);
+    }
+    void add_product(Eight a, Eight b) {
+        low = _mm_add_ps(low, _mm_mul_ps(a.low, b.low));
+        high = _mm_add_ps(high, _mm_mul_ps(a.high, b.high));
+    }
+    void cut_below_zero() {
+        low = _mm_max_ps(low, _mm_setzero_ps());
+        high = _mm_max_ps(high, _mm_setzero_ps());
+    }
+
+    __m128 low;
+    __m128 high;
 #else
     static Eight load(const float* from) {
         Eight made;

@@ -211,11 +211,14 @@ float Net::logit(const Sight& sight, Move move, const Desk& desk) const {
     Eight sums = Eight::load(of_->piece[kind].data());
     sums.add(Eight::load(of_->late[round].data()));
     for (std::size_t at = 0; at < touched.count; ++at) sums.add(Eight::load(from + touched.at[at]));
-    std::array<float, traits> sum;
-    sums.store(sum.data());
+    Eight parts = Eight::all(0);
+    parts.add_product(sums, Eight::load(of_->straight.data()));
+    sums.cut_below_zero();
+    parts.add_product(sums, Eight::load(of_->bent.data()));
+    std::array<float, traits> part;
+    parts.store(part.data());
     float result = of_->custom[round][kind];
-    for (std::size_t n = 0; n < traits; ++n)
-        result += std::max(0.0F, sum[n]) * of_->bent[n] + sum[n] * of_->straight[n];
+    for (const float value : part) result += value;
     return result;
 }
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from spielleiter import games
+from spielleiter import _cpu, games, native
 from spielleiter.games.blokus import reference
 
 SIDE, UNITS, TRAITS, ROUNDS = 20, 32, 8, 26
@@ -114,17 +117,28 @@ def positions(count: int) -> Iterator[Any]:
 
 
 def test_the_network_says_what_its_twin_says() -> None:
-    native = games.load("blokus-2021").native
-    twin = Twin(native.policy_weights())
+    core = games.load("blokus-2021").native
+    twin = Twin(core.policy_weights())
     for position in positions(22):
-        assert native.policy(position) == pytest.approx(twin.policy(position), rel=0.05, abs=1e-3)
+        assert core.policy(position) == pytest.approx(twin.policy(position), rel=0.05, abs=1e-3)
 
 
 def test_chances_add_up_and_nobody_likes_to_pass() -> None:
-    native = games.load("blokus-2027").native
+    core = games.load("blokus-2027").native
     for position in positions(12):
-        chances = native.policy(position)
+        chances = core.policy(position)
         assert len(chances) == len(position.legal_moves())
         assert sum(chances) == pytest.approx(1, abs=1e-4)
         if len(chances) > 1:
             assert chances[-1] == min(chances), "the pass is the last move"
+
+
+def test_all_builds_search_alike() -> None:
+    game, found = games.load("blokus-2027"), []
+    for flavour in _cpu.flavours():
+        name = f"{game.folder}.{native.module_name(flavour)}"
+        if find_spec(name) is not None:
+            build = replace(game, native=import_module(name))
+            report = build.native.Mcts(table=16, seed=3).search(build.start(5), nodes=400, lines=5)
+            found.append([(line.score, [m.text() for m in line.moves]) for line in report.lines])
+    assert found[1:] == found[:-1]
