@@ -12,47 +12,22 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any
 
 from spielleiter import bots
-from spielleiter.cli._programs import (
-    is_outside,
-    is_program,
-    program,
-    program_name,
-)
+from spielleiter.cli._programs import is_outside, program
+from spielleiter.cli._setting import Setting
 from spielleiter.cli._venues import Table as Booked
 from spielleiter.cli._venues import venue
 from spielleiter.game import Game, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
-from spielleiter.sandbox import Box, Level, Order, Running
+from spielleiter.sandbox import Order, Running
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import Record, of_events
 from spielleiter.tournament.table import Limits, Past, Table, Witness
 
-__all__ = ["Served", "Setting", "is_program", "program_name"]
-
-HOST = "127.0.0.1"
 _OURS = 0.9  # what a player of ours uses of its time; the rest is for the way there and back
 _START, _EXIT, _TICK = 30.0, 1.0, 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """How programs are run. Survives pickling."""
-
-    box: Box = field(default_factory=lambda: Box(Level.NONE))
-    freeze: bool = False
-    """A player that is not on move stands still, from its first move on."""
-    warm: bool = True
-    """The next game's programs are started while a game is played."""
-    host: str = HOST
-    """Where to listen; players from outside may need another address."""
-    wait: float = 600.0
-    """Seconds that we wait for somebody from outside."""
-    demanded: bool = False
-    """Whether a level was asked for: then strangers' Python files are programs, too."""
 
 
 class Served:

@@ -9,23 +9,26 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from spielleiter import bots, games
 from spielleiter.cli._programs import ZIP, is_program
-from spielleiter.cli._served import Served, Setting
+from spielleiter.cli._setting import Setting
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.sandbox import Level
-from spielleiter.store import Entry, Store
+from spielleiter.store import Entry
 from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.pairing import Opening, Result
 from spielleiter.tournament.record import check, from_text
 from spielleiter.tournament.runner import Done, Runner
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.table import Limits, Place, Table
+
+if TYPE_CHECKING:
+    from spielleiter.store import Store
 
 GAME = "game"
 
@@ -65,6 +68,8 @@ class Players:
     def __call__(self) -> Place:
         """Where these players play: in the worker, or on a server in it that programs come to."""
         if self.are_programs:
+            from spielleiter.cli._served import Served  # a server and clients: for programs only
+
             return Served(self.game, self.players, self.limits, self.start, self.setting)
         made = {name: text and bots.factory(text) for name, text in self.players.items()}
         for make in made.values():
