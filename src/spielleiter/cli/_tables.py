@@ -76,7 +76,7 @@ class Players:
             if make:
                 make(0)  # wrong options are the caller's mistake, not a lost game
         factories = {name: make or None for name, make in made.items()}
-        return Table(self.start, factories, self.limits, time.monotonic)
+        return Table(self.start, factories, self.limits, time.monotonic, kept_waiting())
 
     def start(self, opening: Opening) -> Any:
         """The first position of an opening."""
@@ -86,6 +86,16 @@ class Players:
     def game(self) -> Game:
         """The edition."""
         return _game(self.edition, self.authority)
+
+
+def kept_waiting() -> Callable[[], float] | None:
+    """Tells how long this thread has waited for a processor so far, where the system says so."""
+    try:
+        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        os.pread(file, 1, 0)
+    except (OSError, AttributeError):
+        return None
+    return lambda: int(os.pread(file, 64, 0).split()[1]) / 1e9
 
 
 @functools.cache

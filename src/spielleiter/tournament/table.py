@@ -115,6 +115,8 @@ class Table:
     players: dict[str, Callable[[int], Bot] | None]
     limits: Limits
     now: Callable[[], float]
+    kept_waiting: Callable[[], float] | None = None
+    """Seconds that this thread could have run but was not given a processor, in all."""
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
@@ -137,6 +139,9 @@ class Game:
         self._spent: list[float] = []
         self._failures: list[Failure | None] = [None] * position.seats
         self._log = ""
+        per_move = table.limits.per_move
+        self._fair = per_move or 0.0
+        self._waiting = None if per_move is None else table.kept_waiting
         self._kind = type(next(iter(position.legal_moves())))
         self._match = Match(
             position,
@@ -216,6 +221,7 @@ class Game:
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
+        waited = 0.0 if self._waiting is None else self._waiting()
         asked = now()
         witness.thinks(seat, asked)
         try:
@@ -226,6 +232,8 @@ class Game:
             return
         at = now()
         witness.thinks(-1)
+        if self._waiting is not None and at - asked > self._fair:
+            at = max(asked, at - (self._waiting() - waited))  # others had the processor, not he
         if type(answer) is not self._kind:
             match.handle(Asked(asked, seat))
             self._see(match.handle(_read(position, seat, answer, at)))
