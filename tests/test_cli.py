@@ -72,10 +72,13 @@ def test_show_finds_the_game_of_a_position(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_show_writes_a_picture(name: str, tmp_path: object) -> None:
-    picture = f"{tmp_path}/board.svg"
-    ask("show", games.load(name).start(1).text(), "--game", name, "--svg", picture)
+    picture, pixels = f"{tmp_path}/board.svg", f"{tmp_path}/board.png"
+    both = ("--svg", picture, "--png", pixels)
+    ask("show", games.load(name).start(1).text(), "--game", name, *both)
     with open(picture, encoding="utf-8") as file:
         assert file.read().startswith("<svg")
+    with open(pixels, "rb") as raw:
+        assert raw.read().startswith(b"\x89PNG")
     assert games.load(name).start(1)._repr_svg_().startswith("<svg")
 
 

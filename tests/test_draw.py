@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -10,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielleiter.draw import svg, terminal
+from spielleiter.draw import png, svg, terminal
 from spielleiter.draw.colours import PALETTE, contrast, readable_on, rgb
+from spielleiter.errors import UsageError
 from spielleiter.game import Grid, Mark, Scene, Token, Tray
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -264,3 +267,52 @@ def test_colours_of_players_differ_in_brightness_too() -> None:
         ("blue", "yellow"),
     ):
         assert contrast(rgb(PALETTE[one]), rgb(PALETTE[other])) > 1.25
+
+
+# --------------------------------------------------------------------------------------------- PNG
+
+
+def size_of(picture: bytes) -> tuple[int, int]:
+    """Width and height as the header of a PNG says."""
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def only_pixel(picture: bytes) -> tuple[int, ...]:
+    """The colour of a PNG of one pixel, where no filter changes anything."""
+    at = picture.index(b"IDAT")
+    length = struct.unpack(">I", picture[at - 4 : at])[0]
+    return tuple(zlib.decompress(picture[at + 4 : at + 4 + length])[1:])
+
+
+@SCENES
+def test_every_scene_becomes_a_png_of_the_size_asked_for(scene: Scene) -> None:
+    width, height = size_of(png.png(svg.render(scene, 300)))
+    assert width == 300
+    assert size_of(png.png(svg.render(scene, 300), scale=2)) == (600, 2 * height)
+
+
+def test_a_png_has_the_colours_of_the_picture() -> None:
+    head = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1">'
+    for colour in PALETTE.values():
+        dot = f'{head}<path d="M0 0h1v1h-1z" fill="{colour}"/></svg>'
+        assert only_pixel(png.png(dot))[:3] == rgb(colour)
+
+
+@pytest.mark.parametrize("text", ["", "no picture", "<svg", "<html></html>"])
+def test_what_is_no_picture_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="no SVG"):
+        png.png(text)
+
+
+def test_a_picture_of_no_size_is_refused() -> None:
+    for scale in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match="as large"):
+            png.png(svg.render(BARE), scale)
+
+
+def test_without_the_extra_a_png_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png, "resvg", None)
+    with pytest.raises(UsageError, match=r"pip install 'spielleiter\[png\]'"):
+        png.png(svg.render(BARE))

@@ -6,11 +6,13 @@ import _thread
 import random
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from spielleiter import bots
+from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
@@ -244,3 +246,32 @@ def test_bad_options_of_the_player_are_refused() -> None:
     for text in ("alphabeta:level=11", "alphabeta:nodes=many", "alphabeta:time=-1"):
         with pytest.raises(UsageError):
             bots.load(text)
+
+
+def test_every_game_has_ten_levels_and_a_best_player(game: Game) -> None:
+    """Whatever `levels.toml` says can be played, from the first level to the last."""
+    start = game.start(seed=1)
+    for level in (1, 5, 9):
+        player = bots.load(f"best:level={level}", seed=1)
+        player.begin(start.copy(), start.to_move())
+        assert player.choose(start.copy(), Clock(per_move=1.0)) in start.legal_moves()
+    with pytest.raises(UsageError, match="between 1 and 10"):
+        bots.load("best:level=11")
+
+
+def test_tables_of_an_edition_win_over_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = {
+        "default": {"best": "alphabeta", "mcts": [{"simulations": n} for n in range(1, 11)]},
+        "game": {"best": "mcts"},
+        "game/3": {"best": "greedy", "mcts": []},
+    }
+    monkeypatch.setattr(_levels, "_tables", lambda package: tables)
+    two, three = SimpleNamespace(edition="game", seats=2), SimpleNamespace(edition="game", seats=3)
+    _levels._for.cache_clear()
+    assert _levels.best(two) == "mcts"
+    assert _levels.best(three) == "greedy"
+    assert _levels.options(two, "mcts", 3, general=[]) == {"simulations": 3}
+    assert _levels.options(two, "other", 1, general=[{"depth": 1}] * 10) == {"depth": 1}
+    with pytest.raises(UsageError, match="10 rows"):
+        _levels.options(three, "mcts", 3, general=[])
+    _levels._for.cache_clear()

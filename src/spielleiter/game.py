@@ -209,6 +209,24 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class Gesture:
+    """How a person makes a move on a scene, by the `gestures.py` of the game's folder.
+
+    That module has `gestures(position)`, one for every legal move, and
+    `interpret(position, token, cells)`, the move that a gesture means, legal or not, or None.
+    """
+
+    move: str
+    """The move as text."""
+    token: str | None
+    """The id of the token that is taken up, from the board or a tray; None: a new one appears."""
+    cells: tuple[Cell, ...]
+    """Where it then lies; nowhere, if the move has no place."""
+    label: str = ""
+    """What to write on a button, for a move without place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One position of a game told again, by the `replay.py` of its folder.
 

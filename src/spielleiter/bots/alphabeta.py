@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from spielleiter.bots import _levels
 from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """How a weaker player thinks: how far ahead, how much, and how many of 1024 moves it misses."""
-
-    depth: int | None
-    nodes: int | None
-    overlooked: int
-
-
-LEVELS = {
-    1: Level(depth=1, nodes=None, overlooked=450),
-    2: Level(depth=1, nodes=None, overlooked=300),
-    3: Level(depth=1, nodes=None, overlooked=120),
-    4: Level(depth=2, nodes=None, overlooked=200),
-    5: Level(depth=2, nodes=None, overlooked=90),
-    6: Level(depth=3, nodes=None, overlooked=110),
-    7: Level(depth=4, nodes=None, overlooked=60),
-    8: Level(depth=6, nodes=2_500, overlooked=50),
-    9: Level(depth=None, nodes=10_000, overlooked=15),
-    10: Level(depth=None, nodes=None, overlooked=0),
-}
-"""From beginner to full strength. Weak players see little of the board and nothing of the future,
-as people do: they overlook moves, their own and the opponent's, and look few moves ahead."""
+LEVELS: tuple[_levels.Options, ...] = (
+    {"depth": 1, "overlooked": 450},
+    {"depth": 1, "overlooked": 300},
+    {"depth": 1, "overlooked": 120},
+    {"depth": 2, "overlooked": 200},
+    {"depth": 2, "overlooked": 90},
+    {"depth": 3, "overlooked": 110},
+    {"depth": 4, "overlooked": 60},
+    {"depth": 6, "nodes": 2_500, "overlooked": 50},
+    {"nodes": 10_000, "overlooked": 15},
+    {},
+)
+"""From beginner to full strength: how far ahead, how much, and how many of 1024 moves are missed.
+Weak players see little of the board and nothing of the future, as people do: they overlook moves,
+their own and the opponent's, and look few moves ahead."""
 
 
 class Player(Bot):
@@ -54,22 +45,24 @@ class Player(Bot):
         table: int | str = 64,
         seed: int = 0,
     ) -> None:
-        self._level = _level(level)
+        self._level = _levels.checked(level)
         self._time = number("time", time, float)
-        self._nodes = number("nodes", nodes, int) or self._level.nodes
-        self._depth = number("depth", depth, int) or self._level.depth
+        self._nodes = number("nodes", nodes, int)
+        self._depth = number("depth", depth, int)
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
-            "overlooked": self._level.overlooked,
             "seed": seed,
         }
+        self._weakness: _levels.Options = {}
         self._engine: Any = None
         self._margin = Margin()
 
     def begin(self, position: Any, seat: int) -> None:
         """Make the engine before the clock runs."""
-        self._engine = engine_for(position, self._options)
+        self._weakness = _levels.options(position, self.name, self._level, LEVELS)
+        overlooked = self._weakness.get("overlooked", 0)
+        self._engine = engine_for(position, {**self._options, "overlooked": overlooked})
 
     def choose(self, position: Any, clock: Clock) -> Any:
         return self.think(position, clock).best
@@ -77,7 +70,7 @@ class Player(Bot):
     def think(self, position: Any, clock: Clock) -> Report:
         """What `choose` bases its choice on."""
         if not isinstance(self._engine, native_of(position).Engine):
-            self._engine = engine_for(position, self._options)
+            self.begin(position, position.to_move())
         limits = self._limits(clock)
         report: Report = self._engine.search(position, **limits)
         if limits["time"] is not None:
@@ -85,8 +78,8 @@ class Player(Bot):
         return report
 
     def _limits(self, clock: Clock) -> dict[str, Any]:
-        nodes = least(self._nodes, clock.nodes)
-        depth = least(self._depth, clock.depth)
+        nodes = least(self._nodes or self._weakness.get("nodes"), clock.nodes)
+        depth = least(self._depth or self._weakness.get("depth"), clock.depth)
         time = self._time
         if clock.per_move is not None:
             time = least(time, self._margin.within(clock.per_move))
@@ -101,10 +94,3 @@ def engine_for(position: Any, options: dict[str, Any]) -> Any:
     if not hasattr(module, "Engine"):
         raise UsageError(f"{position.edition} has no alpha-beta engine")
     return module.Engine(**options)
-
-
-def _level(text: int | str) -> Level:
-    level = number("level", text, int)
-    if level not in LEVELS:
-        raise UsageError(f"a level lies between 1 and {max(LEVELS)}, not {text}")
-    return LEVELS[level]

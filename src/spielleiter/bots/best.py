@@ -1,11 +1,13 @@
-"""The strongest built-in player for each game, by what its native module offers."""
+"""The strongest built-in player for each game: the game's folder may name it (see `_levels`)."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from inspect import signature
 from typing import Any
 
-from spielleiter.bots import alphabeta, greedy, mcts
-from spielleiter.bots._engine import native_of
+from spielleiter.bots import _levels
+from spielleiter.bots._engine import native_of, number
 from spielleiter.game import Bot, Clock, Outcome, Seat
 
 
@@ -21,8 +23,12 @@ class Player(Bot):
         threads: int | str = 1,
         seed: int = 0,
     ) -> None:
-        self._options: dict[str, Any] = {"level": level, "time": time, "threads": threads}
-        self._seed = seed
+        self._options: dict[str, Any] = {
+            "level": _levels.checked(level),
+            "time": number("time", time, float),
+            "threads": number("threads", threads, int),
+            "seed": seed,
+        }
         self._player: Bot | None = None
 
     def begin(self, position: Any, seat: Seat) -> None:
@@ -39,9 +45,16 @@ class Player(Bot):
             self._player.end(position, outcome)
 
     def _for(self, position: Any) -> Bot:
-        native = native_of(position)
-        if hasattr(native, "Engine"):
-            return alphabeta.Player(**self._options, seed=self._seed)
-        if hasattr(native, "Mcts"):
-            return mcts.Player(**self._options, seed=self._seed)
-        return greedy.Player(seed=self._seed)
+        name = _levels.best(position) or _offered(native_of(position))
+        player = import_module(f"spielleiter.bots.{name}").Player
+        known = signature(player).parameters
+        options = {key: value for key, value in self._options.items() if key in known}
+        chosen: Bot = player(**options)
+        return chosen
+
+
+def _offered(native: Any) -> str:
+    """The best that a native module has an engine for."""
+    if hasattr(native, "Engine"):
+        return "alphabeta"
+    return "mcts" if hasattr(native, "Mcts") else "greedy"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from spielleiter.bots import _levels
 from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
-LEVELS = {1: 4, 2: 10, 3: 25, 4: 60, 5: 150, 6: 400, 7: 1_000, 8: 3_000, 9: 10_000, 10: None}
+GAMES = (4, 10, 25, 60, 150, 400, 1_000, 3_000, 10_000)
+LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAMES), {})
 """Games played out for each move, from beginner to full strength."""
 
 
@@ -30,10 +32,9 @@ class Player(Bot):
         table: int | str = 256,
         seed: int = 0,
     ) -> None:
-        if (chosen := number("level", level, int)) not in LEVELS:
-            raise UsageError(f"a level lies between 1 and {max(LEVELS)}, not {level}")
+        self._level = _levels.checked(level)
         self._time = number("time", time, float)
-        self._simulations = number("simulations", simulations, int) or LEVELS[chosen]
+        self._simulations = number("simulations", simulations, int)
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -54,7 +55,8 @@ class Player(Bot):
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        games = least(self._simulations, clock.nodes)
+        weakness = _levels.options(position, self.name, self._level, LEVELS)
+        games = least(self._simulations or weakness.get("simulations"), clock.nodes)
         time = self._time
         if clock.per_move is not None:
             time = least(time, self._margin.within(clock.per_move))

@@ -20,7 +20,7 @@ from spielleiter.cli._boxes import Wanted, program_options
 from spielleiter.cli._boxes import said as said_of
 from spielleiter.cli._programs import is_file
 from spielleiter.cli._setting import Setting
-from spielleiter.cli._tables import GAME, Players, cores, fingerprint, played, run
+from spielleiter.cli._tables import GAME, Players, Where, fingerprint, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.store import Entry, Store, open_store
@@ -82,9 +82,9 @@ def new(file: Path) -> None:
 
 @command.command("run")
 @file_argument
-@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
+@where_options
 @program_options("best")
-def run_contest(file: Path, concurrency: int | None, programs: Wanted) -> None:
+def run_contest(file: Path, place: Where, programs: Wanted) -> None:
     """Play what is left of the contest in FILE, then show its tables."""
     definition = read_file(file)
     schedule = _checked(definition)
@@ -92,9 +92,9 @@ def run_contest(file: Path, concurrency: int | None, programs: Wanted) -> None:
     with closing(_opened(file, definition, writing=True)) as store:
         known = played(store)
         display = _Display(schedule)
-        hands = concurrency or definition.concurrency or cores()
+        runner = place.hire(players, definition.concurrency)
         try:
-            for _ in run(schedule, players, store, hands, known):
+            for _ in run(schedule, runner, store, known):
                 display.show(known)
         except KeyboardInterrupt:
             display.end()
@@ -199,12 +199,27 @@ def opened_for_reading(file: Path, definition: Definition) -> Store:
     return _opened(file, definition, writing=False)
 
 
-def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+def opened_if_begun(file: Path) -> tuple[Definition, Store | None]:
+    """The contest of a file, and its store unless nothing has been played yet."""
+    definition = read_file(file)
+    begun = _exists(_where(file, definition))
+    return definition, opened_for_reading(file, definition) if begun else None
+
+
+def _where(file: Path, definition: Definition) -> str:
+    """The store of a contest: beside its file, or where that says."""
     where = definition.store or str(file.with_suffix(".db"))
-    if "://" not in where:
-        where = str(file.parent / where) if definition.store else where
-        if not writing and not Path(where).exists():
-            raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
+    return str(file.parent / where) if definition.store and "://" not in where else where
+
+
+def _exists(where: str) -> bool:
+    return "://" in where or Path(where).exists()
+
+
+def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+    where = _where(file, definition)
+    if not writing and not _exists(where):
+        raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
     store = open_store(where)
     try:
         _check_contest(store, definition, where, writing)
@@ -219,6 +234,8 @@ def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
 def _check_contest(store: Store, definition: Definition, where: str, writing: bool) -> None:
     fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
     kept = [entry.data for entry in store.read(CONTEST)]
+    if not kept and not store.is_empty:
+        raise UsageError(f"{where} holds a match, and no contest: name another store")
     if not kept and writing:
         store.append([Entry(CONTEST, CONTEST, fixed)])
     elif kept != [fixed]:

@@ -19,7 +19,7 @@ from spielleiter.cli._boxes import Wanted, program_options, said
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
 from spielleiter.cli._programs import is_program, program_name
-from spielleiter.cli._tables import Players, Seconds, cores, fingerprint, played, run
+from spielleiter.cli._tables import Players, Seconds, Where, fingerprint, played, run, where_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
 from spielleiter.store import Entry, Store, open_store
@@ -45,7 +45,7 @@ _BAR = 24
 @click.option("--sprt", metavar="ELO0,ELO1", help="Play until it is decided which is true.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong H1.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of a wrong H0.")
-@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
+@where_options
 @click.option(
     "--time",
     "per_move",
@@ -68,7 +68,7 @@ def command(
     sprt: str | None,
     alpha: float,
     beta: float,
-    concurrency: int | None,
+    place: Where,
     per_move: float | None,
     nodes: int | None,
     patience: float | None,
@@ -98,10 +98,10 @@ def command(
     if not as_json:
         click.echo(said(setting, table.are_programs), err=True)
     store = _store(where, _settings(table, schedule))
-    known = played(store)
+    known, runner = played(store), place.hire(table, None)
     display = _Display(schedule, silent=as_json)
     try:
-        for _ in run(schedule, table, store, concurrency or cores(), known):
+        for _ in run(schedule, runner, store, known):
             display.show(known)
     except KeyboardInterrupt:
         display.end()
@@ -183,11 +183,12 @@ def _store(where: str | None, settings: str) -> Store:
         where = str(FOLDER / f"{hashlib.sha256(settings.encode()).hexdigest()[:16]}.db")
     store = open_store(where)
     kept = [entry.data for entry in store.read(MATCH)]
-    if not kept:
+    if store.is_empty:
         store.append([Entry(MATCH, MATCH, settings)])
     elif kept != [settings]:
         store.close()
-        raise UsageError(f"{where} holds another match: {kept[0]}")
+        what = f"another match: {kept[0]}" if kept else "a contest, and no match"
+        raise UsageError(f"{where} holds {what}")
     return store
 
 

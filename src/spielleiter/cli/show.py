@@ -12,6 +12,7 @@ import click
 
 from spielleiter import games
 from spielleiter.cli._options import GameName, authority_option, position_of
+from spielleiter.cli._pictures import write_png
 from spielleiter.draw import svg, terminal
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game, Scene, Step
@@ -22,6 +23,8 @@ from spielleiter.game import Authority, Game, Scene, Step
 @click.option("--game", type=GameName(), help="Which edition; by default the newest that fits.")
 @authority_option
 @click.option("--svg", "picture", type=click.Path(path_type=Path), help="Write a picture instead.")
+@click.option("--png", "pixels", type=click.Path(path_type=Path), help="The same as PNG.")
+@click.option("--scale", type=float, default=1.0, help="How large the PNG is.  [default: 1]")
 @click.option("--last", metavar="MOVE", help="Mark this move as the last one.")
 @click.option("--step", type=int, help="Only this step of a FILE, from 0; -1 is the last.")
 @click.option("--delay", type=float, default=0.0, help="Seconds to look at each step of a FILE.")
@@ -30,17 +33,19 @@ def command(
     game: str | None,
     authority: Authority,
     picture: Path | None,
+    pixels: Path | None,
+    scale: float,
     last: str | None,
     step: int | None,
     delay: float,
 ) -> None:
-    """Draw POSITION, given as text, in the terminal or as an SVG picture.
+    """Draw POSITION, given as text, in the terminal or as a picture.
 
     If it is the name of a FILE, the game it tells of is shown again, position by position.
     """
     if (text := _record(position)) is not None:
         edition, steps = _told(text, game, authority)
-        if step is None and picture is None:
+        if step is None and picture is None and pixels is None:
             _replay(edition, steps, delay)
             return
         shown = _chosen(steps, -1 if step is None else step)
@@ -48,15 +53,17 @@ def command(
     else:
         edition, parsed = position_of(position, game, authority)
         scene = edition.scene(parsed, parsed.move(last) if last else None)
-    _draw(scene, picture)
+    _draw(scene, picture, pixels, scale)
 
 
-def _draw(scene: Scene, picture: Path | None) -> None:
-    if picture is None:
+def _draw(scene: Scene, picture: Path | None, pixels: Path | None, scale: float) -> None:
+    if picture is None and pixels is None:
         click.echo(terminal.render(scene))
-        return
-    picture.write_text(svg.render(scene), "utf-8")
-    click.echo(f"wrote {picture}")
+    if picture is not None:
+        picture.write_text(svg.render(scene), "utf-8")
+        click.echo(f"wrote {picture}")
+    if pixels is not None:
+        write_png(pixels, svg.render(scene), scale)
 
 
 # ----------------------------------------------------------------------------------- recorded games

@@ -258,12 +258,12 @@ class Match:
             return events
         if not self.began:
             return [*events, self._show(pause.at, True), *self._abandon(pause.at)]
-        return events + self._go_on(pause.at, ask=True)
+        return events if self._held else events + self._proceed(pause.at, ask=True)
 
     def _step(self, step: Step) -> list[Event]:
         if not self.began:
             return self._abandon(step.at) if step.forced else []
-        return self._go_on(step.at, ask=True) if self.paused else []
+        return self._proceed(step.at, ask=True) if self.paused and not self._held else []
 
     def _let_go(self, go: GoOn) -> list[Event]:
         if not self._held:
@@ -389,10 +389,11 @@ class Match:
             consequence=Consequence[opened.consequence],
         )
         for event in stream:
-            match._recall(event)
+            match.recall(event)
         return match
 
-    def _recall(self, event: Event) -> None:
+    def recall(self, event: Event) -> None:
+        """Take over one more stored event: how somebody who only hears of a match follows it."""
         if event.number != self._next:
             raise UsageError(f"event {self._next} of the match is missing")
         self._next += 1

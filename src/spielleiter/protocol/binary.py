@@ -280,6 +280,10 @@ class BoardWire(Protocol):
         """The first position on a map; raises TextError."""
         ...
 
+    def map_of(self, position: Any) -> bytes:
+        """The map that a game from this position begins on; raises UsageError if there is none."""
+        ...
+
     def map_text(self, set_up: Mapping[str, str]) -> bytes:
         """The bytes of the map that a set-up of the game begins with."""
         ...
@@ -290,6 +294,10 @@ class BoardWire(Protocol):
 
     def write_move(self, position: Any, move: Any) -> Move:
         """A move as a client sends it."""
+        ...
+
+    def join_command(self, host: str, port: int) -> str:
+        """What to type to let a built-in player take a seat there."""
         ...
 
     def follow(self, position: Any, player: int) -> Any:

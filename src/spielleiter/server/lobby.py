@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.match import Pause as PauseInput
+from spielleiter.match import PerMove
 from spielleiter.match import Step as StepInput
 from spielleiter.protocol.answers import lobby_class
 from spielleiter.protocol.dialect import ANY, Dialect, OnCancel, OnError, OnUnknownGame
@@ -49,7 +50,7 @@ from spielleiter.protocol.lobby import (
 from spielleiter.protocol.xml import Leaving, NoMove, XmlError, describe, encode, unhandled
 from spielleiter.server.line import Line
 from spielleiter.server.log import say
-from spielleiter.server.room import Room, Table
+from spielleiter.server.room import Room, Start, Table
 from spielleiter.server.scores import Scores
 from spielleiter.server.seat import Seat
 
@@ -184,6 +185,32 @@ class Lobby:
         self.rooms[room.id] = room
         self._server.metrics.rooms += 1
         self._note_open(room)
+        return room
+
+    def open(
+        self,
+        table: Table,
+        start: Start,
+        seats: list[Seat],
+        *,
+        name: str,
+        paused: bool,
+        clock: PerMove,
+    ) -> Room:
+        """A room that somebody of this process prepares, for any edition and position.
+
+        Reserved seats wait for their codes; the others are for `Room.sit`.
+        """
+        if self._server.stopping or len(self.rooms) >= self._server.settings.limits.rooms:
+            raise UsageError("the server opens no more rooms")
+        room = Room(
+            self._server, name, table, start, seats, paused=paused, prepared=True, clock=clock
+        )
+        self.rooms[room.id] = room
+        self._server.metrics.rooms += 1
+        for seat in seats:
+            if seat.code:
+                self._codes[seat.code] = (room, seat)
         return room
 
     def _note_open(self, room: Room) -> None:

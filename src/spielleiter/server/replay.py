@@ -12,10 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from spielleiter.errors import StoreError, TextError
+from spielleiter.errors import SpielleiterError, StoreError, TextError, UsageError
+from spielleiter.match import Ended, Event, Fault, Kind, Opened, PerMove, Played
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Error, Memento, Message, Result
-from spielleiter.protocol.wire import Sent
+from spielleiter.protocol.wire import Cause, End, Sent
 from spielleiter.protocol.xml import Connection, Side, XmlError, encode
 from spielleiter.server.room import Room, Start, Table
 
@@ -45,6 +46,22 @@ class Replay:
         moves, names = tuple(room.sent), room.match.names
         return cls(room.id, room.table, room.start, moves, names, room.error, room.result)
 
+    @classmethod
+    def told(cls, room: str, table: Table, events: Sequence[Event]) -> Replay:
+        """The replay of a match that ended, from its events alone."""
+        opened, ended = events[0], events[-1]
+        if not isinstance(opened, Opened) or not isinstance(ended, Ended):
+            raise UsageError("only a match that has ended has a replay")
+        start = table.game.parse(opened.position)
+        position, moves = start.copy(), []
+        for event in events:
+            if isinstance(event, Played):
+                moves.append(table.wire.sent(position, position.move(event.move), event.hints))
+                position.play(moves[-1].move)
+        end = _end(table, position, opened, ended)
+        result = table.wire.result(room, position, opened.names, end)
+        return cls(room, table, Start(start), tuple(moves), opened.names, None, result)
+
     def document(self) -> str:
         """The whole file."""
         return "<protocol>\n" + "".join(map(self._told, self._messages())) + "</protocol>"
@@ -66,6 +83,37 @@ class Replay:
 
     def _memento(self, position: Any, last: Sent | None) -> Memento:
         return Memento(self.room, self.table.wire.state(position, last, self.names))
+
+
+_CAUSES = {
+    Kind.ILLEGAL: Cause.RULE_VIOLATION,
+    Kind.LATE: Cause.SOFT_TIMEOUT,
+    Kind.SILENT: Cause.HARD_TIMEOUT,
+    Kind.LEFT: Cause.LEFT,
+    Kind.OUT_OF_TURN: Cause.DISORDER,
+    Kind.UNREQUESTED: Cause.DISORDER,
+}
+
+
+def _end(table: Table, position: Any, opened: Opened, ended: Ended) -> End:
+    faults = [(seat, fault) for seat, fault in enumerate(ended.faults) if fault is not None]
+    if not faults:
+        return End(Cause.CANCELLED if ended.cancelled else Cause.REGULAR)
+    fault = faults[0][1]
+    clock = opened.clock if isinstance(opened.clock, PerMove) else PerMove()
+    offenders = tuple(seat for seat, _ in faults)
+    detail = _refusal(table, position, fault) if fault.kind is Kind.ILLEGAL else fault.detail
+    return End(_CAUSES[fault.kind], offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
+
+
+def _refusal(table: Table, position: Any, fault: Fault) -> str:
+    """Why a move was refused, in the season's words if its text can be read again."""
+    try:
+        sent = table.wire.sent(position, position.move(fault.move))
+    except (SpielleiterError, ValueError):
+        return fault.detail
+    refusal = table.wire.why_refused(position, sent)
+    return fault.detail if refusal is None else refusal.reason
 
 
 def write(replay: Replay, folder: Path, at: datetime, *, compressed: bool) -> Path:

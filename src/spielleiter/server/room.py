@@ -28,6 +28,7 @@ from spielleiter.match import (
     Match,
     MoveSent,
     PauseChanged,
+    PerMove,
     Played,
     Shown,
     TimeUp,
@@ -118,6 +119,7 @@ class Room:
         *,
         paused: bool,
         prepared: bool,
+        clock: PerMove | None = None,
     ) -> None:
         self._server = server
         self.id = name
@@ -132,7 +134,7 @@ class Room:
         self.match = Match(
             start.position.copy(),
             at=self.opened_at,
-            clock=server.settings.clock,
+            clock=server.settings.clock if clock is None else clock,
             names=[seat.name for seat in seats],
             timed=[seat.timed for seat in seats],
             paused=paused,
@@ -178,6 +180,18 @@ class Room:
                 sent.mistake,
             )
         )
+
+    def sit(self, seat: Seat) -> None:
+        """Somebody of this process takes a seat: told by the sinks, answering by `play`."""
+        self.handle(Join(self._server.time.now(), seat.number))
+
+    def play(
+        self, number: int, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()
+    ) -> None:
+        """Somebody of this process moves; `lag` is what the answer waited for us."""
+        self._in_question = self.wire.sent(self.match.position, move, hints)
+        self.handle(MoveSent(self._server.time.now(), number, move, lag=lag, hints=hints))
+        self._server.flush()
 
     def _seat_of(self, line: Line) -> Seat:
         """Who has several seats always moves for the first."""
@@ -357,7 +371,8 @@ class Room:
         if not faults:
             return End(Cause.CANCELLED if ended.cancelled else Cause.REGULAR)
         cause, detail = self._cause(faults[0][1])
-        clock = self._server.settings.clock
+        clock = self.match.clock
+        assert isinstance(clock, PerMove)
         offenders = tuple(seat for seat, _ in faults)
         return End(cause, offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
 

@@ -54,6 +54,22 @@ class Store:
         for row in self._rows(select(schema.event).where(schema.event.c.kind.in_(kinds))):
             yield Entry(row.kind, row.key, row.data)
 
+    def named(self, kind: str, keys: Sequence[str]) -> list[Entry]:
+        """The entries of a kind with these keys, in the order they happened."""
+        table = schema.event.c
+        found: list[Any] = []
+        for at in range(0, len(keys), _AT_ONCE // 2):
+            some = table.key.in_(keys[at : at + _AT_ONCE // 2])
+            found += self._page(select(schema.event).where(table.kind == kind, some))
+        return [Entry(row.kind, row.key, row.data) for row in sorted(found, key=lambda r: r.number)]
+
+    def news(self, after: int, *kinds: str) -> Iterator[tuple[int, Entry]]:
+        """Entries of some kinds with their numbers, from the first beyond `after` on."""
+        event = schema.event
+        query = select(event).where(event.c.kind.in_(kinds)).where(event.c.number > after)
+        for row in self._rows(query):
+            yield row.number, Entry(row.kind, row.key, row.data)
+
     def check(self) -> Iterator[str]:
         """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
         digest = _FIRST_HASH
@@ -65,6 +81,11 @@ class Store:
             if row.hash != digest:
                 yield f"entry {number} ({row.kind} {row.key}) is not what was written"
                 return
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has happened yet."""
+        return self._number == 0
 
     @property
     def seal(self) -> str:

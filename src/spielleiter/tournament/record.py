@@ -24,6 +24,7 @@ from spielleiter.match import (
     Played,
     Violated,
 )
+from spielleiter.match.tale import Load, Tale, Teller, described
 from spielleiter.tournament.pairing import NO_SANDBOX, Opening, Pairing, Result
 
 NEVER_BEGAN = -1
@@ -223,6 +224,23 @@ def _again(match: Match, seat: Seat, text: str) -> None:
     if match.position.to_move() != seat or match.position.why_illegal(move) is not None:
         raise TextError(f"{text}: seat {seat} could not make this move")
     match.handle(MoveSent(0.0, seat, move))
+
+
+def tale(record: Record, load: Load) -> Tale:
+    """The game of a record, position by position."""
+    game = load(record.edition, record.authority)
+    teller = Teller(game, record.pairing.players, game.parse(record.start), record.consequence)
+    for at in range(len(record.moves) + 1):
+        for seat, each in enumerate(record.failures):
+            if each is not None and max(each.at, 0) == at:
+                teller.violated(seat, described(each.fault))
+        if at < len(record.moves):
+            teller.played(record.moves[at], record.spent[at])
+    teller.ended(
+        record.outcome,
+        [None if each is None else described(each.fault) for each in record.failures],
+    )
+    return teller.tale(record.log)
 
 
 def _failure_data(failure: Failure) -> list[Any]:

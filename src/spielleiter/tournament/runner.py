@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -331,7 +331,7 @@ class Runner:
         """
         if schedule.finished(played):
             return
-        asker = _Asker(schedule, played, self._now)
+        asker = Asker(schedule, played, self._now)
         self._hands = [self._hire() for _ in range(self._count)]
         try:
             while self._feed(asker):
@@ -342,6 +342,20 @@ class Runner:
                 yield len(played)
         finally:
             self._dismiss()
+
+    def play(self, pairings: Iterable[Pairing]) -> list[Done]:
+        """Play just these games; the workers stay for those that come next."""
+        if not self._hands:
+            self._hands = [self._hire() for _ in range(self._count)]
+        self._queue.extend(Job(each) for each in pairings)
+        done: list[Done] = []
+        try:
+            while self._feed():
+                done += self._collect()
+        except BaseException:
+            self._dismiss()
+            raise
+        return done
 
     def _hire(self) -> _Hand:
         ours, theirs = _SPAWN.Pipe()
@@ -361,7 +375,7 @@ class Runner:
             hand.pipe.close()
         self._hands, self._queue = [], deque()
 
-    def _feed(self, asker: _Asker) -> bool:
+    def _feed(self, asker: Asker | None = None) -> bool:
         """Give every idle worker something to do; whether anything is going on."""
         for hand in self._hands:
             if hand.ready and not hand.jobs:
@@ -371,16 +385,22 @@ class Runner:
         self._feed_ahead(asker)
         busy = any(hand.jobs for hand in self._hands)
         starting = not all(hand.ready for hand in self._hands)
-        return busy or (starting and (bool(self._queue) or asker.more(self._running())))
+        if busy or not starting:
+            return busy
+        return bool(self._queue) or (asker is not None and asker.more(self._running()))
 
-    def _feed_ahead(self, asker: _Asker) -> None:
+    def _feed_ahead(self, asker: Asker | None) -> None:
         """What comes next for those who like to know; not the last games, which others may take."""
+        if asker is None:
+            return
         for hand in self._hands:
             if 0 < len(hand.jobs) <= hand.ahead and asker.more(self._running(), len(self._hands)):
                 hand.give(self._next(asker, 1), self._now())
 
-    def _next(self, asker: _Asker, count: int) -> list[Job]:
+    def _next(self, asker: Asker | None, count: int) -> list[Job]:
         jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]
+        if asker is None:
+            return jobs
         running = self._running() | {job.pairing.key for job in jobs}
         return jobs + [Job(each) for each in asker.take(count - len(jobs), running)]
 
@@ -442,7 +462,7 @@ class Runner:
         self._hands[self._hands.index(hand)] = self._hire()
 
 
-class _Asker:
+class Asker:
     """Asks a schedule what is next, not more often than it is worth."""
 
     def __init__(self, schedule: Schedule, played: Played, now: Callable[[], float]) -> None:

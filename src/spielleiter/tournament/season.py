@@ -62,7 +62,7 @@ class Season(Schedule):
         table = league.tables(played)[0] if league is not None else None
         if table is None or not table.final:
             return None
-        return Knockout(self._finals_title, table.order[: self.finalists], self.mode)
+        return Knockout(self.finals_title, table.order[: self.finalists], self.mode)
 
     def champion(self, played: Played) -> PlayerId | None:
         """Who won the season."""
@@ -76,7 +76,8 @@ class Season(Schedule):
         return tables + [table for each in later for table in each.tables(played)]
 
     @property
-    def _finals_title(self) -> str:
+    def finals_title(self) -> str:
+        """What the last phase is called."""
         return "Final Eight" if self.finalists == BEST else f"Final {self.finalists}"
 
     def _group_games(self, played: Played) -> Iterator[Pairing]:

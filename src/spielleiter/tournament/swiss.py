@@ -41,15 +41,15 @@ class Swiss(Schedule):
             raise UsageError(f"{len(self.teams)} players can meet in 1 to {most} rounds")
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
-        for encounter in self._paired(played)[-1].encounters:
+        for encounter in self.paired(played)[-1].encounters:
             yield from unplayed(encounter, self.mode.games, played)
 
     def tables(self, played: Played) -> list[Table]:
-        paired = self._paired(played)
+        paired = self.paired(played)
         final = len(paired) == self.rounds and self._over(paired[-1], played)
         return [self._table(paired, played, final)]
 
-    def _paired(self, played: Played) -> list[Round]:
+    def paired(self, played: Played) -> list[Round]:
         """All rounds that can be paired by now; the last one may still be running."""
         paired: list[Round] = []
         while len(paired) < self.rounds and all(self._over(each, played) for each in paired[-1:]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spielleiter.errors import UsageError
 from spielleiter.games.reversi import EDITIONS, maps
 from spielleiter.protocol.binary import Move, ReadMove
 
@@ -20,6 +21,15 @@ GAME = EDITIONS[0]
 def start(map_text: bytes) -> Any:
     """The first position on a map; raises MapError."""
     return GAME.parse(maps.read(map_text).position())
+
+
+def map_of(position: Any) -> bytes:
+    """The map that a game from this position begins on: with player 1 to move and nobody out."""
+    rows, players, _, _ = position.text().split(" ")
+    text = maps.Map(int(players), tuple(rows.split("/"))).text().encode()
+    if start(text).text() != position.text():
+        raise UsageError("over this protocol a game begins with player 1 and with everybody in")
+    return text
 
 
 def map_text(set_up: Mapping[str, str]) -> bytes:
@@ -40,6 +50,11 @@ def write_move(position: Any, move: Any) -> Move:
     """A move as a client sends it."""
     y, x = divmod(position.action(move), position.planes[2])
     return Move(x, y)
+
+
+def join_command(host: str, port: int) -> str:
+    """What to type to let a built-in player take a seat there."""
+    return f"spielleiter reversi-join --bot best -i {host} -p {port}"
 
 
 def follow(position: Any, player: int) -> Any:

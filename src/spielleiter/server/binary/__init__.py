@@ -15,13 +15,14 @@ from spielleiter.server.binary.notices import (
     Unreadable,
 )
 from spielleiter.server.binary.reserved import Reserved
-from spielleiter.server.binary.room import INVALID_MESSAGE, RECEIVE_FAILED, SEND_FAILED
-from spielleiter.server.binary.settings import Board, Settings
+from spielleiter.server.binary.room import INVALID_MESSAGE, RECEIVE_FAILED, SEND_FAILED, Room
+from spielleiter.server.binary.settings import Arranged, Board, Settings
 
 __all__ = [
     "INVALID_MESSAGE",
     "RECEIVE_FAILED",
     "SEND_FAILED",
+    "Arranged",
     "Board",
     "GaveUp",
     "Gone",
@@ -31,6 +32,7 @@ __all__ = [
     "Notice",
     "Refused",
     "Reserved",
+    "Room",
     "Settings",
     "Unreadable",
 ]

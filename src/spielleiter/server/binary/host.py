@@ -18,10 +18,10 @@ from typing import Any
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.match import Event
 from spielleiter.protocol.binary import GROUPS, Group
-from spielleiter.server.binary.line import Line
+from spielleiter.server.binary.line import Insider, Line
 from spielleiter.server.binary.notices import GaveUp, Listening, Lobby, Notice, Refused
 from spielleiter.server.binary.room import Room
-from spielleiter.server.binary.settings import Board, Settings
+from spielleiter.server.binary.settings import Arranged, Board, Settings
 from spielleiter.server.log import say
 from spielleiter.server.timekeeper import Timekeeper
 
@@ -54,6 +54,7 @@ class Host:
         sinks: Sequence[Sink] = (),
         notify: Callable[[Notice], None] = lambda notice: None,
         time: Timekeeper | None = None,
+        arranged: Arranged | None = None,
     ) -> None:
         self.board = board
         self.settings = settings or Settings()
@@ -65,6 +66,9 @@ class Host:
         """Games that have begun."""
         self.rooms: dict[str, Room] = {}
         """The running ones."""
+        self._arranged = arranged
+        self._waiting: Room | None = None
+        """The arranged game, until everybody has come."""
         self._sinks = tuple(sinks)
         self._lobby: list[Line] = []
         self._lines: set[Line] = set()
@@ -82,7 +86,8 @@ class Host:
     async def start(self) -> None:
         """Listen on the first free port; afterwards `port` says which."""
         first = self.settings.port
-        last = first if first == 0 else min(first + _PORTS_TO_TRY, 65_535)
+        only = first == 0 or self.settings.exact
+        last = first if only else min(first + _PORTS_TO_TRY, 65_535)
         for port in range(first, last + 1):
             try:
                 self._listen(port)
@@ -93,6 +98,15 @@ class Host:
                     raise UsageError(f"cannot listen on {where}: {problem.strerror}") from None
         self.notify(Listening(self._port))
         self._wait_for_players()
+        if self._arranged is not None:
+            self._open(self._arranged)
+
+    def _open(self, arranged: Arranged) -> None:
+        """Open the one game that was arranged: it waits for those who are not here."""
+        insiders = [Insider() for _ in range(self.seats)]
+        room = Room(self, str(self.begun + 1), self.board, insiders, arranged)
+        self._waiting = self.rooms[room.id] = room
+        room.open(arranged.insiders)
 
     def _listen(self, port: int) -> None:
         host = self.settings.host
@@ -211,6 +225,9 @@ class Host:
 
     def _fill_seats(self) -> None:
         """Begin the next game if enough clients have named their groups."""
+        if self._arranged is not None:
+            self._seat_in_turn()
+            return
         ready = [line for line in self._lobby if line.group is not None][: self.seats]
         if len(ready) < self.seats or len(self.rooms) >= self.settings.running:
             return
@@ -228,6 +245,19 @@ class Host:
         self._wait_for_players()
         room.begin()
 
+    def _seat_in_turn(self) -> None:
+        """In an arranged game everybody sits down as he comes."""
+        for line in [line for line in self._lobby if line.group is not None]:
+            if self._waiting is None:
+                break
+            self._leave_lobby(line)
+            line.room = room = self._waiting
+            if len(room.match.present) == self.seats - 1:
+                self._waiting, self.begun = None, self.begun + 1
+                self._close_port()
+                self._empty_lobby()
+            room.take(line)
+
     def _silence_before(self, ready: Sequence[Line]) -> None:
         """With the last seat of the last game taken, who has said nothing yet goes first."""
         if self.settings.games is not None and self.begun + 1 == self.settings.games:
@@ -240,6 +270,10 @@ class Host:
     def ended(self, room: Room) -> None:
         """A game is over."""
         del self.rooms[room.id]
+        if room is self._waiting:  # it was given up before everybody had come
+            self._waiting, self.gave_up = None, True
+            self._close_port()
+            self._empty_lobby()
         self._fill_seats()
         if self._is_full() and not self.rooms:
             self._done.set()

@@ -19,6 +19,25 @@ _LINGER = 1.0
 """Seconds that a client gets to hang up after we did."""
 
 
+class Insider:
+    """In the place of a connection: a player of this process, or nobody yet."""
+
+    group = None
+    first: float | None = None
+    ended = lost = False
+
+    def say(self, message: Message) -> bool:
+        """Whoever sits here is told by the sinks."""
+        return True
+
+    def next(self) -> Message | None:
+        """Nothing comes from here: answers are given with `Room.play`."""
+        return None
+
+    def hang_up(self) -> None:
+        """There is nothing to close."""
+
+
 class Line(asyncio.Protocol):
     """A client's connection, from its first byte to its last."""
 

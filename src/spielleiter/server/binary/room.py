@@ -27,7 +27,9 @@ from spielleiter.match import (
     Leave,
     Match,
     MoveSent,
+    Pause,
     Played,
+    Step,
     TimeUp,
     TurnBegan,
     Violated,
@@ -46,9 +48,9 @@ from spielleiter.protocol.binary import (
     Unexpected,
     request,
 )
-from spielleiter.server.binary.line import Line
+from spielleiter.server.binary.line import Insider, Line
 from spielleiter.server.binary.notices import Gone, Unreadable
-from spielleiter.server.binary.settings import Board
+from spielleiter.server.binary.settings import Arranged, Board
 from spielleiter.server.log import say
 
 if TYPE_CHECKING:
@@ -65,11 +67,16 @@ class Room:
     """One game and its players, in seat order."""
 
     def __init__(
-        self, host: Host | Reserved, name: str, board: Board, lines: Sequence[Line]
+        self,
+        host: Host | Reserved,
+        name: str,
+        board: Board,
+        lines: Sequence[Line | Insider],
+        arranged: Arranged | None = None,
     ) -> None:
         self.id = name
         self.board = board
-        self.lines = tuple(lines)
+        self.lines = list(lines)
         self._host = host
         self._inbox: deque[Input] = deque()
         self._busy = False
@@ -79,8 +86,9 @@ class Room:
             board.start(),
             at=host.time.now(),
             clock=host.settings.clock(len(self.lines)),
-            names=[str(line.group) for line in self.lines],
-            timed=[line.group != HUMAN for line in self.lines],
+            names=arranged.names if arranged else [str(line.group) for line in self.lines],
+            timed=arranged.timed if arranged else [line.group != HUMAN for line in self.lines],
+            paused=arranged is not None and arranged.paused,
             consequence=Consequence.DISQUALIFIES,
             stepwise=True,
         )
@@ -92,6 +100,30 @@ class Room:
         self._host.tell(self.id, [self.match.opened])
         for seat in range(len(self.lines)):
             self._put(Join(self._host.time.now(), seat))
+
+    def open(self, insiders: Sequence[Seat]) -> None:
+        """Let players of this process sit down; the other seats wait for clients."""
+        self._host.tell(self.id, [self.match.opened])
+        for seat in insiders:
+            self._put(Join(self._host.time.now(), seat))
+
+    def take(self, line: Line) -> None:
+        """A client takes the first seat that is free."""
+        seat = next(seat for seat in range(len(self.lines)) if seat not in self.match.present)
+        self.lines[seat] = line
+        self._put(Join(self._host.time.now(), seat))
+
+    def play(self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()) -> None:
+        """A player of this process moves; `lag` is what the answer waited for us."""
+        self._put(MoveSent(self._host.time.now(), seat, move, lag=lag, hints=hints))
+
+    def pause(self, paused: bool) -> None:
+        """Hold the game, or let it go on."""
+        self._put(Pause(self._host.time.now(), paused))
+
+    def step(self) -> None:
+        """Let a held game go on for one move."""
+        self._put(Step(self._host.time.now()))
 
     def heard(self, line: Line, at: float) -> None:
         """Something arrived from a player, or its end: of interest only if it has been asked."""

@@ -23,12 +23,24 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Arranged:
+    """A single game with players of this process on some seats; clients get the others in order."""
+
+    names: tuple[str, ...]
+    timed: tuple[bool, ...]
+    insiders: tuple[int, ...]
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Conditions of all games of a host."""
 
     host: str = "127.0.0.1"
     port: int = 7777
     """Where to begin looking for a free port; 0 takes any."""
+    exact: bool = False
+    """Whether that port and no other will do."""
     limit: float | None = None
     """Seconds that every request adds to the player's account; None is without limit."""
     depth: int = 1

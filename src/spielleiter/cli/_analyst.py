@@ -1,0 +1,125 @@
+"""Analyses positions for somebody else, in a process that can be ended at any moment.
+
+The order is one line of JSON on standard input; every report is one line of JSON on standard
+output. When the input ends, so does the process: nobody is left to read what it finds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from spielleiter import games
+from spielleiter.errors import SpielleiterError
+from spielleiter.game import Game, Report, Variation
+
+ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
+"""What an engine is called → the class of the native module. The first one there is the best."""
+PLAYOUTS = "playouts"
+"""Games by chance: what is left where a game has no engine."""
+MEGABYTES = 64
+_AT_ONCE = 32
+
+
+def engines(game: Game) -> tuple[str, ...]:
+    """The engines that a game can be analysed with, the best first."""
+    found = tuple(name for name, kind in ENGINES.items() if hasattr(game.native, kind))
+    return found or (PLAYOUTS,)
+
+
+def main() -> None:
+    """Take the order, do it, say everything."""
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_the_input, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(10)  # games that are being played come first
+    try:
+        for said in reports(order):
+            print(json.dumps(said), flush=True)
+    except SpielleiterError as problem:
+        print(json.dumps({"problem": str(problem)}), flush=True)
+
+
+def reports(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is found about each position; the last report of each is marked as such."""
+    game = games.load(order["edition"], order["authority"])
+    analyst = Analyst(game, order["engine"])
+    for number, text in enumerate(order["positions"]):
+        last: Report | None = None
+        for report in analyst.reports(game.parse(text), order["seconds"], order["lines"]):
+            if last is not None:
+                yield {"at": number, "final": False, **_plain(last)}
+            last = report
+        if last is not None:
+            yield {"at": number, "final": True, **_plain(last)}
+
+
+class Analyst:
+    """One engine, kept from position to position."""
+
+    def __init__(self, game: Game, engine: str) -> None:
+        kind = getattr(game.native, ENGINES.get(engine, ""), None)
+        self._engine = None if kind is None else kind(table=MEGABYTES)
+
+    def reports(self, position: Any, seconds: float, lines: int) -> Iterator[Report]:
+        """Better and better reports, until the time is over; none if there is no move."""
+        moves = len(position.legal_moves()) if position.outcome() is None else 0
+        if not moves:
+            return
+        if self._engine is None:
+            yield _played_out(position, lines)
+            return
+        yield from self._engine.analyse(position, time=seconds, lines=min(lines or moves, moves))
+
+
+def _played_out(position: Any, lines: int) -> Report:
+    """Every move by what becomes of games by chance."""
+    seat, found = position.to_move(), []
+    for at, move in enumerate(position.legal_moves()):
+        after = position.copy()
+        after.play(move)
+        found.append(Variation(_score(_share(after, seat, at)), (move,)))
+    found.sort(key=lambda each: -each.score)
+    return Report(tuple(found[: lines or len(found)]), 1, len(found) * _AT_ONCE, 0.0, 0)
+
+
+def _share(after: Any, seat: int, seed: int) -> float:
+    outcome = after.outcome()
+    if outcome is not None:
+        return float(seat in outcome.winners) / len(outcome.winners)
+    played = after.playouts(_AT_ONCE, seed)
+    return float((played.wins[seat] + played.draws / after.seats) / played.games)
+
+
+def _score(share: float) -> int:
+    """The score whose chance of winning is this share, kept away from certainty."""
+    kept = min(max(share, 0.5 / _AT_ONCE), 1 - 0.5 / _AT_ONCE)
+    return round(400 * math.log10(kept / (1 - kept)))
+
+
+def _plain(report: Report) -> dict[str, Any]:
+    lines = [
+        {"score": line.score, "moves": [move.text() for move in line.moves]}
+        for line in report.lines
+    ]
+    return {
+        "lines": lines,
+        "depth": report.depth,
+        "nodes": report.nodes,
+        "seconds": round(report.seconds, 4),
+    }
+
+
+def _end_with_the_input() -> None:
+    while sys.stdin.read(1):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

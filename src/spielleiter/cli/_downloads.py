@@ -1,0 +1,47 @@
+"""Games as files: what the arena offers to download, made by the parts that know how."""
+
+from __future__ import annotations
+
+import gzip
+
+from spielleiter.cli._house import speech_of
+from spielleiter.draw import svg
+from spielleiter.server import Table
+from spielleiter.server.replay import Replay
+from spielleiter.web.arena import Download
+from spielleiter.web.language import translator
+from spielleiter.web.models import Language
+from spielleiter.web.story import Story
+from spielleiter.web.telling import translated
+
+
+def _has_replay(story: Story) -> bool:
+    return (
+        story.ended is not None and story.match.began and speech_of(story.opened.edition) == "xml"
+    )
+
+
+def _replay(story: Story, turn: int | None, language: str) -> bytes:
+    return Replay.told(story.id, Table.of(story.game), story.events).document().encode()
+
+
+def _compressed_replay(story: Story, turn: int | None, language: str) -> bytes:
+    return gzip.compress(_replay(story, turn, language), mtime=0)
+
+
+def _picture(story: Story, turn: int | None, language: str) -> str:
+    position, last = story.at(story.turn if turn is None else turn)
+    spoken: Language = "de" if language == "de" else "en"
+    scene = translated(story.game.scene(position, last), translator(story.game, spoken))
+    return svg.render(scene)
+
+
+def _svg(story: Story, turn: int | None, language: str) -> bytes:
+    return _picture(story, turn, language).encode()
+
+
+DOWNLOADS = {
+    "replay.xml": Download("application/xml", _has_replay, _replay),
+    "replay.xml.gz": Download("application/gzip", _has_replay, _compressed_replay),
+    "picture.svg": Download("image/svg+xml", lambda story: True, _svg),
+}

@@ -1,0 +1,457 @@
+"""What plays the arena's games: tables of this process, rooms of the servers, players at work.
+
+A game without external clients needs no protocol and is played indoors. With one, it is a room of
+the contest's server, or a port of its own for the course's protocol. In all of them people and
+built-in players sit in this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import secrets
+import time as clocks
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from spielleiter import bots, games
+from spielleiter.cli._thinkers import Answer, Question, Thinkers
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.game import Game, Seat
+from spielleiter.match import (
+    Accounts,
+    Clock,
+    Consequence,
+    Ended,
+    Event,
+    Match,
+    Opened,
+    PerMove,
+    TurnBegan,
+)
+from spielleiter.match import Cancel as CancelInput
+from spielleiter.match import Pause as PauseInput
+from spielleiter.match import Step as StepInput
+from spielleiter.protocol.binary import BoardWire
+from spielleiter.server import Server, Start, Table, Timekeeper
+from spielleiter.server.binary import Arranged, Board, Host
+from spielleiter.server.binary import Room as BinaryRoom
+from spielleiter.server.binary import Settings as BinarySettings
+from spielleiter.server.indoors import IndoorRoom
+from spielleiter.server.seat import Seat as ServerSeat
+from spielleiter.web.house import Chair, FullHouse, NoSuchGame, Offer, Order, Placed, Plan, Speech
+from spielleiter.web.story import Facts
+
+GRACE = 8.0
+"""Seconds the referee goes on listening after a move has become too late, as in the contest."""
+PACE = 0.9
+"""What a built-in player uses of its time."""
+_log = logging.getLogger("spielleiter.arena")
+
+Announce = Callable[[str, Facts], None]
+Hear = Callable[[str, Event], None]
+
+
+class Playing(Protocol):
+    """A room of any kind, as far as we need it."""
+
+    @property
+    def match(self) -> Match:
+        """Its referee."""
+        ...
+
+    def play(
+        self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()
+    ) -> None: ...
+
+
+@dataclass(slots=True)
+class Sitting:
+    """A game that is being played, and who sits there."""
+
+    order: Order
+    room: Playing
+    pause: Callable[[bool], None]
+    step: Callable[[], None]
+    cancel: Callable[[], None]
+    moved: float
+    """When something last happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is played at the same time, and for how long."""
+
+    games: int = 200
+    thinking: float = 2.0
+    """Seconds that a built-in player may think about a move."""
+    idle: float = 24 * 3600.0
+    """Seconds after which a game in which nothing happens is cancelled."""
+
+
+OFFERS = {
+    "random": Offer("random", "plays any legal move"),
+    "greedy": Offer("greedy", "takes what looks best now"),
+    "alphabeta": Offer("alphabeta", "searches ahead, move by move", tuple(range(1, 11))),
+    "mcts": Offer("mcts", "plays games in its head to the end", tuple(range(1, 11))),
+    "best": Offer("best", "the strongest for each game", tuple(range(1, 11))),
+}
+
+
+class ArenaHouse:
+    """Opens games and makes them go on. Needs a running event loop."""
+
+    def __init__(
+        self,
+        *,
+        announce: Announce,
+        hear: Hear,
+        server: Server,
+        thinkers: Thinkers,
+        time: Timekeeper,
+        host: str = "127.0.0.1",
+        bounds: Bounds | None = None,
+    ) -> None:
+        self._announce, self._hear = announce, hear
+        self._server, self._thinkers, self._time = server, thinkers, time
+        self._host = host
+        self._bounds = bounds or Bounds()
+        self._sittings: dict[str, Sitting] = {}
+        self._hosts: dict[str, Host] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # ------------------------------------------------------------------------------------- opening
+
+    async def open(self, order: Order) -> Placed:
+        """Open a game; it begins as soon as everybody is there."""
+        if len(self._sittings) >= self._bounds.games:
+            raise FullHouse(f"{self._bounds.games} games are running: wait until one is over")
+        name = secrets.token_hex(8)
+        kinds = tuple(plan.kind for plan in order.seats)
+        self._announce(name, Facts(kinds, order.source, clocks.time()))
+        if "external" not in kinds:
+            return self._open_indoors(name, order)
+        if speech_of(order.edition) == "xml":
+            return self._open_on_server(name, order)
+        return await self._open_on_port(name, order)
+
+    def _open_indoors(self, name: str, order: Order) -> Placed:
+        position = _game(order).parse(order.position)
+        may_be_out = hasattr(position, "disqualify")
+        match = Match(
+            position,
+            at=self._time.now(),
+            clock=self._clock(order, position.seats),
+            names=[plan.name for plan in order.seats],
+            timed=[_is_timed(plan, order) for plan in order.seats],
+            paused=order.paused,
+            consequence=Consequence.DISQUALIFIES if may_be_out else Consequence.ENDS_GAME,
+        )
+        room = IndoorRoom(name, match, time=self._time, sinks=[self._note], ask=lambda *_: None)
+        self._sit(name, order, room, room.pause, room.step, room.cancel)
+        room.begin()
+        return Placed(name, (Chair(),) * len(order.seats))
+
+    def _open_on_server(self, name: str, order: Order) -> Placed:
+        server, lobby = self._server, self._server.lobby
+        seats = [_server_seat(number, plan, order) for number, plan in enumerate(order.seats)]
+        clock = self._clock(order, len(seats))
+        assert isinstance(clock, PerMove)
+        start = Start(_game(order).parse(order.position))
+        table = Table.of(_game(order))
+        room = lobby.open(table, start, seats, name=name, paused=order.paused, clock=clock)
+
+        def handled(happened: Any) -> None:
+            room.handle(happened)
+            server.flush()
+
+        self._sit(
+            name,
+            order,
+            room,
+            lambda paused: handled(PauseInput(self._time.now(), paused)),
+            lambda: handled(StepInput(self._time.now())),
+            lambda: handled(CancelInput(self._time.now())),
+        )
+        for seat in seats:
+            if seat.code is None:
+                room.sit(seat)
+        server.flush()
+        return Placed(name, tuple(self._server_chair(order, seat) for seat in seats))
+
+    def _server_chair(self, order: Order, seat: ServerSeat) -> Chair:
+        if seat.code is None:
+            return Chair()
+        port = self._server.port
+        command = f"spielleiter join {order.edition} --bot best -h {self._host} -p {port}"
+        command += f" -r {seat.code}"
+        if order.authority != "document":
+            command += f" --authority {order.authority}"
+        return Chair(seat.code, self._host, port, command)
+
+    async def _open_on_port(self, name: str, order: Order) -> Placed:
+        """The course's protocol knows no reservations: whoever comes to this port gets the seat."""
+        wire: BoardWire = _game(order).part("wire")
+        board = Board(f"{name}.map", wire.map_of(_game(order).parse(order.position)), wire)
+        inside = tuple(n for n, plan in enumerate(order.seats) if plan.kind != "external")
+        arranged = Arranged(
+            tuple(plan.name for plan in order.seats),
+            tuple(_is_timed(plan, order) for plan in order.seats),
+            inside,
+            order.paused,
+        )
+        settings = BinarySettings(host=self._server.settings.host, port=0, limit=order.per_move)
+        host = Host(
+            board,
+            settings,
+            sinks=[lambda _, event: self._note(name, event)],
+            time=self._time,
+            arranged=arranged,
+        )
+        self._hosts[name] = host
+        self._sit_at_port(name, order, host)
+        await host.start()
+        task = asyncio.get_running_loop().create_task(self._see_off(name, host))
+        self._keep(task)
+        command = _join_command(_game(order), self._host, host.port)
+        outside = Chair(None, self._host, host.port, command)
+        return Placed(
+            name, tuple(outside if p.kind == "external" else Chair() for p in order.seats)
+        )
+
+    def _sit_at_port(self, name: str, order: Order, host: Host) -> None:
+        def room() -> BinaryRoom:
+            return next(iter(host.rooms.values()))
+
+        late = _LateRoom(room)
+        self._sit(
+            name,
+            order,
+            late,
+            lambda paused: room().pause(paused),
+            lambda: room().step(),
+            lambda: room().cancel(),
+        )
+
+    async def _see_off(self, name: str, host: Host) -> None:
+        await host.finished()
+        self._hosts.pop(name, None)
+
+    def _sit(
+        self,
+        name: str,
+        order: Order,
+        room: Playing,
+        pause: Callable[[bool], None],
+        step: Callable[[], None],
+        cancel: Callable[[], None],
+    ) -> None:
+        self._sittings[name] = Sitting(order, room, pause, step, cancel, self._time.now())
+
+    def _clock(self, order: Order, seats: int) -> Clock:
+        if speech_of(order.edition) == "binary":
+            return (
+                PerMove(None, None)
+                if order.per_move is None
+                else Accounts(order.per_move, (0.0,) * seats)
+            )
+        if order.per_move is None:
+            return PerMove(None, None)
+        return PerMove(order.per_move, order.per_move + GRACE)
+
+    # ------------------------------------------------------------------------------------ going on
+
+    async def pause(self, game: str, paused: bool) -> None:
+        """Hold a game, or let it go on."""
+        sitting = self._sitting(game)
+        if not paused and not sitting.room.match.began:
+            raise UsageError("this game still waits for players")
+        sitting.pause(paused)
+
+    async def step(self, game: str) -> None:
+        """Let a held game go on for one move."""
+        self._sitting(game).step()
+
+    async def cancel(self, game: str) -> None:
+        """End a game now."""
+        self._sitting(game).cancel()
+
+    async def play(self, game: str, seat: Seat, move: str) -> None:
+        """A person's move."""
+        sitting = self._sitting(game)
+        if sitting.order.seats[seat].kind != "person":
+            raise UsageError("nobody plays this seat here")
+        room = sitting.room
+        if room.match.pending != seat:
+            raise UsageError("it is not your turn")
+        room.play(seat, room.match.position.move(move))
+
+    def _sitting(self, game: str) -> Sitting:
+        if game not in self._sittings:
+            raise NoSuchGame("this game is not running here")
+        return self._sittings[game]
+
+    def hear(self, room: str, event: Event) -> None:
+        """The sink of the contest's server, which plays games of strangers too."""
+        self._note(room, event)
+
+    def _note(self, name: str, event: Event) -> None:
+        self._hear(name, event)
+        sitting = self._sittings.get(name)
+        if sitting is None:
+            return
+        sitting.moved = event.at
+        if isinstance(event, TurnBegan) and sitting.order.seats[event.seat].kind == "built-in":
+            task = asyncio.get_running_loop().create_task(self._think(name, sitting, event))
+            self._keep(task)
+        elif isinstance(event, Ended):
+            del self._sittings[name]
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _think(self, name: str, sitting: Sitting, turn: TurnBegan) -> None:
+        """A built-in player's move; who has none to make gives up."""
+        began = self._time.now()
+        room, plan = sitting.room, sitting.order.seats[turn.seat]
+        try:
+            answer = await self._thinkers.choose(self._question(name, sitting, turn))
+        except (SpielleiterError, RuntimeError) as problem:
+            _log.error("%s of game %s cannot move: %s", plan.player, name, problem)
+            with suppress(SpielleiterError, KeyError):
+                await self.cancel(name)
+            return
+        await self._rest(sitting, began)
+        if name in self._sittings and room.match.pending == turn.seat:
+            self._answer(room, turn.seat, answer, began)
+
+    def _question(self, name: str, sitting: Sitting, turn: TurnBegan) -> Question:
+        plan, position = sitting.order.seats[turn.seat], sitting.room.match.position
+        text = plan.player if plan.level is None else f"{plan.player}:level={plan.level}"
+        allowed = self._bounds.thinking if turn.allowed is None else turn.allowed * PACE
+        seconds = min(allowed, self._bounds.thinking)
+        return Question(
+            f"{name}/{turn.seat}",
+            text,
+            position.edition,
+            position.authority,
+            position.text(),
+            seconds,
+        )
+
+    async def _rest(self, sitting: Sitting, began: float) -> None:
+        """People want to see what happens."""
+        rest = sitting.order.delay - (self._time.now() - began)
+        if rest > 0:
+            await asyncio.sleep(rest)
+
+    def _answer(self, room: Playing, seat: Seat, answer: Answer, began: float) -> None:
+        """Only what the player itself thought is charged to it."""
+        lag = max(0.0, self._time.now() - began - answer.seconds)
+        room.play(seat, room.match.position.move(answer.move), lag=lag)
+
+    # ------------------------------------------------------------------------------------- the end
+
+    def sweep(self) -> None:
+        """Cancel games in which nothing has happened for too long."""
+        limit = self._time.now() - self._bounds.idle
+        for name, sitting in list(self._sittings.items()):
+            if sitting.moved < limit:
+                _log.warning("game %s was cancelled: nothing happened for too long", name)
+                sitting.cancel()
+
+    async def close(self) -> None:
+        """End everything now."""
+        for sitting in list(self._sittings.values()):
+            with suppress(SpielleiterError):
+                sitting.cancel()
+        for host in list(self._hosts.values()):
+            await host.stop()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._thinkers.close()
+
+
+class _LateRoom:
+    """The only room of a port, which is there as soon as the port is open."""
+
+    def __init__(self, room: Callable[[], BinaryRoom]) -> None:
+        self._room = room
+
+    @property
+    def match(self) -> Match:
+        """Its referee."""
+        return self._room().match
+
+    def play(self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()) -> None:
+        """A player of this process moves."""
+        self._room().play(seat, move, lag=lag, hints=hints)
+
+
+@functools.cache
+def speech_of(edition: str) -> Speech | None:
+    """The protocol that a game's `wire.py` is for."""
+    game = games.load(edition)
+    try:
+        wire = game.part("wire")
+        if hasattr(wire, "map_of"):
+            return "binary"
+        wire.wire(game)
+    except (UsageError, ImportError, AttributeError):
+        return None
+    return "xml"
+
+
+@functools.cache
+def plays(edition: str) -> tuple[str, ...]:
+    """The built-in players that know a game: tried out, on its first position."""
+    return tuple(name for name in OFFERS if _plays(name, games.load(edition)))
+
+
+def _plays(player: str, game: Game) -> bool:
+    try:
+        bots.load(player).begin(game.start(), 0)
+    except SpielleiterError:
+        return False
+    return True
+
+
+def _game(order: Order) -> Game:
+    return games.load(order.edition, order.authority)
+
+
+def _is_timed(plan: Plan, order: Order) -> bool:
+    """A clock is for those who bring their own thoughts; ours keep their time by themselves."""
+    return order.per_move is not None
+
+
+def _server_seat(number: int, plan: Plan, order: Order) -> ServerSeat:
+    timed = _is_timed(plan, order)
+    if plan.kind == "external":
+        return ServerSeat.reserved(number, plan.name, timed)
+    return ServerSeat(number, plan.name, timed, is_open=False)
+
+
+def _join_command(game: Game, host: str, port: int) -> str:
+    return str(game.part("wire").join_command(host, port))
+
+
+class Strangers:
+    """Names for the games of a port that counts them, so that no two are called the same."""
+
+    def __init__(self, hear: Hear) -> None:
+        self._hear = hear
+        self._names: dict[str, str] = {}
+
+    def __call__(self, room: str, event: Event) -> None:
+        if isinstance(event, Opened):
+            self._names[room] = uuid.uuid4().hex[:16]
+        self._hear(self._names[room], event)
+        if isinstance(event, Ended):
+            del self._names[room]

@@ -1,0 +1,108 @@
+"""Built-in players at work in processes of their own, so that no search delays anybody's game.
+
+Each process does one thing at a time. A seat always asks the same process, which remembers the
+players of the last few seats; what a seat waits while others think is not charged to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import time
+import zlib
+from collections import OrderedDict
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+
+from spielleiter import bots, games
+from spielleiter.errors import UsageError
+from spielleiter.game import Bot, Clock
+
+_REMEMBERED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a seat asks its player."""
+
+    seat: str
+    """Who asks: the same text for the same seat of the same game."""
+    player: str
+    edition: str
+    authority: str
+    position: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The move as text, and how long the player thought."""
+
+    move: str
+    seconds: float
+
+
+class Thinkers:
+    """A fixed number of processes."""
+
+    def __init__(self, processes: int) -> None:
+        self._pools = [_pool() for _ in range(processes)]
+
+    async def choose(self, question: Question) -> Answer:
+        """The player's answer; raises UsageError if it has none."""
+        at = zlib.crc32(question.seat.encode()) % len(self._pools)
+        pool = self._pools[at]
+        try:
+            work = asyncio.get_running_loop().run_in_executor(pool, _choose, question)
+            return await work
+        except BrokenProcessPool as problem:
+            if self._pools[at] is pool:
+                self._pools[at] = _pool()
+            raise UsageError(f"the player {question.player} has died") from problem
+
+    def close(self) -> None:
+        """End the processes; what they think about is lost."""
+        for pool in self._pools:
+            processes = list((pool._processes or {}).values())
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
+
+
+def _pool() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the house says when to stop
+    if hasattr(os, "nice"):
+        os.nice(5)  # whoever waits for a move of a person or a client comes first
+
+
+# ------------------------------------------------------------------------------- in the processes
+
+_bots: OrderedDict[tuple[str, str], Bot] = OrderedDict()
+
+
+def _choose(question: Question) -> Answer:
+    began = time.monotonic()
+    game = games.load(question.edition).under(question.authority)
+    position = game.parse(question.position)
+    bot = _bot(question, position)
+    move = bot.choose(position, Clock(per_move=question.seconds))
+    return Answer(move.text(), time.monotonic() - began)
+
+
+def _bot(question: Question, position: object) -> Bot:
+    key = (question.seat, question.player)
+    bot = _bots.pop(key, None)
+    if bot is None:
+        bot = bots.load(question.player, seed=zlib.crc32(question.seat.encode()))
+        bot.begin(position, position.to_move())  # type: ignore[attr-defined]
+    _bots[key] = bot
+    while len(_bots) > _REMEMBERED:
+        _bots.popitem(last=False)
+    return bot

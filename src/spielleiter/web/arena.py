@@ -1,0 +1,109 @@
+"""All that the routes work with; made once, handed to every request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fastapi import HTTPException, Request
+
+from spielleiter.web.analysts import Analysts
+from spielleiter.web.chronicle import Chronicle, Live
+from spielleiter.web.follow import Contests
+from spielleiter.web.house import House
+from spielleiter.web.library import Library
+from spielleiter.web.persons import Persons
+from spielleiter.web.rights import Rights, Turnstile
+from spielleiter.web.story import Story
+
+COOKIE = "spielleiter_session"
+CSRF = "x-csrf-token"
+PAGES = Path(__file__).parent / "pages"
+"""Where the viewer is built to."""
+OFFLINE = PAGES / "offline"
+"""What goes into pages that work without a server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file made from a story."""
+
+    media_type: str
+    offers: Callable[[Story], bool]
+    make: Callable[[Story, int | None, str], bytes]
+    """Story, turn (None: the last one) and language → the file."""
+    compressed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much strangers may ask of us."""
+
+    body: int = 64 * 1024
+    upload: int = 8 * 1024 * 1024
+    spectators: int = 5_000
+    scenes: int = 200
+    """Scenes in one answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arena:
+    """Everything behind the pages."""
+
+    chronicle: Chronicle
+    house: House
+    rights: Rights
+    downloads: Mapping[str, Download] = field(default_factory=dict)
+    hosts: frozenset[str] = frozenset()
+    """Names we are called by; empty: any."""
+    secure: bool = False
+    """Whether browsers reach us by https only."""
+    setup_code: str | None = None
+    """What must be known to set the first password; None: being on this machine is enough."""
+    pages: Path = PAGES
+    bounds: Bounds = field(default_factory=Bounds)
+    persons: Persons = field(default_factory=Persons)
+    library: Library = field(default_factory=Library)
+    """Games after the fact."""
+    analysts: Analysts = field(default_factory=Analysts)
+    contests: Contests = field(default_factory=Contests)
+    logins: Turnstile = field(default_factory=lambda: Turnstile(10, 60.0))
+    orders: Turnstile = field(default_factory=lambda: Turnstile(60, 60.0))
+    uploads: Turnstile = field(default_factory=lambda: Turnstile(20, 60.0))
+    hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
+    """Passwords are checked by two at the same time: each takes 64 MB."""
+
+
+def arena_of(request: Request) -> Arena:
+    """The arena that a request is for."""
+    arena: Arena = request.app.state.arena
+    return arena
+
+
+def refusal(status: int, code: str, message: str) -> HTTPException:
+    """An error as the API puts it."""
+    return HTTPException(status, {"code": code, "message": message})
+
+
+async def game_of(arena: Arena, name: str) -> Live:
+    """The game of that name, or the refusal."""
+    live = await arena.chronicle.find(name)
+    if live is None:
+        raise refusal(404, "no-such-game", f"there is no game {name!r}")
+    return live
+
+
+def organiser(request: Request) -> None:
+    """Whoever asks has logged in, and one of our own pages asks for it."""
+    arena, token = arena_of(request), request.cookies.get(COOKIE)
+    if token is None or not arena.rights.is_organiser(token):
+        raise refusal(401, "login-needed", "only the organiser may do this: log in first")
+    if request.headers.get(CSRF) != arena.rights.csrf(token):
+        raise refusal(403, "csrf", f"the header {CSRF} is missing or wrong")
+
+
+def client_of(request: Request) -> str:
+    """Who asks, as far as we can see."""
+    return "" if request.client is None else request.client.host

@@ -1,0 +1,453 @@
+"""All games of the arena: those that run, in memory and on their way to the store, and the others.
+
+`hear` is the sink of whoever plays the games. What it hears is appended to the store by a thread of
+its own and told to spectators at once; nothing is ever changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import queue
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.errors import SpielleiterError, StoreError
+from spielleiter.match import (
+    Began,
+    Ended,
+    Event,
+    Opened,
+    PauseChanged,
+    Played,
+    Seated,
+    TurnBegan,
+    Violated,
+    from_json,
+    to_json,
+)
+from spielleiter.store import Entry, Store
+from spielleiter.web import models
+from spielleiter.web.feed import Feed, Say
+from spielleiter.web.house import SeatKind
+from spielleiter.web.models import Language
+from spielleiter.web.story import Facts, Stage, Story
+from spielleiter.web.telling import Telling, state_of, summary_of
+
+OPENED, HAPPENED, OVER = "arena game", "arena event", "arena over"
+"""Kinds of entries: a game with its opening, its further events, and that nothing more follows."""
+_AT_ONCE = 500
+_KEPT = 64
+"""Finished games that are kept in memory after somebody looked at them."""
+_log = logging.getLogger("spielleiter.web")
+
+Hook = Callable[[Story, Event], None]
+Downloads = Callable[[Story], tuple[str, ...]]
+Speaks = Callable[[str], models.Speech | None]
+
+
+@dataclass(slots=True)
+class Live:
+    """A game in memory, with those who watch it."""
+
+    story: Story
+    feed: Feed
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is remembered of a game that is not in memory."""
+
+    story: Story
+    """Its opening only."""
+    ended: Ended | None
+    turn: int
+    ply: int
+
+
+class Chronicle:
+    """Every game that was ever played here."""
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        *,
+        wall: Callable[[], float] = time.time,
+        on_failure: Callable[[StoreError], None] = lambda problem: None,
+    ) -> None:
+        self._store, self._wall = store, wall
+        self._lines: dict[str, Line | None] = {}
+        """All games in the order they were opened; None: it is live."""
+        self._live: dict[str, Live] = {}
+        self._kept: OrderedDict[str, Live] = OrderedDict()
+        self._facts: dict[str, Facts] = {}
+        self._hooks: list[Hook] = []
+        self.downloads: Downloads = lambda story: ()
+        self.speaks: Speaks = lambda edition: None
+        self._writer = None if store is None else _Writer(store, on_failure)
+        self._recollect()
+
+    # ------------------------------------------------------------------------------------ hearing
+
+    def announce(self, name: str, facts: Facts) -> None:
+        """What is known of a game that will be opened."""
+        self._facts[name] = facts
+
+    def hear(self, name: str, event: Event) -> None:
+        """An event of a game, in order; whatever is told of unknown games is not for us."""
+        if isinstance(event, Opened):
+            self._open(name, event)
+        elif name in self._live:
+            self._go_on(self._live[name], event)
+
+    def listen(self, hook: Hook) -> None:
+        """Call somebody with every event, after it has become part of its story."""
+        self._hooks.append(hook)
+
+    def add(self, name: str, facts: Facts, events: Sequence[Event]) -> Story:
+        """A whole game that was played somewhere else; it is over, even if it did not end."""
+        self.announce(name, facts)
+        for event in events:
+            self.hear(name, event)
+        live = self._live.get(name) or self._kept[name]
+        if name in self._live:
+            self._break_off(live)
+        return live.story
+
+    def _open(self, name: str, opened: Opened) -> None:
+        facts = self._facts.pop(name, None) or self._unannounced(opened)
+        story = Story(name, facts, opened)
+        live = Live(story, Feed(self._snapshot(story), 0))
+        self._live[name], self._lines[name] = live, None
+        data = {"facts": facts.plain(), "event": to_json(opened)}
+        self._keep(Entry(OPENED, name, _text(data)))
+        self._tell_hooks(story, opened)
+
+    def _unannounced(self, opened: Opened) -> Facts:
+        kind: SeatKind = "external"
+        return Facts((kind,) * len(opened.names), "server", self._wall())
+
+    def _go_on(self, live: Live, event: Event) -> None:
+        story = live.story
+        stage = story.hear(event)
+        self._keep(Entry(HAPPENED, f"{story.id}/{event.number}", _text(to_json(event))))
+        live.feed.publish(event.number, self._words(story, event, stage))
+        if isinstance(event, Ended):
+            self._finish(live)
+        self._tell_hooks(story, event)
+
+    def _finish(self, live: Live) -> None:
+        story = live.story
+        self._keep(Entry(OVER, story.id, _text(_summed_up(story))))
+        self._lines[story.id] = _line(story)
+        self._remember(self._live.pop(story.id))
+        live.feed.close()
+
+    def _break_off(self, live: Live) -> None:
+        live.story.broken = True
+        self._finish(live)
+
+    def _tell_hooks(self, story: Story, event: Event) -> None:
+        for hook in self._hooks:
+            hook(story, event)
+
+    # ------------------------------------------------------------------------------------- telling
+
+    def _snapshot(self, story: Story) -> Say:
+        return lambda language: models.SnapshotSaid(game=self.detail(story, language))
+
+    def detail(self, story: Story, language: Language) -> models.GameDetail:
+        """All there is to know about a game."""
+        speaks = self.speaks(story.opened.edition)
+        return Telling(story, language).detail(self.downloads(story), speaks)
+
+    def _words(self, story: Story, event: Event, stage: Stage | None) -> Say | None:
+        """What to say of an event, fixed now and put into words when somebody asks."""
+        if isinstance(event, Played | Violated):
+            return _of_turn(story, event, stage)
+        if isinstance(event, TurnBegan):
+            clocks = Telling(story, "en").clocks()
+            said = models.TurnSaid(seat=event.seat, ply=event.ply, clocks=clocks)
+            return lambda language: said
+        if isinstance(event, Seated | Began):
+            present = tuple(seat in story.match.present for seat in range(len(story.match.names)))
+            seated = models.SeatedSaid(present=present, state=state_of(story))
+            return lambda language: seated
+        if isinstance(event, PauseChanged):
+            paused = models.PauseSaid(paused=event.paused)
+            return lambda language: paused
+        if isinstance(event, Ended):
+            return lambda language: self._end_said(story, language)
+        return None
+
+    def _end_said(self, story: Story, language: Language) -> models.EndSaid:
+        telling, match = Telling(story, language), story.match
+        return models.EndSaid(
+            summary=telling.summary(),
+            scene=telling.scene(match.position, match.last_move),
+            downloads=self.downloads(story),
+        )
+
+    # ------------------------------------------------------------------------------------- reading
+
+    def live(self, name: str) -> Story | None:
+        """The story of a game that runs."""
+        live = self._live.get(name)
+        return None if live is None else live.story
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no game was ever played here."""
+        return not self._lines
+
+    @property
+    def running(self) -> int:
+        """How many games are not over."""
+        return len(self._live)
+
+    @property
+    def spectators(self) -> int:
+        """How many watch."""
+        return sum(live.feed.spectators for live in (*self._live.values(), *self._kept.values()))
+
+    async def find(self, name: str) -> Live | None:
+        """The game of that name, from memory or the store."""
+        live = self._live.get(name) or self._kept.get(name)
+        if live is not None or self._lines.get(name) is None or self._store is None:
+            return live
+        story = await asyncio.to_thread(self._read_now, name)
+        feed = Feed(self._snapshot(story), len(story.events) - 1)
+        feed.close()
+        live = Live(story, feed)
+        self._remember(live)
+        return live
+
+    def summaries(
+        self,
+        language: Language,
+        *,
+        states: frozenset[str] | None = None,
+        edition: str | None = None,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> tuple[tuple[models.GameSummary, ...], str | None]:
+        """A page of games, newest first, and where the next one begins."""
+        found: list[models.GameSummary] = []
+        for name in self._names(before):
+            story, line = self._opening(name)
+            if edition is not None and story.opened.edition != edition:
+                continue
+            summary = summary_of(story, Telling(story, language))
+            if line is not None:
+                summary = _completed(summary, line, Telling(line.story, language))
+            if states is not None and summary.state not in states:
+                continue
+            if len(found) == limit:
+                return tuple(found), found[-1].id
+            found.append(summary)
+        return tuple(found), None
+
+    def _names(self, before: str | None) -> Iterator[str]:
+        names = reversed(self._lines)
+        if before is not None and before in self._lines:
+            for name in names:
+                if name == before:
+                    break
+        yield from names
+
+    def _opening(self, name: str) -> tuple[Story, Line | None]:
+        line = self._lines[name]
+        return (self._live[name].story, None) if line is None else (line.story, line)
+
+    def _remember(self, live: Live) -> None:
+        """Finished games leave memory again, unless somebody watches."""
+        self._kept[live.story.id] = live
+        self._kept.move_to_end(live.story.id)
+        idle = [name for name, each in self._kept.items() if not each.feed.spectators]
+        if self._store is not None:
+            for name in idle[: max(0, len(self._kept) - _KEPT)]:
+                del self._kept[name]
+
+    # -------------------------------------------------------------------------------------- keeping
+
+    def _keep(self, entry: Entry) -> None:
+        if self._writer is not None:
+            self._writer.put(entry)
+
+    def _recollect(self) -> None:
+        """All games of the store; those that ran when it was last closed are broken off."""
+        if self._store is None:
+            return
+        for entry in self._store.read(OPENED):
+            data = json.loads(entry.data)
+            try:
+                story = _opened(entry.key, data)
+            except SpielleiterError as problem:  # an edition that is not on the shelf any more
+                _log.warning("game %s cannot be shown: %s", entry.key, problem)
+                continue
+            self._lines[entry.key] = Line(story, None, 0, 0)
+        for entry in self._store.read(OVER):
+            known = self._lines.get(entry.key)
+            if known is not None:
+                self._lines[entry.key] = _recalled(known.story, json.loads(entry.data))
+        for name, line in list(self._lines.items()):
+            if line is not None and line.ended is None and not line.story.broken:
+                self._break_off_stored(name)
+
+    def _break_off_stored(self, name: str) -> None:
+        story = self._read(name)
+        self._live[name] = live = Live(story, Feed(self._snapshot(story), len(story.events) - 1))
+        if story.ended is None:
+            story.broken = True
+        self._keep(Entry(OVER, name, _text(_summed_up(story))))
+        self._lines[name] = _line(story)
+        del self._live[name]
+        live.feed.over = True
+
+    def _read_now(self, name: str) -> Story:
+        if self._writer is not None:
+            self._writer.flush()
+        return self._read(name)
+
+    def _read(self, name: str) -> Story:
+        """The whole game as the store has it."""
+        assert self._store is not None
+        opening = self._store.named(OPENED, [name])[0]
+        story = _opened(name, json.loads(opening.data))
+        for event in _events(self._store, name):
+            story.hear(event)
+        line = self._lines.get(name)
+        story.broken = story.ended is None and line is not None and line.story.broken
+        return story
+
+    def close(self) -> None:
+        """Everything that was heard is in the store."""
+        for live in list(self._live.values()):
+            self._break_off(live)
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _of_turn(story: Story, event: Played | Violated, stage: Stage | None) -> Say:
+    position, last = story.match.position.copy(), story.match.last_move
+    clocks, text = Telling(story, "en").clocks(), position.text()
+
+    def words(language: Language) -> models.Model:
+        telling = Telling(story, language)
+        turn = None if stage is None else telling.turn(stage)
+        scene = None if stage is None else telling.scene(position, last)
+        if isinstance(event, Violated):
+            return models.ViolationSaid(
+                seat=event.seat,
+                fault=telling.fault(event.fault),
+                turn=turn,
+                scene=scene,
+                position=None if stage is None else text,
+            )
+        assert turn is not None
+        assert scene is not None
+        return models.MoveSaid(turn=turn, scene=scene, clocks=clocks, position=text)
+
+    return words
+
+
+def _summed_up(story: Story) -> dict[str, Any]:
+    ended = None if story.ended is None else to_json(story.ended)
+    return {"event": ended, "turn": story.turn, "ply": story.match.position.ply}
+
+
+def _line(story: Story) -> Line:
+    """A finished game, shortened to what the lobby shows."""
+    short = Story(story.id, story.facts, story.opened)
+    short.broken = story.broken
+    return Line(short, story.ended, story.turn, story.match.position.ply)
+
+
+def _recalled(story: Story, data: dict[str, Any]) -> Line:
+    ended = None if data["event"] is None else from_json(data["event"])
+    assert ended is None or isinstance(ended, Ended)
+    story.broken = ended is None
+    return Line(story, ended, data["turn"], data["ply"])
+
+
+def _completed(summary: models.GameSummary, line: Line, telling: Telling) -> models.GameSummary:
+    """The line of the lobby of a game that is not in memory any more."""
+    ended = line.ended
+    changes = {
+        "turn": line.turn,
+        "ply": line.ply,
+        "to_move": None,
+        "state": "broken off" if ended is None else "finished",
+        "ended": None if ended is None else line.story.wall(ended.at),
+        "result": None if ended is None else telling.result(ended),
+        "present": (True,) * len(summary.names),
+    }
+    return summary.model_copy(update=changes)
+
+
+def _opened(name: str, data: dict[str, Any]) -> Story:
+    opened = from_json(data["event"])
+    assert isinstance(opened, Opened)
+    return Story(name, Facts.of(data["facts"]), opened)
+
+
+def _events(store: Store, name: str) -> Iterator[Event]:
+    first = 1
+    while True:
+        keys = [f"{name}/{number}" for number in range(first, first + _AT_ONCE)]
+        found = store.named(HAPPENED, keys)
+        yield from (from_json(json.loads(entry.data)) for entry in found)
+        if len(found) < _AT_ONCE:
+            return
+        first += _AT_ONCE
+
+
+def _text(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+class _Writer:
+    """Appends what it is given, as much at once as has come meanwhile."""
+
+    def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
+        self._store, self._on_failure = store, on_failure
+        self._queue: queue.SimpleQueue[Entry | threading.Event | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="chronicle", daemon=True)
+        self._thread.start()
+
+    def put(self, entry: Entry) -> None:
+        self._queue.put(entry)
+
+    def flush(self) -> None:
+        """Wait until all that was put is in the store."""
+        done = threading.Event()
+        self._queue.put(done)
+        done.wait(30.0)
+
+    def close(self) -> None:
+        self._queue.put(None)
+        self._thread.join(30.0)
+
+    def _work(self) -> None:
+        going = True
+        while going:
+            batch = [self._queue.get()]
+            while not self._queue.empty() and len(batch) < _AT_ONCE:
+                batch.append(self._queue.get())
+            self._append([each for each in batch if isinstance(each, Entry)])
+            for each in batch:
+                if isinstance(each, threading.Event):
+                    each.set()
+                going = going and each is not None
+
+    def _append(self, entries: list[Entry]) -> None:
+        try:
+            self._store.append(entries)
+        except StoreError as problem:
+            _log.error("the arena cannot keep what happens: %s", problem)
+            self._on_failure(problem)

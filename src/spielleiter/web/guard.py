@@ -1,0 +1,144 @@
+"""What stands before every request: host, size and origin are checked, headers are added.
+
+Plain ASGI, since the usual kind of middleware would hold back a stream.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Guard:
+    """Refuses what cannot be meant for us; the rest goes to the application."""
+
+    def __init__(self, app: App, hosts: frozenset[str], body: int, upload: int) -> None:
+        self._app, self._hosts, self._body, self._upload = app, hosts, body, upload
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        problem = self._problem(scope, headers)
+        if problem is not None:
+            await _refuse(scope, receive, send, *problem)
+        elif scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+        else:
+            limit = self._upload if scope["path"].startswith("/api/replays") else self._body
+            await self._app(scope, _bounded(receive, limit), _with_headers(send))
+
+    def _problem(
+        self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]
+    ) -> tuple[int, str, str] | None:
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self._hosts and name_of(host) not in self._hosts:
+            return 421, "wrong-host", f"this is not {host!r}; name more hosts with --allow-host"
+        changes = scope["type"] == "websocket" or scope["method"] not in SAFE
+        if changes and not _is_ours(headers, host):
+            return 403, "wrong-origin", "this was asked for by a page of somebody else"
+        return self._size_problem(scope, headers)
+
+    def _size_problem(
+        self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]
+    ) -> tuple[int, str, str] | None:
+        limit = self._upload if scope["path"].startswith("/api/replays") else self._body
+        length = headers.get(b"content-length", b"0")
+        if length.isdigit() and int(length) <= limit:
+            return None
+        return 413, "too-large", f"at most {limit} bytes"
+
+
+def name_of(host: str) -> str:
+    """The name in a Host header, without the port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def _is_ours(headers: dict[bytes, bytes], host: str) -> bool:
+    """Browsers say where a request comes from; programs say nothing and hold no cookie."""
+    if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
+        return False
+    origin = headers.get(b"origin")
+    return origin is None or origin.decode("latin-1").partition("://")[2] == host
+
+
+class TooLarge(Exception):
+    """The body is longer than it said, or than anybody may send."""
+
+
+def _bounded(receive: Receive, limit: int) -> Receive:
+    seen = 0
+
+    async def bounded() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            raise TooLarge
+        return message
+
+    return bounded
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = {name for name, _ in message["headers"]}
+            own = [(name, value) for name, value in HEADERS if name not in given]
+            message["headers"] = [*message["headers"], *own]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(
+    scope: MutableMapping[str, Any],
+    receive: Receive,
+    send: Send,
+    status: int,
+    code: str,
+    text: str,
+) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4000 + status, "reason": code})
+        return
+    body = json.dumps({"detail": {"code": code, "message": text}}).encode()
+    sending = _with_headers(send)
+    await sending(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [
+                (b"content-type", b"application/json"),
+                (b"content-length", str(len(body)).encode()),
+                (b"connection", b"close"),
+            ],
+        }
+    )
+    await sending({"type": "http.response.body", "body": body})

@@ -1,0 +1,107 @@
+"""What plays the games, as seen from the web: somebody else opens them and makes them go on.
+
+The house tells everything that happens to `Chronicle.hear`; what is asked of it here has no other
+answer than that, besides the keys to the seats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from spielleiter.errors import UsageError
+from spielleiter.game import Authority, Game, Seat
+
+SeatKind = Literal["person", "built-in", "external"]
+Speech = Literal["xml", "binary"]
+Source = Literal["arena", "demo", "server", "upload"]
+
+
+class FullHouse(UsageError):
+    """No more games can be opened now."""
+
+
+class NoSuchGame(UsageError):
+    """No running game has that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A built-in player."""
+
+    name: str
+    help: str
+    levels: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who shall sit on a seat."""
+
+    kind: SeatKind
+    name: str
+    player: str = ""
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A game to be opened."""
+
+    edition: str
+    authority: Authority
+    position: str
+    seats: tuple[Plan, ...]
+    per_move: float | None = None
+    paused: bool = False
+    source: Source = "arena"
+    delay: float = 0.0
+    """Seconds that built-in players wait before they move, so that people can follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """How an external client takes a seat."""
+
+    reservation: str | None = None
+    host: str | None = None
+    port: int | None = None
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A game that was opened, and its seats."""
+
+    id: str
+    chairs: tuple[Chair, ...]
+
+
+class House(Protocol):
+    """Whoever opens games and referees them. All of these raise UsageError if it cannot be done."""
+
+    @property
+    def players(self) -> tuple[Offer, ...]:
+        """The built-in players."""
+        ...
+
+    @property
+    def most_games(self) -> int:
+        """How many games may run at the same time."""
+        ...
+
+    def speaks(self, game: Game) -> Speech | None:
+        """What external clients of a game speak; None: it has no protocol."""
+        ...
+
+    def plays(self, game: Game) -> tuple[str, ...]:
+        """The built-in players that know a game."""
+        ...
+
+    async def open(self, order: Order) -> Placed: ...
+    async def pause(self, game: str, paused: bool) -> None: ...
+    async def step(self, game: str) -> None: ...
+    async def cancel(self, game: str) -> None: ...
+    async def play(self, game: str, seat: Seat, move: str) -> None:
+        """A person's move. It has been found legal; whether it is in time is for the referee."""
+        ...

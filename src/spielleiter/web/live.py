@@ -1,0 +1,129 @@
+"""What goes on by itself: the feed for spectators (SSE) and the seats of people (WebSocket)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import StreamingResponse
+from pydantic import ValidationError
+
+from spielleiter.errors import SpielleiterError
+from spielleiter.web import models
+from spielleiter.web.arena import Arena, game_of, refusal
+from spielleiter.web.models import LANGUAGES, Language
+from spielleiter.web.persons import Window
+from spielleiter.web.routes import ERRORS, Lang, TheArena
+
+router = APIRouter(prefix="/api", responses=ERRORS)
+
+BAD_KEY, TOO_MANY, NONSENSE = 4401, 4429, 4400
+"""Why a WebSocket is closed."""
+_LONGEST = 4_096
+
+
+@router.get(
+    "/games/{game}/feed",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "Server-sent events; the data of each is a `FeedMessage`'s `message`.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        204: {"description": "Nothing more will happen: do not come again."},
+    },
+)
+async def feed(
+    arena: TheArena,
+    game: str,
+    lang: Lang = "en",
+    after: Annotated[int | None, Query(description="As Last-Event-ID.")] = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> Response:
+    """What happens in a game, from now on or after an event."""
+    found = (await game_of(arena, game)).feed
+    if arena.chronicle.spectators >= arena.bounds.spectators:
+        raise refusal(503, "too-many-spectators", "too many watch already")
+    if last_event_id is not None and last_event_id.isdecimal():
+        after = int(last_event_id)
+    if found.over and after == found.last:
+        return Response(status_code=204)
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(
+        found.listen(lang, after), media_type="text/event-stream", headers=headers
+    )
+
+
+@router.websocket("/games/{game}/seats/{seat}")
+async def sit(socket: WebSocket, game: str, seat: int, token: str = "", lang: str = "en") -> None:
+    """A person's seat: what to answer to, and what was answered."""
+    arena: Arena = socket.app.state.arena
+    await socket.accept()
+    story = arena.chronicle.live(game)
+    if story is None or not arena.persons.opens(game, seat, token):
+        await socket.close(BAD_KEY, "no such seat, or the wrong key")
+        return
+    language: Language = next((each for each in LANGUAGES if each == lang), "en")
+    window = Window(story, seat, language)
+    if not arena.persons.listen(game, window.hear):
+        await socket.close(TOO_MANY, "too many windows")
+        return
+    try:
+        window.greet()
+        await _serve(arena, socket, window, game, seat)
+    finally:
+        arena.persons.leave(game, window.hear)
+
+
+async def _serve(arena: Arena, socket: WebSocket, window: Window, game: str, seat: int) -> None:
+    telling = asyncio.create_task(_tell(socket, window))
+    hearing = asyncio.create_task(_hear(arena, socket, window, game, seat))
+    done, rest = await asyncio.wait((telling, hearing), return_when=asyncio.FIRST_COMPLETED)
+    for task in rest:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+    for task in done:
+        task.result()
+
+
+async def _tell(socket: WebSocket, window: Window) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            message = await window.outbox.get()
+            await socket.send_text(message.model_dump_json())
+            if isinstance(message, models.Over):
+                await socket.close(1000, "over")
+                return
+
+
+async def _hear(arena: Arena, socket: WebSocket, window: Window, game: str, seat: int) -> None:
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            text = await socket.receive_text()
+            try:
+                if len(text) > _LONGEST:
+                    raise ValueError("too long")
+                said = models.PersonSays.model_validate_json(f'{{"message":{text}}}').message
+            except (ValidationError, ValueError):
+                await socket.close(NONSENSE, "this is no message")
+                return
+            await _answer(arena, window, said, game, seat)
+
+
+async def _answer(
+    arena: Arena, window: Window, said: models.MoveMade | models.WhyAsked, game: str, seat: int
+) -> None:
+    if isinstance(said, models.WhyAsked):
+        await window.outbox.put(window.why(said))
+        return
+    refused = window.refusal(said)
+    if refused is None:
+        try:
+            await arena.house.play(game, seat, said.move)
+        except SpielleiterError as problem:
+            refused = models.Refused(code="refused", explanation=str(problem))
+    if refused is not None:
+        await window.outbox.put(refused)

@@ -1,0 +1,580 @@
+"""What is sent to browsers, and what they may send: the promise of the HTTP API, as types.
+
+Texts for people come in the language that the request asks for (`lang=en` or `lang=de`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Cell = tuple[int, int]
+Language = Literal["en", "de"]
+LANGUAGES: tuple[Language, ...] = ("en", "de")
+Authority = Literal["document", "server"]
+SeatKind = Literal["person", "built-in", "external"]
+State = Literal["waiting", "running", "finished", "broken off"]
+Source = Literal["arena", "demo", "server", "upload"]
+Speech = Literal["xml", "binary"]
+
+LONGEST_NAME = 60
+LONGEST_TEXT = 4_000
+LONGEST_THOUGHT = 600.0
+MOST_SEATS = 8
+
+
+class Model(BaseModel):
+    """A value; what nobody asked for is refused."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
+
+
+# ----------------------------------------------------------------------------------------- scenes
+
+
+class Grid(Model):
+    """The board: cells are (column, row), row 0 at the top, or at the bottom if `upwards`."""
+
+    columns: int
+    rows: int
+    upwards: bool
+    column_labels: tuple[str, ...]
+    row_labels: tuple[str, ...]
+
+
+class Token(Model):
+    """Something that lies on one or several cells; its id stays while it lives."""
+
+    id: str
+    cells: tuple[Cell, ...]
+    glyph: str
+    colour: str
+    text: str
+    label: str
+
+
+class Mark(Model):
+    """Cells to be seen at a glance: `last`, `legal`, `swarm`, `hint`."""
+
+    kind: str
+    cells: tuple[Cell, ...]
+    colour: str
+
+
+class Tray(Model):
+    """Things beside the board."""
+
+    title: str
+    tokens: tuple[Token, ...]
+    colour: str
+
+
+class Scene(Model):
+    """What lies where. Colours and glyphs are names of the game's `Look`."""
+
+    grid: Grid
+    tokens: tuple[Token, ...]
+    marks: tuple[Mark, ...]
+    trays: tuple[Tray, ...]
+    holes: tuple[Cell, ...]
+    status: tuple[str, ...]
+    title: str
+
+
+class Look(Model):
+    """What is the same in all scenes of a game."""
+
+    palette: dict[str, str]
+    """Colour names → `#rrggbb`."""
+    glyphs: dict[str, str]
+    """Glyph names → SVG in a box of 100 × 100, with `currentColor`."""
+    seats: tuple[tuple[str, ...], ...]
+    """Names of the colours that each seat plays with, as far as its own name says."""
+
+
+class Gesture(Model):
+    """How a person makes a move: take up `token`, if any, and lay it down on `cells`."""
+
+    move: str
+    token: str | None
+    cells: tuple[Cell, ...]
+    """Empty: a move without place, such as a pass; shown as a button with `label`."""
+    label: str
+
+
+# ------------------------------------------------------------------------------------------ shelf
+
+
+class Option(Model):
+    """Something a set-up can choose besides the seed."""
+
+    name: str
+    label: str
+    help: str
+    default: str
+    choices: tuple[str, ...]
+
+
+class Edition(Model):
+    """A game that can be played here."""
+
+    name: str
+    title: str
+    seat_names: tuple[str, ...]
+    min_seats: int
+    max_seats: int
+    options: tuple[Option, ...]
+    seats_by: str | None
+    """The option that decides how many seats there are, if one does: see `seats`."""
+    seats: dict[str, int]
+    """Value of that option → number of seats."""
+    authorities: tuple[Authority, ...]
+    speaks: Speech | None
+    """What external clients speak; None: there can be none."""
+    players: tuple[str, ...]
+    """Built-in players that know this game."""
+
+
+class Player(Model):
+    """A built-in player."""
+
+    name: str
+    label: str
+    help: str
+    levels: tuple[int, ...]
+    """From weak to strong; empty: it has only one."""
+
+
+class Limits(Model):
+    """How much may be asked for."""
+
+    games: int
+    per_move: float
+    upload: int
+
+
+class Shelf(Model):
+    """Everything a new game can be made of."""
+
+    editions: tuple[Edition, ...]
+    players: tuple[Player, ...]
+    limits: Limits
+    version: str
+
+
+# ------------------------------------------------------------------------------------------ games
+
+
+class Fault(Model):
+    """What a seat did wrong."""
+
+    kind: Literal["out of turn", "unrequested", "late", "silent", "illegal", "left"]
+    detail: str
+    """The name of the mistake, or how the seat was left."""
+    explanation: str
+    """For people."""
+    move: str
+
+
+class Result(Model):
+    """How a game ended."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: str
+    """The rule that decided, in the words of the asked language."""
+    headline: str
+    """Who won, in words."""
+    faults: tuple[Fault | None, ...]
+    cancelled: bool
+
+
+class Clocks(Model):
+    """How long seats may think."""
+
+    kind: Literal["per move", "account"]
+    per_move: float | None
+    """Seconds for a move, or what every request adds to the account; None is without limit."""
+    left: tuple[float | None, ...]
+    """What each seat may spend on the move it owes, or owes next; None is without limit."""
+    running: int | None
+    """The seat that thinks."""
+    since: float | None
+    """Since when, in seconds of the Unix clock."""
+    now: float
+    """The server's own time when this was said: subtract it."""
+
+
+class Receipt(Model):
+    """When a request and its answer passed through our hands, in seconds since the game began."""
+
+    asked: float | None
+    first_byte: float
+    last_byte: float
+    judged: float
+    lag: float
+    """How long the bytes may have waited for us: never charged."""
+
+
+class Turn(Model):
+    """One step of a game: a move, or a seat that was put out."""
+
+    turn: int
+    """Counts from 1; scene `turn` shows the position after it."""
+    ply: int
+    seat: int
+    move: str | None
+    spent: float
+    hints: tuple[str, ...]
+    at: float
+    """Seconds of the Unix clock."""
+    receipt: Receipt | None
+    note: str | None
+    """What happened, if it was no move."""
+
+
+class GameSummary(Model):
+    """A line of the lobby."""
+
+    id: str
+    edition: str
+    title: str
+    authority: Authority
+    names: tuple[str, ...]
+    seat_names: tuple[str, ...]
+    kinds: tuple[SeatKind, ...]
+    present: tuple[bool, ...]
+    """Which seats are taken."""
+    state: State
+    paused: bool
+    turn: int
+    """The number of the last turn."""
+    ply: int
+    to_move: int | None
+    created: float
+    ended: float | None
+    result: Result | None
+    source: Source
+
+
+class GameDetail(Model):
+    """All there is to know about a game."""
+
+    summary: GameSummary
+    turns: tuple[Turn, ...]
+    scene: Scene
+    """The latest."""
+    look: Look
+    clocks: Clocks
+    event: int
+    """The number of the last event that is in here: the feed goes on after it."""
+    position: str
+    """The text of the latest position."""
+    speaks: Speech | None
+    downloads: tuple[str, ...]
+    """What can be downloaded below `/api/games/{id}/`."""
+
+
+class Games(Model):
+    """A page of the lobby, newest first."""
+
+    games: tuple[GameSummary, ...]
+    before: str | None
+    """Ask for the next page with this; None: that was all."""
+
+
+class Scenes(Model):
+    """Several scenes of a game."""
+
+    first: int
+    scenes: tuple[Scene, ...]
+
+
+class PositionAt(Model):
+    """A position of a game, to be played on or analysed."""
+
+    edition: str
+    authority: Authority
+    turn: int
+    position: str
+    to_move: int | None
+
+
+# ------------------------------------------------------------------------------------------ orders
+
+
+class SeatOrder(Model):
+    """Who shall sit on a seat."""
+
+    kind: SeatKind
+    player: str | None = Field(None, max_length=LONGEST_NAME)
+    """The built-in player."""
+    level: int | None = Field(None, ge=1, le=100)
+    name: str | None = Field(None, max_length=LONGEST_NAME)
+    """What to call it; None: a fitting name."""
+
+
+class From(Model):
+    """A turn of another game."""
+
+    game: str = Field(max_length=100)
+    turn: int = Field(ge=0)
+
+
+class GameOrder(Model):
+    """A game to be played."""
+
+    edition: str = Field(max_length=LONGEST_NAME)
+    authority: Authority = "document"
+    seed: int | None = Field(None, ge=0, lt=2**53)
+    """None: drawn by lot."""
+    options: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = (
+        Field(default_factory=dict, max_length=20)
+    )
+    seats: tuple[SeatOrder, ...] = Field(min_length=1, max_length=MOST_SEATS)
+    per_move: float | None = Field(None, gt=0, le=LONGEST_THOUGHT)
+    """Seconds for a move; None is without limit for people, and our choice for built-in players."""
+    paused: bool = False
+    delay: float = Field(0.3, ge=0, le=10)
+    """Seconds that built-in players wait at least, so that people can follow."""
+    position: str | None = Field(None, max_length=LONGEST_TEXT)
+    """Begin here …"""
+    start: From | None = None
+    """… or here. Both leave seed and options aside."""
+
+
+class ArrangedSeat(Model):
+    """What is needed to take a seat."""
+
+    kind: SeatKind
+    name: str
+    token: str | None
+    """A person's key to the WebSocket of the seat. Secret, told once."""
+    reservation: str | None
+    host: str | None
+    port: int | None
+    command: str | None
+    """What to type to let an external client play; `join` of our own as an example."""
+
+
+class Arranged(Model):
+    """A game that was ordered."""
+
+    id: str
+    seats: tuple[ArrangedSeat, ...]
+
+
+class PauseOrder(Model):
+    """Hold a game, or let it go on."""
+
+    paused: bool = True
+
+
+# ------------------------------------------------------------------------------------------ rights
+
+
+class Session(Model):
+    """Who asks."""
+
+    organiser: bool
+    password_set: bool
+    may_set_password: bool
+    """The first password may be set from here."""
+    csrf: str | None
+    """To be sent as `X-CSRF-Token` with everything that changes something."""
+
+
+class Password(Model):
+    """The organiser's password."""
+
+    password: str = Field(min_length=1, max_length=200)
+
+
+class FirstPassword(Model):
+    """The first password."""
+
+    password: str = Field(min_length=8, max_length=200)
+    code: str | None = Field(None, max_length=100)
+    """What was printed when the arena started; not needed on the machine itself."""
+
+
+class NewPassword(Model):
+    """Another password."""
+
+    old: str = Field(max_length=200)
+    password: str = Field(min_length=8, max_length=200)
+
+
+class Problem(Model):
+    """Why a request was refused."""
+
+    code: str
+    message: str
+
+
+class Refusal(Model):
+    """The body of every error."""
+
+    detail: Problem
+
+
+# -------------------------------------------------------------------------------------- live feed
+
+
+class SnapshotSaid(Model):
+    """Everything at once: at the beginning, and for those who have missed too much."""
+
+    kind: Literal["snapshot"] = "snapshot"
+    game: GameDetail
+
+
+class SeatedSaid(Model):
+    """A seat was taken, or all of them."""
+
+    kind: Literal["seated"] = "seated"
+    present: tuple[bool, ...]
+    state: State
+
+
+class TurnSaid(Model):
+    """A seat is to move."""
+
+    kind: Literal["turn"] = "turn"
+    seat: int
+    ply: int
+    clocks: Clocks
+
+
+class MoveSaid(Model):
+    """A move was made."""
+
+    kind: Literal["move"] = "move"
+    turn: Turn
+    scene: Scene
+    clocks: Clocks
+    position: str
+
+
+class PauseSaid(Model):
+    """The game was held, or let go."""
+
+    kind: Literal["pause"] = "pause"
+    paused: bool
+
+
+class ViolationSaid(Model):
+    """A seat did something wrong; if it is out and the game goes on, that is a turn of its own."""
+
+    kind: Literal["violation"] = "violation"
+    seat: int
+    fault: Fault
+    turn: Turn | None
+    scene: Scene | None
+    position: str | None
+
+
+class EndSaid(Model):
+    """The game is over."""
+
+    kind: Literal["end"] = "end"
+    summary: GameSummary
+    scene: Scene
+    downloads: tuple[str, ...]
+
+
+Said = Annotated[
+    SnapshotSaid | SeatedSaid | TurnSaid | MoveSaid | PauseSaid | ViolationSaid | EndSaid,
+    Field(discriminator="kind"),
+]
+
+
+class FeedMessage(Model):
+    """The data of one message of the feed; the event is called as its `kind`."""
+
+    message: Said
+
+
+# ---------------------------------------------------------------------------------- people
+
+
+class Ask(Model):
+    """It is your turn."""
+
+    kind: Literal["ask"] = "ask"
+    turn: int
+    """The number the move will have."""
+    allowed: float | None
+    gestures: tuple[Gesture, ...]
+
+
+class Wait(Model):
+    """It is somebody else's turn, or the game is held, or seats are empty."""
+
+    kind: Literal["wait"] = "wait"
+
+
+class Accepted(Model):
+    """The move was made."""
+
+    kind: Literal["accepted"] = "accepted"
+    turn: int
+    move: str
+
+
+class Refused(Model):
+    """The move was not made; it is still your turn, if it was."""
+
+    kind: Literal["refused"] = "refused"
+    code: str
+    explanation: str
+
+
+class Because(Model):
+    """Why a place is no place; `legal` if it is one after all."""
+
+    kind: Literal["because"] = "because"
+    id: int | None
+    code: str
+    explanation: str
+
+
+class Over(Model):
+    """The game is over."""
+
+    kind: Literal["end"] = "end"
+    result: Result
+
+
+class SeatSays(Model):
+    """What the server says on a person's WebSocket."""
+
+    message: Annotated[
+        Ask | Wait | Accepted | Refused | Because | Over, Field(discriminator="kind")
+    ]
+
+
+class MoveMade(Model):
+    """The person moves; `turn` is the one that was asked for, so that nothing is moved twice."""
+
+    kind: Literal["move"] = "move"
+    move: str = Field(max_length=200)
+    turn: int | None = None
+
+
+class WhyAsked(Model):
+    """Why can this not be laid there? `id` comes back with the answer."""
+
+    kind: Literal["why"] = "why"
+    token: str | None = Field(None, max_length=100)
+    cells: tuple[Cell, ...] = Field((), max_length=100)
+    id: int | None = None
+
+
+class PersonSays(Model):
+    """What a person's browser says on the WebSocket."""
+
+    message: Annotated[MoveMade | WhyAsked, Field(discriminator="kind")]

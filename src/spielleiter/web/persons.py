@@ -1,0 +1,173 @@
+"""People who play in their browser: keys to their seats, and what they are told."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from spielleiter.errors import SpielleiterError, TextError
+from spielleiter.game import Game, Seat
+from spielleiter.match import Ended, Event, PauseChanged, Played, TurnBegan, Violated
+from spielleiter.web import models
+from spielleiter.web.language import translator
+from spielleiter.web.models import Language
+from spielleiter.web.story import Story
+from spielleiter.web.telling import Telling
+
+MOST_WINDOWS = 4
+"""Browser windows that may be open for one seat."""
+_BEHIND = 100
+
+Ear = Callable[[Event], None]
+
+
+class Persons:
+    """Who holds the key to which seat."""
+
+    def __init__(self) -> None:
+        self._keys: dict[tuple[str, Seat], str] = {}
+        self._ears: dict[str, list[Ear]] = {}
+
+    def key(self, game: str, seat: Seat) -> str:
+        """A new key to a seat."""
+        token = secrets.token_urlsafe(24)
+        self._keys[game, seat] = _digest(token)
+        return token
+
+    def opens(self, game: str, seat: Seat, token: str) -> bool:
+        """Whether this key fits."""
+        return hmac.compare_digest(self._keys.get((game, seat), ""), _digest(token))
+
+    def hear(self, story: Story, event: Event) -> None:
+        """Tell the people of a game; forget them when it is over."""
+        for ear in list(self._ears.get(story.id, ())):
+            ear(event)
+        if isinstance(event, Ended):
+            for seat in range(len(story.opened.names)):
+                self._keys.pop((story.id, seat), None)
+
+    def listen(self, game: str, ear: Ear) -> bool:
+        """Hear of a game; False if too many do already."""
+        ears = self._ears.setdefault(game, [])
+        if len(ears) >= MOST_WINDOWS * models.MOST_SEATS:
+            return False
+        ears.append(ear)
+        return True
+
+    def leave(self, game: str, ear: Ear) -> None:
+        """Hear no more."""
+        ears = self._ears.get(game, [])
+        if ear in ears:
+            ears.remove(ear)
+        if not ears:
+            self._ears.pop(game, None)
+
+
+class Window:
+    """One browser window at a seat: turns events into what its owner needs to know."""
+
+    def __init__(self, story: Story, seat: Seat, language: Language) -> None:
+        self._story, self._seat, self._language = story, seat, language
+        self._said = translator(story.game, language)
+        self.outbox: asyncio.Queue[models.Model] = asyncio.Queue(_BEHIND)
+
+    def greet(self) -> None:
+        """Say where things stand."""
+        asked, ended = self._story.asked, self._story.ended
+        if ended is not None:
+            self._put(models.Over(result=Telling(self._story, self._language).result(ended)))
+        elif asked is not None and asked.seat == self._seat:
+            self._put(self._ask(asked))
+        else:
+            self._put(models.Wait())
+
+    def hear(self, event: Event) -> None:
+        """An event of the game."""
+        if isinstance(event, TurnBegan):
+            self._put(self._ask(event) if event.seat == self._seat else models.Wait())
+        elif isinstance(event, Played) and event.seat == self._seat:
+            self._put(models.Accepted(turn=self._story.turn, move=event.move))
+        elif isinstance(event, Violated) and event.seat == self._seat:
+            fault = Telling(self._story, self._language).fault(event.fault)
+            self._put(models.Refused(code=fault.kind, explanation=fault.explanation))
+        elif isinstance(event, PauseChanged) and event.paused:
+            if self._story.asked is None:
+                self._put(models.Wait())
+        elif isinstance(event, Ended):
+            self._put(models.Over(result=Telling(self._story, self._language).result(event)))
+
+    def _ask(self, asked: TurnBegan) -> models.Ask:
+        position = self._story.match.position
+        return models.Ask(
+            turn=self._story.turn + 1,
+            allowed=asked.allowed,
+            gestures=gestures_of(self._story.game, position, self._language),
+        )
+
+    def _put(self, message: models.Model) -> None:
+        if not self.outbox.full():
+            self.outbox.put_nowait(message)
+
+    # -------------------------------------------------------------------------------- questions
+
+    def why(self, asked: models.WhyAsked) -> models.Because:
+        """Why something cannot be laid there."""
+        code, explanation = why_not(self._story.game, self._story.match.position, asked)
+        return models.Because(id=asked.id, code=code, explanation=self._said(explanation))
+
+    def refusal(self, made: models.MoveMade) -> models.Refused | None:
+        """Why a move is not even handed to the referee; None: it is."""
+        asked = self._story.asked
+        if self._story.is_over:
+            return models.Refused(code="over", explanation=self._said("the game is over"))
+        mine = asked is not None and asked.seat == self._seat
+        if not mine or made.turn not in (None, self._story.turn + 1):
+            return models.Refused(code="turn", explanation=self._said("it is not your turn"))
+        return self._rules_refusal(made.move)
+
+    def _rules_refusal(self, text: str) -> models.Refused | None:
+        position = self._story.match.position
+        try:
+            mistake = position.why_illegal(position.move(text))
+        except (SpielleiterError, ValueError) as problem:
+            why = self._said("this is no move: {}").format(problem)
+            return models.Refused(code="text", explanation=why)
+        if mistake is None:
+            return None
+        return models.Refused(code=mistake.name, explanation=self._said(mistake.explanation))
+
+
+def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.Gesture, ...]:
+    """Every legal move as a gesture."""
+    said = translator(game, language)
+    return tuple(
+        models.Gesture(
+            move=gesture.move,
+            token=gesture.token,
+            cells=gesture.cells,
+            label=said(gesture.label),
+        )
+        for gesture in game.part("gestures").gestures(position)
+    )
+
+
+def why_not(game: Game, position: Any, asked: models.WhyAsked) -> tuple[str, str]:
+    """The name of the mistake that a gesture would be, and its explanation."""
+    try:
+        move = game.part("gestures").interpret(position, asked.token, asked.cells)
+    except TextError as problem:
+        return "nowhere", problem.problem
+    if move is None:
+        return "nowhere", "nothing can be laid there"
+    mistake = position.why_illegal(move)
+    if mistake is None:
+        return "legal", "this is a legal move"
+    return mistake.name, mistake.explanation
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

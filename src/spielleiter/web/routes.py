@@ -1,0 +1,436 @@
+"""The API that is asked and answers: shelf, games, orders, sessions, downloads."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import secrets
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from spielleiter import games
+from spielleiter.errors import SpielleiterError
+from spielleiter.game import AUTHORITIES, Game
+from spielleiter.web import models
+from spielleiter.web.arena import (
+    COOKIE,
+    Arena,
+    Download,
+    arena_of,
+    client_of,
+    game_of,
+    organiser,
+    refusal,
+)
+from spielleiter.web.house import Chair, FullHouse, NoSuchGame, Order, Plan
+from spielleiter.web.language import translator
+from spielleiter.web.models import Language
+from spielleiter.web.rights import LASTS
+from spielleiter.web.story import Story
+from spielleiter.web.telling import Telling
+
+ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.Refusal}}
+router = APIRouter(prefix="/api", responses=ERRORS)
+
+TheArena = Annotated[Arena, Depends(arena_of)]
+Lang = Annotated[Language, Query(description="The language of all texts for people.")]
+Organiser = Depends(organiser)
+
+
+# ------------------------------------------------------------------------------------------ shelf
+
+
+@router.get("/shelf")
+def shelf(arena: TheArena, lang: Lang = "en") -> models.Shelf:
+    """Everything a new game can be made of."""
+    return models.Shelf(
+        editions=tuple(_edition(arena, games.load(name), lang) for name in games.names()),
+        players=tuple(_player(arena, offer.name, lang) for offer in arena.house.players),
+        limits=models.Limits(
+            games=arena.house.most_games,
+            per_move=models.LONGEST_THOUGHT,
+            upload=arena.bounds.upload,
+        ),
+        version=_version(),
+    )
+
+
+def _version() -> str:
+    try:
+        return version("spielleiter")
+    except PackageNotFoundError:  # run from the sources
+        return "unknown"
+
+
+def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
+    said = translator(game, lang)
+    seats_by, seats = _seats(game)
+    return models.Edition(
+        name=game.name,
+        title=said(game.title),
+        seat_names=tuple(map(said, game.seat_names)),
+        min_seats=game.min_seats,
+        max_seats=len(game.seat_names),
+        options=tuple(
+            models.Option(
+                name=option.name,
+                label=said(option.name.replace("_", " ")),
+                help=said(option.help),
+                default=option.default,
+                choices=option.choices(),
+            )
+            for option in game.options
+        ),
+        seats_by=seats_by,
+        seats=seats,
+        authorities=AUTHORITIES,
+        speaks=arena.house.speaks(game),
+        players=arena.house.plays(game),
+    )
+
+
+def _seats(game: Game) -> tuple[str | None, dict[str, int]]:
+    """The option that decides how many play: the one whose choices differ in it."""
+    for option in game.options if game.min_seats < len(game.seat_names) else ():
+        seats = {each: game.start(0, **{option.name: each}).seats for each in option.choices()}
+        if len(set(seats.values())) > 1:
+            return option.name, seats
+    return None, {}
+
+
+def _player(arena: Arena, name: str, lang: Language) -> models.Player:
+    said = translator(None, lang)
+    offer = next(offer for offer in arena.house.players if offer.name == name)
+    return models.Player(
+        name=offer.name, label=said(offer.name), help=said(offer.help), levels=offer.levels
+    )
+
+
+# ------------------------------------------------------------------------------------------ games
+
+
+@router.get("/games")
+async def list_games(
+    arena: TheArena,
+    state: Annotated[list[models.State] | None, Query()] = None,
+    edition: str | None = None,
+    before: Annotated[str | None, Query(description="`before` of the last page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    lang: Lang = "en",
+) -> models.Games:
+    """Games, newest first."""
+    found, rest = arena.chronicle.summaries(
+        lang,
+        states=frozenset(state) if state else None,
+        edition=edition,
+        before=before,
+        limit=limit,
+    )
+    return models.Games(games=found, before=rest)
+
+
+@router.post("/games", status_code=201, dependencies=[Organiser])
+async def order_game(arena: TheArena, request: Request, order: models.GameOrder) -> models.Arranged:
+    """Open a game. Keys and reservations are told here and never again."""
+    if not arena.orders.passes(client_of(request)):
+        raise refusal(429, "too-often", "wait a moment before you open more games")
+    try:
+        wanted = await _wanted(arena, order)
+        placed = await arena.house.open(wanted)
+    except FullHouse as problem:
+        raise refusal(503, "full-house", str(problem)) from problem
+    except SpielleiterError as problem:
+        raise refusal(422, "cannot-be-played", str(problem)) from problem
+    chairs = zip(range(len(wanted.seats)), wanted.seats, placed.chairs, strict=True)
+    return models.Arranged(
+        id=placed.id,
+        seats=tuple(_arranged(arena, placed.id, seat, plan, chair) for seat, plan, chair in chairs),
+    )
+
+
+async def _wanted(arena: Arena, order: models.GameOrder) -> Order:
+    game = games.load(order.edition).under(order.authority)
+    position = await _first_position(arena, game, order)
+    seats: int = position.seats
+    if len(order.seats) != seats:
+        raise refusal(422, "seats", f"this game has {seats} seats, not {len(order.seats)}")
+    if position.outcome() is not None:
+        raise refusal(422, "over", "this position is over already")
+    plans = tuple(_plan(arena, game, seat) for seat in order.seats)
+    return Order(
+        game.name,
+        game.authority,
+        position.text(),
+        plans,
+        order.per_move,
+        order.paused,
+        delay=order.delay,
+    )
+
+
+async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> Any:
+    if order.position is not None:
+        return game.parse(order.position)
+    if order.start is not None:
+        story = (await game_of(arena, order.start.game)).story
+        position, _ = _at(story, order.start.turn)
+        return game.parse(position.text())
+    seed = secrets.randbelow(2**53) if order.seed is None else order.seed
+    options = {name: _known(game, name, value) for name, value in order.options.items()}
+    return game.start(seed, **options)
+
+
+def _known(game: Game, name: str, value: str) -> str:
+    """Values that are listed, and no others: an option may be the path of a file on our disk."""
+    for option in game.options:
+        if option.name == name and value not in (option.default, *option.choices()):
+            raise refusal(422, "option", f"{name} has no choice {value!r}")
+    return value
+
+
+def _plan(arena: Arena, game: Game, seat: models.SeatOrder) -> Plan:
+    if seat.kind == "external" and arena.house.speaks(game) is None:
+        raise refusal(422, "external", f"{game.name} has no protocol for external clients")
+    player = seat.player or ""
+    if seat.kind == "built-in" and player not in arena.house.plays(game):
+        raise refusal(422, "player", f"no built-in player {player!r} plays {game.name}")
+    offer = next((each for each in arena.house.players if each.name == player), None)
+    if seat.level is not None and (offer is None or seat.level not in offer.levels):
+        raise refusal(422, "level", f"{player or seat.kind} has no level {seat.level}")
+    name = seat.name or (seat.kind if seat.kind != "built-in" else player)
+    if seat.kind == "built-in" and seat.level is not None and not seat.name:
+        name = f"{player} {seat.level}"
+    return Plan(seat.kind, name, player, seat.level)
+
+
+def _arranged(arena: Arena, name: str, seat: int, plan: Plan, chair: Chair) -> models.ArrangedSeat:
+    return models.ArrangedSeat(
+        kind=plan.kind,
+        name=plan.name,
+        token=arena.persons.key(name, seat) if plan.kind == "person" else None,
+        reservation=chair.reservation,
+        host=chair.host,
+        port=chair.port,
+        command=chair.command,
+    )
+
+
+@router.get("/games/{game}")
+async def show_game(arena: TheArena, game: str, lang: Lang = "en") -> models.GameDetail:
+    """All there is to know about a game."""
+    return arena.chronicle.detail((await game_of(arena, game)).story, lang)
+
+
+@router.get("/games/{game}/scenes")
+async def list_scenes(
+    arena: TheArena,
+    game: str,
+    first: Annotated[int, Query(ge=0)] = 0,
+    last: Annotated[int | None, Query(ge=0)] = None,
+    lang: Lang = "en",
+) -> models.Scenes:
+    """The scenes after the turns first … last, 0 is the start; at most 200 at once."""
+    story = (await game_of(arena, game)).story
+    most = first + arena.bounds.scenes - 1
+    until = min(most, story.turn if last is None else min(last, story.turn))
+    telling = Telling(story, lang)
+    positions = story.positions(first, until) if first <= until else ()
+    return models.Scenes(
+        first=first, scenes=tuple(telling.scene(position, last) for position, last in positions)
+    )
+
+
+@router.get("/games/{game}/scenes/{turn}")
+async def show_scene(arena: TheArena, game: str, turn: int, lang: Lang = "en") -> models.Scene:
+    """The scene after a turn; 0 is the start."""
+    story = (await game_of(arena, game)).story
+    return Telling(story, lang).scene(*_at(story, turn))
+
+
+@router.get("/games/{game}/positions/{turn}")
+async def show_position(arena: TheArena, game: str, turn: int) -> models.PositionAt:
+    """The text of the position after a turn."""
+    story = (await game_of(arena, game)).story
+    position, _ = _at(story, turn)
+    return models.PositionAt(
+        edition=story.opened.edition,
+        authority=story.game.authority,
+        turn=turn,
+        position=position.text(),
+        to_move=None if position.outcome() is not None else position.to_move(),
+    )
+
+
+def _at(story: Story, turn: int) -> tuple[Any, Any]:
+    if not 0 <= turn <= story.turn:
+        raise refusal(404, "no-such-turn", f"this game has the turns 0 to {story.turn}")
+    return story.at(turn)
+
+
+@router.post("/games/{game}/pause", status_code=204, dependencies=[Organiser])
+async def pause_game(arena: TheArena, game: str, order: models.PauseOrder) -> None:
+    """Hold a game after the present move, or let it go on."""
+    await _asked(arena.house.pause(game, order.paused))
+
+
+@router.post("/games/{game}/step", status_code=204, dependencies=[Organiser])
+async def step_game(arena: TheArena, game: str) -> None:
+    """Let a held game go on for one move."""
+    await _asked(arena.house.step(game))
+
+
+@router.post("/games/{game}/cancel", status_code=204, dependencies=[Organiser])
+async def cancel_game(arena: TheArena, game: str) -> None:
+    """End a game now."""
+    await _asked(arena.house.cancel(game))
+
+
+async def _asked(answer: Any) -> None:
+    try:
+        await answer
+    except NoSuchGame as problem:
+        raise refusal(409, "not-running", str(problem)) from problem
+    except SpielleiterError as problem:
+        raise refusal(422, "refused", str(problem)) from problem
+
+
+# -------------------------------------------------------------------------------------- downloads
+
+
+@router.get("/games/{game}/files/{file}", response_class=Response)
+async def download(
+    arena: TheArena,
+    game: str,
+    file: str,
+    turn: Annotated[int | None, Query(ge=0, description="For pictures; the last one.")] = None,
+    lang: Lang = "en",
+) -> Response:
+    """A game as a file: `downloads` of the game says which there are."""
+    story = (await game_of(arena, game)).story
+    kind = arena.downloads.get(file)
+    if kind is None or not kind.offers(story):
+        raise refusal(404, "no-such-file", f"this game has no {file!r}")
+    if turn is not None:
+        _at(story, turn)
+    data = await asyncio.to_thread(kind.make, story, turn, lang)
+    return Response(data, headers=_file_headers(kind, story, turn, file))
+
+
+def _file_headers(kind: Download, story: Story, turn: int | None, file: str) -> dict[str, str]:
+    at = "" if turn is None else f"-turn-{turn}"
+    name = f"{story.opened.edition}-{story.id[:12]}{at}-{file}"
+    return {
+        "content-type": kind.media_type,
+        "content-disposition": f'attachment; filename="{name}"',
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    }
+
+
+def offered(arena: Arena, story: Story) -> tuple[str, ...]:
+    """The files that a game can be downloaded as."""
+    return tuple(name for name, kind in arena.downloads.items() if kind.offers(story))
+
+
+# --------------------------------------------------------------------------------------- sessions
+
+
+@router.get("/session")
+async def show_session(arena: TheArena, request: Request) -> models.Session:
+    """Who asks."""
+    return _session(arena, request, request.cookies.get(COOKIE))
+
+
+@router.post("/session")
+async def log_in(
+    arena: TheArena, request: Request, response: Response, given: models.Password
+) -> models.Session:
+    """Log in as the organiser."""
+    _admit(arena, request)
+    async with arena.hashing:
+        right = await asyncio.to_thread(arena.rights.is_password, given.password)
+    if not right:
+        raise refusal(401, "wrong-password", "this is not the password")
+    return _opened(arena, request, response)
+
+
+@router.delete("/session", status_code=204, dependencies=[Organiser])
+async def log_out(arena: TheArena, request: Request, response: Response) -> None:
+    """Log out."""
+    arena.rights.close_session(request.cookies[COOKIE])
+    response.delete_cookie(COOKIE)
+
+
+@router.post("/first-password", status_code=201)
+async def set_first_password(
+    arena: TheArena, request: Request, response: Response, given: models.FirstPassword
+) -> models.Session:
+    """Choose the organiser's password, on the first visit, and log in with it."""
+    _admit(arena, request)
+    if arena.rights.password_set:
+        raise refusal(409, "password-set", "there is a password already: log in")
+    if not _may_set_password(arena, request, given.code):
+        raise refusal(403, "setup-code", "the code that was printed when the arena started")
+    async with arena.hashing:
+        if arena.rights.password_set:
+            raise refusal(409, "password-set", "there is a password already: log in")
+        await asyncio.to_thread(arena.rights.set_password, given.password)
+    return _opened(arena, request, response)
+
+
+@router.post("/password", dependencies=[Organiser])
+async def change_password(
+    arena: TheArena, request: Request, response: Response, given: models.NewPassword
+) -> models.Session:
+    """Choose another password; all sessions but this one end."""
+    _admit(arena, request)
+    async with arena.hashing:
+        if not await asyncio.to_thread(arena.rights.is_password, given.old):
+            raise refusal(401, "wrong-password", "this is not the password")
+        await asyncio.to_thread(arena.rights.set_password, given.password)
+    return _opened(arena, request, response)
+
+
+def _admit(arena: Arena, request: Request) -> None:
+    if not arena.logins.passes(client_of(request)):
+        raise refusal(429, "too-often", "too many attempts: wait a minute")
+
+
+def _opened(arena: Arena, request: Request, response: Response) -> models.Session:
+    token = arena.rights.open_session()
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=int(LASTS),
+        httponly=True,
+        samesite="strict",
+        secure=arena.secure,
+    )
+    return _session(arena, request, token)
+
+
+def _session(arena: Arena, request: Request, token: str | None) -> models.Session:
+    logged_in = arena.rights.is_organiser(token)
+    password_set = arena.rights.password_set
+    return models.Session(
+        organiser=logged_in,
+        password_set=password_set,
+        may_set_password=not password_set and _may_set_password(arena, request, None),
+        csrf=arena.rights.csrf(token) if logged_in and token else None,
+    )
+
+
+def _may_set_password(arena: Arena, request: Request, code: str | None) -> bool:
+    """From this machine, or with the code that only its owner has seen."""
+    if arena.setup_code is None:
+        return is_loopback(client_of(request))
+    return code is not None and secrets.compare_digest(code, arena.setup_code)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is on this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host in ("localhost", "testclient")
