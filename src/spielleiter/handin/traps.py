@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -38,7 +39,7 @@ def look(data: bytes, main: str | None = None, largest: int = LARGEST) -> list[F
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = _damaged(archive)
             return broken or list(_looked(archive, len(data), main, largest))
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         return [problem("ZIP", f"it cannot be read: {error}", "build it again")]
 
 
