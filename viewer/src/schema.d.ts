@@ -1249,6 +1249,8 @@ export interface components {
             readonly palette: {
                 readonly [key: string]: string;
             };
+            /** Seats */
+            readonly seats: readonly (readonly string[])[];
         };
         /**
          * Mark

@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import { colour, contrast, markColour, mix, pattern, readableOn } from "../src/model/colours";
 import type { Look, Scene } from "../src/types";
 
-const LOOK: Look = { palette: { one: "#ff0000", two: "#0000ff" }, glyphs: {} };
+const LOOK: Look = {
+  palette: { one: "#ff0000", two: "#0000ff" },
+  glyphs: {},
+  seats: [["one"], ["two", "gone"]],
+};
 const SCENE: Scene = {
   grid: { columns: 2, rows: 2, upwards: false, column_labels: [], row_labels: [] },
   tokens: [{ id: "t", cells: [[0, 0]], glyph: "disc", colour: "one", text: "", label: "" }],

@@ -37,6 +37,7 @@ it("begins with a person against a built-in player of middling strength", () => 
     ],
     per_move: null,
     paused: false,
+    delay: 0.4,
   });
 });
 

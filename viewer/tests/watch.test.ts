@@ -42,7 +42,7 @@ const DETAIL: GameDetail = {
   summary: SUMMARY,
   turns: [],
   scene: scene("start"),
-  look: { palette: {}, glyphs: {} },
+  look: { palette: {}, glyphs: {}, seats: [] },
   clocks: CLOCKS,
   event: 3,
   position: "p0",

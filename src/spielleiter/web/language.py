@@ -74,11 +74,12 @@ def _texts(folder: str) -> Mapping[str, str]:
 
 
 class Book:
-    """A table of templates."""
+    """A table of templates; of several that fit, the one that says most wins."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._plain = {text: said for text, said in texts.items() if "{" not in text}
-        self._templates = [(_pattern(text), said) for text, said in texts.items() if "{" in text]
+        templates = [(_pattern(text), said) for text, said in texts.items() if "{" in text]
+        self._templates = sorted(templates, key=lambda each: -len(each[0].pattern))
         self.translated = functools.lru_cache(4_096)(self._translated)
 
     def _translated(self, text: str) -> str:

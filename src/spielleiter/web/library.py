@@ -28,7 +28,7 @@ from spielleiter.web.follow import Contests
 from spielleiter.web.language import Translate, translator
 from spielleiter.web.models import Language, Model
 from spielleiter.web.reel import rolled
-from spielleiter.web.telling import scene_of
+from spielleiter.web.telling import look_of, scene_of
 from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest"]
@@ -214,7 +214,6 @@ class Library:
     def replay(self, source: Origin, name: str, tale: Tale, language: Language) -> Replay:
         """The whole game, in a language."""
         said = translator(tale.game, language)
-        drawn = tale.game.scene(tale.turns[0].position, None)
         return Replay(
             source=source,
             id=name,
@@ -227,7 +226,7 @@ class Library:
             result=_result(tale, said),
             notes=tuple(map(said, tale.notes)),
             log=tale.log,
-            look=models.Look(palette=dict(drawn.palette), glyphs=dict(drawn.glyphs)),
+            look=look_of(tale.game, tale.turns[0].position),
             reel=Reel.model_validate(rolled(self._scenes(tale, said))),
             downloads=tuple(self.downloads(source, name, tale)),
         )

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import SpielleiterError, TextError
 from spielleiter.game import Game, Seat
 from spielleiter.match import Ended, Event, PauseChanged, Played, TurnBegan, Violated
 from spielleiter.web import models
@@ -157,7 +157,10 @@ def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.G
 
 def why_not(game: Game, position: Any, asked: models.WhyAsked) -> tuple[str, str]:
     """The name of the mistake that a gesture would be, and its explanation."""
-    move = game.part("gestures").interpret(position, asked.token, asked.cells)
+    try:
+        move = game.part("gestures").interpret(position, asked.token, asked.cells)
+    except TextError as problem:
+        return "nowhere", problem.problem
     if move is None:
         return "nowhere", "nothing can be laid there"
     mistake = position.why_illegal(move)

@@ -18,7 +18,11 @@ export interface Draft {
   /** Seconds, as typed; empty is without limit. */
   readonly perMove: string;
   readonly paused: boolean;
+  /** Seconds that built-in players wait before they move, so that people can follow. */
+  readonly delay: number;
 }
+
+export const DELAYS: readonly number[] = [0, 0.4, 1, 3];
 
 /** A person against a built-in player, with everything else as usual. */
 export const draft = (shelf: Shelf, edition: Edition): Draft => ({
@@ -29,6 +33,7 @@ export const draft = (shelf: Shelf, edition: Edition): Draft => ({
   seed: "",
   perMove: "",
   paused: false,
+  delay: DELAYS[1]!,
 });
 
 /** How many play: some options, such as a map, decide that. */
@@ -76,6 +81,7 @@ export const order = (was: Draft): GameOrder => ({
   seats: was.seats.map(seatOrder),
   per_move: was.perMove.trim() ? seconds(was.perMove) : null,
   paused: was.paused,
+  delay: was.delay,
 });
 
 /** A decimal comma is fine. */

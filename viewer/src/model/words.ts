@@ -1,12 +1,10 @@
 /** Small things that are said about a game. */
 import type { GameSummary, Look, Turn } from "../types";
+import { colour } from "./colours";
 
-/** The colours of a game that a name speaks of: `blue and red` speaks of two. */
-export const coloursIn = (look: Look, name: string): readonly string[] => {
-  const whole = look.palette[name];
-  if (whole !== undefined) return [whole];
-  return name.split(/\s+/).flatMap((word) => look.palette[word] ?? []);
-};
+/** The colours that a seat plays with. */
+export const seatColours = (look: Look, seat: number): readonly string[] =>
+  (look.seats[seat] ?? []).map((name) => colour(look, name));
 
 /** Who sits on a seat, by name, or how the seat is called. */
 export const seatName = (summary: GameSummary, seat: number): string =>

@@ -65,12 +65,17 @@ def _hanging_together(rows: list[str], start: Cell) -> tuple[Cell, ...]:
     return tuple(sorted(found, key=lambda cell: (cell[1], cell[0])))
 
 
+def piece_id(colour: str, name: str) -> str:
+    """What a piece is called, in the tray and on the board."""
+    return f"{colour}-{name}"
+
+
 def _token(letter: str, cells: tuple[Cell, ...], taken: set[str]) -> Token:
     """A piece keeps its id on the way from the tray to the board."""
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     kind = KIND_OF.get(frozenset((x - left, y - top) for x, y in cells))
     name = "squares" if kind is None else NAMES[kind]
-    token_id = f"{COLOURS[letter]}-{name}"
+    token_id = piece_id(COLOURS[letter], name)
     if kind is None or token_id in taken:
         token_id += "-{}-{}".format(*cells[0])
     return Token(
@@ -109,7 +114,7 @@ def _tray(letter: str, remaining: int) -> Tray:
 def _lying_ready(letter: str, kind: int) -> Token:
     colour = COLOURS[letter]
     return Token(
-        id=f"{colour}-{NAMES[kind]}",
+        id=piece_id(colour, NAMES[kind]),
         cells=tuple(sorted(turned(kind, 0, False), key=lambda cell: (cell[1], cell[0]))),
         glyph="square",
         colour=colour,

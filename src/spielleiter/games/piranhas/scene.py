@@ -42,7 +42,7 @@ def scene(position: Any, last_move: Any) -> Scene:
     """The scene of a position; `last_move` is the move that led to it, or None."""
     board = _board(position.text())
     names = SEATS[position.edition]
-    last = _fields_of(last_move)
+    last = cells_of_move(last_move)
     return Scene(
         grid=GRID,
         tokens=tuple(_tokens(board, names, last, position.edition == WEIGHTED)),
@@ -86,7 +86,7 @@ def _tokens(
 
 
 def _octopus(cell: Cell) -> Token:
-    return Token(f"octopus-{_name(cell)}", (cell,), "octopus", "octopus", "#", "octopus")
+    return Token(f"octopus-{name_of(cell)}", (cell,), "octopus", "octopus", "#", "octopus")
 
 
 def _fish(cell: Cell, piece: str, colour: str, was_on: Cell, weighted: bool) -> Token:
@@ -99,7 +99,7 @@ def _fish(cell: Cell, piece: str, colour: str, was_on: Cell, weighted: bool) -> 
     glyph = f"piranha-{size}" if weighted else "piranha"
     words = f"{size} {colour} fish" if weighted else f"{colour} fish"
     facing = f"{glyph}-left" if _seat(piece) else glyph
-    return Token(f"fish-{_name(was_on)}", (cell,), facing, colour, piece, words)
+    return Token(fish_id(was_on), (cell,), facing, colour, piece, words)
 
 
 def _tray(board: dict[Cell, str], seat: int, colour: str) -> Tray:
@@ -113,14 +113,20 @@ def _tray(board: dict[Cell, str], seat: int, colour: str) -> Tray:
     return Tray(f"{colour}: {left} fish, {gone} eaten", tuple(bones), colour)
 
 
-def _name(cell: Cell) -> str:
+def fish_id(cell: Cell) -> str:
+    """What a fish is called that lay there before the last move."""
+    return f"fish-{name_of(cell)}"
+
+
+def name_of(cell: Cell) -> str:
+    """A4 is column 0, row 4."""
     return f"{COLUMNS[cell[0]]}{cell[1]}"
 
 
 # ------------------------------------------------------------------------------------------- marks
 
 
-def _fields_of(move: Any) -> tuple[Cell, ...]:
+def cells_of_move(move: Any) -> tuple[Cell, ...]:
     """Start and target of a move written as `A4-C4`; nothing for no move."""
     found = re.fullmatch(r"([A-J])(\d)-([A-J])(\d)", move.text()) if move is not None else None
     if not found:

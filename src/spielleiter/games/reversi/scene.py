@@ -54,13 +54,14 @@ def _stone(cell: Cell, player: str) -> Token:
 def _marks(position: Any, last: Any) -> tuple[Mark, ...]:
     marks = []
     if last is not None:
-        marks.append(Mark("last", (_cell(position, last),)))
-    if legal := tuple(_cell(position, move) for move in position.legal_moves()):
+        marks.append(Mark("last", (cell_of(position, last),)))
+    if legal := tuple(cell_of(position, move) for move in position.legal_moves()):
         marks.append(Mark("legal", legal, f"player {position.to_move() + 1}"))
     return tuple(marks)
 
 
-def _cell(position: Any, move: Any) -> Cell:
+def cell_of(position: Any, move: Any) -> Cell:
+    """Where a move sets its stone."""
     y, x = divmod(position.action(move), position.planes[2])
     return x, y
 

@@ -1,7 +1,10 @@
 /** Was die Seiten auf Deutsch sagen. */
 import type { en } from "./en";
+import { records } from "./records.de";
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
+  ...records,
+
   // überall
   name: "Spielleiter",
   "nav.label": "Seiten",
@@ -32,4 +35,133 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
 
   // Spiele
   "game.turn": "Zug {turn}",
+
+  // Zustände
+  "state.waiting": "wartet auf Mitspieler",
+  "state.running": "läuft",
+  "state.paused": "angehalten",
+  "state.finished": "beendet",
+  "state.broken off": "abgebrochen",
+  "source.demo": "Vorführung",
+  "source.server": "vom Spielserver",
+  "source.upload": "geöffnete Datei",
+  "live.live": "live",
+  "live.connecting": "verbindet …",
+  "live.lost": "Verbindung verloren, neuer Versuch …",
+  "authority.document": "Regeln wie geschrieben",
+  "authority.server": "Regeln, wie der offizielle Server sie ausgelegt hat",
+
+  // Spiele
+  "lobby.title": "Brettspiele für Programme und Menschen",
+  "lobby.intro":
+    "Sieh Computerspielern zu, spiele selbst gegen sie, oder lass dein eigenes Programm mitspielen.",
+  "lobby.live": "Jetzt live",
+  "lobby.watch": "Diesem Spiel zusehen",
+  "lobby.running": "Laufende Spiele",
+  "lobby.finished": "Beendete Spiele",
+  "lobby.no-running": "Gerade läuft kein Spiel. Beginne eines!",
+  "lobby.no-finished": "Noch ist kein Spiel zu Ende gespielt.",
+  "lobby.older": "Ältere Spiele",
+
+  // Anmeldung
+  "login.title": "Spiele beginnen",
+  "login.why": "Zusehen dürfen alle. Spiele beginnt, wer die Arena leitet: bitte anmelden.",
+  "login.first": "Willkommen! Wähle ein Passwort",
+  "login.why-first":
+    "Diese Arena ist neu. Mit dem Passwort beginnst, unterbrichst und beendest du Spiele; zum Zusehen braucht man keines. Mindestens 8 Zeichen.",
+  "login.password": "Passwort der Leitung",
+  "login.code": "Code, den die Arena beim Start ausgegeben hat",
+  "login.set": "Passwort festlegen",
+  "login.enter": "Anmelden",
+  "login.leave": "Abmelden",
+
+  // neues Spiel
+  "new.title": "Neues Spiel",
+  "new.edition": "Spiel",
+  "new.seat": "Platz: {name}",
+  "new.kind": "Wer hier spielt",
+  "new.kind.person": "ein Mensch im Browser",
+  "new.kind.built-in": "ein eingebauter Spieler",
+  "new.kind.external": "ein eigenes Programm",
+  "new.player": "Eingebauter Spieler",
+  "new.level": "Stärke",
+  "new.level.of": "Stärke {level}",
+  "new.name": "Name (freiwillig)",
+  "new.more": "Weitere Einstellungen",
+  "new.authority": "Regeln",
+  "new.seed": "Zahl für das Los",
+  "new.by-lot": "beliebig",
+  "new.time": "Sekunden pro Zug",
+  "new.no-limit": "für Menschen ohne Grenze",
+  "new.delay": "Eingebaute Spieler warten vor dem Zug",
+  "new.seconds": "{delay} s",
+  "new.at-once": "gar nicht",
+  "new.paused": "angehalten beginnen",
+  "new.default": "{value} (üblich)",
+  "new.start": "Spiel beginnen",
+  "new.wrong.seed": "Die Zahl für das Los ist eine ganze Zahl ab 0.",
+  "new.wrong.time": "Sekunden pro Zug sind eine Zahl über 0 und nicht zu groß.",
+
+  // Plätze eines neuen Spiels
+  "doors.title": "Dein Spiel ist bereit",
+  "doors.external": "Platz von {name}: starte dein Programm",
+  "doors.reservation": "Reservierungscode",
+  "doors.address": "Adresse",
+  "doors.person": "Platz von {name}",
+  "doors.link":
+    "Spiele ihn in diesem Browser, oder schicke diesen Link der Person, die ihn spielen soll:",
+  "doors.go": "Zum Spiel",
+  "copy.do": "Kopieren",
+  "copy.done": "Kopiert",
+
+  // Spiel
+  "game.downloads": "Herunterladen:",
+  "seat.you": "du",
+  "seat.person": "Mensch",
+  "seat.external": "Programm",
+  "seat.rank": "Platz {rank}",
+  "seat.absent": "noch nicht da",
+  "seat.thinks": "am Zug",
+  "seat.clock": "Uhr",
+  "result.label": "Ergebnis",
+  "result.by": "entschieden durch: {rule}",
+  "moves.title": "Züge",
+  "moves.start": "Anfang",
+  "moves.hints": "Hinweise des Spielers",
+  "receipt.title": "Zeitbeleg",
+  "receipt.first": "erstes Byte nach",
+  "receipt.last": "letztes Byte nach",
+  "receipt.judged": "beurteilt nach",
+  "receipt.lag": "wartete auf uns, nicht angerechnet",
+  "step.label": "Züge",
+  "step.first": "zum Anfang",
+  "step.back": "einen Zug zurück",
+  "step.play": "abspielen",
+  "step.rest": "anhalten",
+  "step.on": "einen Zug weiter",
+  "step.last": "zum letzten Zug",
+  "step.slider": "Zug",
+  "step.of": "Zug {turn} von {last}",
+  "step.live": "zurück zum Jetzt",
+  "order.pause": "Anhalten",
+  "order.resume": "Weiter",
+  "order.step": "Ein Zug",
+  "order.cancel": "Spiel abbrechen",
+
+  // selbst spielen
+  "play.label": "Dein Zug",
+  "play.your-turn": "Du bist am Zug",
+  "play.wait": "Jemand anderes ist am Zug.",
+  "play.take": "Nimm, was du ziehen willst.",
+  "play.choose": "Wähle ein markiertes Feld.",
+  "play.put": "Lege es auf ein markiertes Feld ({count} möglich).",
+  "play.turn-it": "So herum passt es nirgends: drehe oder wende es.",
+  "play.buttons": "Es gibt nur dies:",
+  "play.beyond": "Es ragt über das Brett hinaus.",
+  "play.sent": "Zieht …",
+  "play.rotate": "Drehen",
+  "play.flip": "Wenden",
+  "play.place": "Hierher legen",
+  "play.drop": "Zurücklegen",
+  "play.refused": "Nicht möglich: {why}",
 };

@@ -1,0 +1,24 @@
+"""Moves by hand: a stone is set on a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from spielleiter.game import Cell, Gesture
+from spielleiter.games.reversi.scene import cell_of
+
+
+def gestures(position: Any) -> tuple[Gesture, ...]:
+    """A gesture for every legal move."""
+    moves = position.legal_moves()
+    return tuple(Gesture(move.text(), None, (cell_of(position, move),)) for move in moves)
+
+
+def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | None:
+    """The move that sets a stone on that cell, which may be a hole or taken."""
+    if token is not None or len(cells) != 1:
+        return None
+    _, height, width = position.planes
+    x, y = cells[0]
+    return position.move(f"{x},{y}") if 0 <= x < width and 0 <= y < height else None
