@@ -100,6 +100,24 @@ def test_tables_of_three_take_every_rotation_of_every_set_up(tmp_path: Path) -> 
         (tmp_path / file).write_text(text.replace('"greedy"', '"random"'))
         said(tmp_path, "contest", "run", file)
         assert said(tmp_path, "contest", "verify", file).startswith(f"{4 * 3 * len(maps)} games")
+        _check_absent(tmp_path / "small.db")
+        ratings = said(tmp_path, "contest", "table", file, "--ratings").splitlines()
+        assert " Four " in ratings[-1]
+
+
+def _check_absent(path: Path) -> None:
+    """Four has no player: it comes last in every game, and the others play all the same."""
+    with closing(open_store(path)) as store:
+        records = [from_text(entry.data) for entry in store.read("game")]
+    absent = [record for record in records if "Four" in record.pairing.players]
+    assert absent
+    for record in absent:
+        result = record.result()
+        seat = record.pairing.players.index("Four")
+        assert result.faults[seat] == "not connected"
+        assert result.ranks[seat] == 3
+        assert len(record.moves) > 5
+        assert seat not in record.seats
 
 
 def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> None:
