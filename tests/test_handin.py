@@ -26,6 +26,7 @@ from tests.contests import SPOKEN, environment, said
 
 FOLDERS = {games.load(name).folder: name for name in games.names()}
 BINARY = [name for name in FOLDERS.values() if project.is_binary(games.load(name))]
+NATIVE = [f".cpython-{version}-x86_64-linux-gnu.so" for version in ("311", "312")]
 SCRIPT = b"#!/bin/sh\nexec python3 bot.py\n"
 
 
@@ -171,6 +172,10 @@ def jar(manifest: bytes) -> bytes:
         ({"start.sh": SCRIPT, "../x.py": b""}, "leads out"),
         ({"start.sh": SCRIPT, "x\x07.py": b""}, "nobody sees"),
         ({"start.sh": SCRIPT, "Bot.py": b"", "bot.py": b""}, "there twice"),
+        ({"start.sh": SCRIPT, "lib/x.cp311-win_amd64.pyd": b""}, "for another system"),
+        ({"start.sh": SCRIPT, "lib/x.cpython-311-darwin.so": b""}, "for another system"),
+        ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/y{NATIVE[1]}": b""}, "has all of"),
+        ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/x{NATIVE[1]}": b""}, None),
         ({"bot.jar": jar(b"Main-Class: bot.Main\n")}, None),
         ({"bot.jar": jar(b"Created-By: us\n")}, "where it starts"),
         ({"bot.jar": b"no jar"}, "no jar with a manifest"),
@@ -190,6 +195,13 @@ def test_a_zip_without_rights_a_broken_one_and_a_large_one_are_found() -> None:
     large = traps.look(whole, largest=10)
     assert [each.about for each in large if each.kind is Kind.PROBLEM] == ["size"]
     assert "there is no main.sh" in problems(whole, "main.sh")[0]
+
+
+def test_the_version_of_python_to_choose_is_said() -> None:
+    files = {"start.sh": SCRIPT, f"x{NATIVE[0]}": b"", f"x{NATIVE[1]}": b"", f"y{NATIVE[1]}": b""}
+    found = traps.look(package.zipped(files, set()))
+    (version,) = [each for each in found if each.about == "native modules"]
+    assert (version.kind, version.text) == (Kind.NOTE, "for Python 3.12")
 
 
 def test_junk_and_odd_names_are_mentioned() -> None:
