@@ -28,6 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "envs": {"game", "games", "errors"},
     "tournament": {"game", "match", "errors"},
     "store": {"match", "errors"},
+    "sandbox": {"errors"},
     "server": {"game", "match", "protocol", "errors"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
     "handin": {"game", "games", "match", "protocol", "server", "client", "bots", "errors"},
