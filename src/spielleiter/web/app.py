@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 
 from spielleiter.web import live, models, routes
 from spielleiter.web.arena import Arena
-from spielleiter.web.guard import Guard, TooLarge
+from spielleiter.web.guard import Guard
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
@@ -53,7 +53,6 @@ def _described() -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(TooLarge, _too_large)
     _describe_streams(app)
     return app
 
@@ -84,10 +83,6 @@ async def _invalid(request: Request, problem: Exception) -> Response:
     place = ".".join(map(str, first["loc"]))
     detail = {"code": "invalid", "message": f"{place}: {first['msg']}"}
     return JSONResponse({"detail": detail}, 422)
-
-
-async def _too_large(request: Request, problem: Exception) -> Response:
-    return JSONResponse({"detail": {"code": "too-large", "message": "that is too much"}}, 413)
 
 
 # ------------------------------------------------------------------------------------------- pages
