@@ -90,6 +90,7 @@ class Household:
         self._opened: asyncio.Future[Ports] | None = None
         self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._told = False
+        self._stopping = False
         self.ports = Ports(0, ())
 
     async def start(self) -> None:
@@ -103,6 +104,9 @@ class Household:
 
     async def stop(self) -> None:
         """Close the house: running games are cancelled, and everybody is told."""
+        if self._stopping:
+            return
+        self._stopping = True
         if self._process.is_alive():
             with contextlib.suppress(UsageError, TimeoutError):
                 await asyncio.wait_for(self._wish("close"), _STOP)
@@ -164,7 +168,8 @@ class Household:
         self._wishes.clear()
         if self._opened is not None and not self._opened.done():
             self._opened.set_exception(gone)
-        self._on_end()
+        if not self._stopping:
+            self._on_end()
 
     async def _wish(self, verb: str, *arguments: Any) -> Any:
         number = next(self._numbers)

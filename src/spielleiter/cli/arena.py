@@ -188,9 +188,12 @@ async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncItera
             arena = _arena(options, chronicle, household)
             is_open = Opened(arena, household, door.getsockname()[1])
             async with _pages(arena, door):
-                await _demo(options, chronicle, household)
-                yield is_open
-                is_open.trouble = troubles[0] if troubles else None
+                try:
+                    await _demo(options, chronicle, household)
+                    yield is_open
+                    is_open.trouble = troubles[0] if troubles else None
+                finally:
+                    await household.stop()  # the pages still tell how games end
             arena.contests.close()
         finally:
             await household.stop()
