@@ -28,8 +28,10 @@ ALLOWED: dict[str, set[str]] = {
     "envs": {"game", "games", "errors"},
     "tournament": {"game", "match", "errors"},
     "store": {"match", "errors"},
+    "sandbox": {"errors"},
     "server": {"game", "match", "protocol", "errors"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
+    "handin": {"game", "games", "match", "protocol", "server", "client", "bots", "errors"},
     "web": {"game", "games", "match", "store", "tournament", "errors"},
 }
 """Part → the parts it may import besides itself; `cli` and the package itself may import all."""

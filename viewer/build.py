@@ -25,6 +25,8 @@ from pathlib import Path
 VIEWER = Path(__file__).resolve().parent
 PAGES = VIEWER.parent / "src" / "spielleiter" / "web" / "pages"
 TYPES = ("--output=src/schema.d.ts", "--alphabetize", "--immutable")
+QUIET = ("--logLevel=warn", "--emptyOutDir")
+OFFLINE = ("--config=vite.offline.config.js",)
 LOCK = VIEWER / "package-lock.json"
 STAMP = VIEWER / "node_modules" / ".installed"
 OLDEST = (20, 19)
@@ -99,8 +101,9 @@ def install(node: Node) -> None:
 
 
 def build(node: Node, out: Path) -> None:
-    """The pages, minified."""
-    node.tool("vite/bin/vite.js", "build", "--logLevel=warn", "--emptyOutDir", f"--outDir={out}")
+    """The pages, minified, and the player that goes into pages that work offline."""
+    node.tool("vite/bin/vite.js", "build", *QUIET, f"--outDir={out}")
+    node.tool("vite/bin/vite.js", "build", *OFFLINE, *QUIET, f"--outDir={out / 'offline'}")
 
 
 def test(node: Node, _: Path) -> None:

@@ -11,6 +11,18 @@ import type {
   Shelf,
   State,
 } from "./types";
+import type {
+  Contest,
+  ContestSummary,
+  Engines,
+  GameLog,
+  Kept,
+  MeetingGames,
+  Origin,
+  Progress,
+  Replay,
+  Word,
+} from "./types";
 import type { Language } from "./model/i18n";
 
 /** The server said no, or did not answer at all (then the code is `offline`). */
@@ -218,3 +230,83 @@ export function sit(
     },
   };
 }
+
+// ------------------------------------------------------------------------------- after the fact
+
+const place = (source: string, id: string): string => `${source}/${encodeURIComponent(id)}`;
+
+export const replay = (source: string, id: string, lang: Language): Promise<Replay> =>
+  ask(`/replays/${place(source, id)}?lang=${lang}`);
+
+/** Send a file of a game that was played; where it is to be found then. */
+export async function sendReplay(file: Blob): Promise<Kept> {
+  const headers: Record<string, string> = { "Content-Type": "application/octet-stream" };
+  if (csrf) headers["X-CSRF-Token"] = csrf;
+  const answer = await fetch("/api/replays", { method: "POST", headers, body: file }).catch(
+    offline,
+  );
+  if (!answer.ok) throw await refusal(answer);
+  return (await answer.json()) as Kept;
+}
+
+/** Where a file of a told game can be had. */
+export const replayFile = (
+  source: Origin,
+  id: string,
+  file: string,
+  query: Record<string, string | number> = {},
+): string => {
+  const more = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, `${value}`]),
+  );
+  return `/api/replays/${place(source, id)}/${file}${more.size ? `?${more}` : ""}`;
+};
+
+export const engines = (edition: string): Promise<Engines> =>
+  ask(`/analysis/engines/${encodeURIComponent(edition)}`);
+
+const WORDS = ["queued", "began", "evaluated", "judged", "finished", "failed"] as const;
+const CLIENT = Math.random().toString(36).slice(2);
+
+/** Listen to an engine; what ends it is returned. It is asked once: what was lost is not repeated. */
+export function analyse(
+  what: string,
+  wanted: Record<string, string>,
+  hear: (word: Word) => void,
+): () => void {
+  const query = new URLSearchParams({ ...wanted, client: CLIENT });
+  const source = new EventSource(`/api/analysis/${what}?${query}`);
+  const end = () => source.close();
+  for (const kind of WORDS)
+    source.addEventListener(kind, (event: MessageEvent<string>) => {
+      const word = JSON.parse(event.data) as Word;
+      if (word.kind === "finished" || word.kind === "failed") end();
+      hear(word);
+    });
+  source.onerror = () => {
+    end();
+    hear({ kind: "failed", code: "broken", message: "" });
+  };
+  return end;
+}
+
+export const analyseGame = (
+  source: string,
+  id: string,
+  wanted: Record<string, string>,
+  hear: (word: Word) => void,
+): (() => void) => analyse(place(source, id), wanted, hear);
+
+export const contests = (): Promise<ContestSummary[]> => ask("/contests");
+
+export const contest = (id: string): Promise<Contest> => ask(`/contests/${encodeURIComponent(id)}`);
+
+export const meeting = (id: string, key: string): Promise<MeetingGames> =>
+  ask(`/contests/${encodeURIComponent(id)}/meeting?${new URLSearchParams({ key })}`);
+
+export const gameLog = (id: string, number: string): Promise<GameLog> =>
+  ask(`/contests/${encodeURIComponent(id)}/games/${encodeURIComponent(number)}/log`);
+
+/** Hear whenever games of a contest were played. */
+export const followContest = (id: string, ears: Ears<Progress>): (() => void) =>
+  listen(`/contests/${encodeURIComponent(id)}/feed`, ["progress"], ears);

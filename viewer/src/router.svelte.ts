@@ -9,11 +9,21 @@ type Page = Component<PageProps>;
 export const PATTERNS: Patterns = {
   "/": "lobby",
   "/games/:id": "game",
+  "/replay": "open",
+  "/replay/:source/:id": "replay",
+  "/analysis/:source/:id": "analysis",
+  "/contests": "contests",
+  "/contests/:id": "contest",
 };
 
 export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> = {
   lobby: () => import("./pages/Lobby.svelte"),
   game: () => import("./pages/Game.svelte"),
+  open: () => import("./pages/Open.svelte"),
+  replay: () => import("./pages/Replay.svelte"),
+  analysis: () => import("./pages/Analysis.svelte"),
+  contests: () => import("./pages/Contests.svelte"),
+  contest: () => import("./pages/Contest.svelte"),
 };
 
 class Address {

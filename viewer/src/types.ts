@@ -42,3 +42,25 @@ export type Said = Schemas["FeedMessage"]["message"];
 /** What a person at a seat is told, and says. */
 export type SeatSays = Schemas["SeatSays"]["message"];
 export type PersonSays = Schemas["PersonSays"]["message"];
+
+/** Games after the fact, what engines say of them, and contests. */
+export type Reel = Schemas["Reel"];
+export type Replay = Schemas["Replay"];
+export type ReplayTurn = Schemas["ReplayTurn"];
+export type Origin = Replay["source"];
+export type Kept = Schemas["Kept"];
+export type Engines = Schemas["Engines"];
+export type BestLine = Schemas["BestLine"];
+export type Evaluated = Schemas["Evaluated"];
+export type Judged = Schemas["Judged"];
+export type Word = Schemas["AnalysisMessage"]["message"];
+export type ContestSummary = Schemas["ContestSummary"];
+export type Contest = Schemas["Contest"];
+export type Phase = Schemas["Phase"];
+export type Day = Schemas["Day"];
+export type Meeting = Schemas["Meeting"];
+export type CrossCell = Schemas["Cell"];
+export type ContestGame = Schemas["ContestGame"];
+export type MeetingGames = Schemas["MeetingGames"];
+export type GameLog = Schemas["GameLog"];
+export type Progress = Schemas["Progress"];

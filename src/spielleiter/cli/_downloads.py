@@ -16,7 +16,9 @@ from spielleiter.web.telling import translated
 
 
 def _has_replay(story: Story) -> bool:
-    return story.ended is not None and story.match.began and speech_of(story.game) == "xml"
+    return (
+        story.ended is not None and story.match.began and speech_of(story.opened.edition) == "xml"
+    )
 
 
 def _replay(story: Story, turn: int | None, language: str) -> bytes:

@@ -8,6 +8,7 @@ built-in players sit in this process.
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import secrets
 import time as clocks
@@ -17,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from spielleiter.cli import _thinkers
+from spielleiter import bots, games
 from spielleiter.cli._thinkers import Answer, Question, Thinkers
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Seat
@@ -122,33 +123,6 @@ class ArenaHouse:
         self._sittings: dict[str, Sitting] = {}
         self._hosts: dict[str, Host] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._speaks: dict[str, Speech | None] = {}
-        self._plays: dict[str, tuple[str, ...]] = {}
-
-    # ----------------------------------------------------------------------------------- the offer
-
-    @property
-    def players(self) -> tuple[Offer, ...]:
-        """The built-in players."""
-        return tuple(OFFERS.values())
-
-    @property
-    def most_games(self) -> int:
-        """How many games may run at the same time."""
-        return self._bounds.games
-
-    def speaks(self, game: Game) -> Speech | None:
-        """What external clients of a game speak."""
-        if game.name not in self._speaks:
-            self._speaks[game.name] = speech_of(game)
-        return self._speaks[game.name]
-
-    def plays(self, game: Game) -> tuple[str, ...]:
-        """The built-in players that know a game."""
-        if game.name not in self._plays:
-            known = (name for name in OFFERS if _thinkers.plays(name, game.name))
-            self._plays[game.name] = tuple(known)
-        return self._plays[game.name]
 
     # ------------------------------------------------------------------------------------- opening
 
@@ -161,12 +135,12 @@ class ArenaHouse:
         self._announce(name, Facts(kinds, order.source, clocks.time()))
         if "external" not in kinds:
             return self._open_indoors(name, order)
-        if self.speaks(order.game) == "xml":
+        if speech_of(order.edition) == "xml":
             return self._open_on_server(name, order)
         return await self._open_on_port(name, order)
 
     def _open_indoors(self, name: str, order: Order) -> Placed:
-        position = order.game.parse(order.position)
+        position = _game(order).parse(order.position)
         may_be_out = hasattr(position, "disqualify")
         match = Match(
             position,
@@ -187,8 +161,8 @@ class ArenaHouse:
         seats = [_server_seat(number, plan, order) for number, plan in enumerate(order.seats)]
         clock = self._clock(order, len(seats))
         assert isinstance(clock, PerMove)
-        start = Start(order.game.parse(order.position))
-        table = Table.of(order.game)
+        start = Start(_game(order).parse(order.position))
+        table = Table.of(_game(order))
         room = lobby.open(table, start, seats, name=name, paused=order.paused, clock=clock)
 
         def handled(happened: Any) -> None:
@@ -213,16 +187,16 @@ class ArenaHouse:
         if seat.code is None:
             return Chair()
         port = self._server.port
-        command = f"spielleiter join {order.game.name} --bot best -h {self._host} -p {port}"
+        command = f"spielleiter join {order.edition} --bot best -h {self._host} -p {port}"
         command += f" -r {seat.code}"
-        if order.game.authority != "document":
-            command += f" --authority {order.game.authority}"
+        if order.authority != "document":
+            command += f" --authority {order.authority}"
         return Chair(seat.code, self._host, port, command)
 
     async def _open_on_port(self, name: str, order: Order) -> Placed:
         """The course's protocol knows no reservations: whoever comes to this port gets the seat."""
-        wire: BoardWire = order.game.part("wire")
-        board = Board(f"{name}.map", wire.map_of(order.game.parse(order.position)), wire)
+        wire: BoardWire = _game(order).part("wire")
+        board = Board(f"{name}.map", wire.map_of(_game(order).parse(order.position)), wire)
         inside = tuple(n for n, plan in enumerate(order.seats) if plan.kind != "external")
         arranged = Arranged(
             tuple(plan.name for plan in order.seats),
@@ -243,7 +217,7 @@ class ArenaHouse:
         await host.start()
         task = asyncio.get_running_loop().create_task(self._see_off(name, host))
         self._keep(task)
-        command = _join_command(order.game, self._host, host.port)
+        command = _join_command(_game(order), self._host, host.port)
         outside = Chair(None, self._host, host.port, command)
         return Placed(
             name, tuple(outside if p.kind == "external" else Chair() for p in order.seats)
@@ -279,7 +253,7 @@ class ArenaHouse:
         self._sittings[name] = Sitting(order, room, pause, step, cancel, self._time.now())
 
     def _clock(self, order: Order, seats: int) -> Clock:
-        if self.speaks(order.game) == "binary":
+        if speech_of(order.edition) == "binary":
             return (
                 PerMove(None, None)
                 if order.per_move is None
@@ -420,8 +394,10 @@ class _LateRoom:
         self._room().play(seat, move, lag=lag, hints=hints)
 
 
-def speech_of(game: Game) -> Speech | None:
+@functools.cache
+def speech_of(edition: str) -> Speech | None:
     """The protocol that a game's `wire.py` is for."""
+    game = games.load(edition)
     try:
         wire = game.part("wire")
         if hasattr(wire, "map_of"):
@@ -430,6 +406,24 @@ def speech_of(game: Game) -> Speech | None:
     except (UsageError, ImportError, AttributeError):
         return None
     return "xml"
+
+
+@functools.cache
+def plays(edition: str) -> tuple[str, ...]:
+    """The built-in players that know a game: tried out, on its first position."""
+    return tuple(name for name in OFFERS if _plays(name, games.load(edition)))
+
+
+def _plays(player: str, game: Game) -> bool:
+    try:
+        bots.load(player).begin(game.start(), 0)
+    except SpielleiterError:
+        return False
+    return True
+
+
+def _game(order: Order) -> Game:
+    return games.load(order.edition, order.authority)
 
 
 def _is_timed(plan: Plan, order: Order) -> bool:

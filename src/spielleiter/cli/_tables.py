@@ -7,7 +7,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from socket import gethostname
 from typing import Any
@@ -15,9 +15,11 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._served import Served, is_program
+from spielleiter.cli._programs import ZIP, is_program
+from spielleiter.cli._served import Served, Setting
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Authority, Game
+from spielleiter.sandbox import Level
 from spielleiter.store import Entry, Store
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import seconds
@@ -53,11 +55,19 @@ class Players:
     players: dict[str, str | None]
     """Name → text; None is a team without a player."""
     limits: Limits
+    setting: Setting = field(default_factory=Setting)
+
+    @property
+    def are_programs(self) -> bool:
+        """Whether they are started as programs: all of them, as soon as one of them has to be."""
+        texts = [text for text in self.players.values() if text]
+        held = self.setting.demanded and self.setting.box.level > Level.NONE
+        return any(is_program(text) or (held and bots.FILE in text) for text in texts)
 
     def __call__(self) -> Place:
         """Where these players play: in the worker, or on a server in it that programs come to."""
-        if any(text and is_program(text) for text in self.players.values()):
-            return Served(self.game, self.players, self.limits, self.start)
+        if self.are_programs:
+            return Served(self.game, self.players, self.limits, self.start, self.setting)
         made = {name: text and bots.factory(text) for name, text in self.players.items()}
         for make in made.values():
             if make:
@@ -82,7 +92,7 @@ def _game(edition: str, authority: Authority) -> Game:
 
 def fingerprint(text: str) -> str:
     """What a player is: its text, and what stands now in the files that it names."""
-    words = [*text.split(), text.partition(bots.FILE)[0] + bots.FILE]
+    words = [*text.split(), *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
     files = sorted({word for word in words if Path(word).is_file()})
     sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import signal
 import time
 import zlib
@@ -17,12 +18,10 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
 from spielleiter import bots, games
-from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock
 
 _REMEMBERED = 8
-_PATIENCE = 60.0
-"""Seconds beyond its own limit after which a search is given up, and its process with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +73,13 @@ class Thinkers:
 
 
 def _pool() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        1, multiprocessing.get_context("spawn"), initializer=_leave_signals_to_the_parent
-    )
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin)
 
 
-def _leave_signals_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the house says when to stop
+    if hasattr(os, "nice"):
+        os.nice(5)  # whoever waits for a move of a person or a client comes first
 
 
 # ------------------------------------------------------------------------------- in the processes
@@ -107,13 +106,3 @@ def _bot(question: Question, position: object) -> Bot:
     while len(_bots) > _REMEMBERED:
         _bots.popitem(last=False)
     return bot
-
-
-def plays(player: str, edition: str) -> bool:
-    """Whether a built-in player knows a game: tried out, on its first position."""
-    game = games.load(edition)
-    try:
-        bots.load(player).begin(game.start(), 0)
-    except SpielleiterError:
-        return False
-    return True

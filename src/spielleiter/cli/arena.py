@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
 import os
 import secrets
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,34 +18,22 @@ from typing import Any
 import click
 import uvicorn
 
-from spielleiter import games
-from spielleiter.cli._analyst import engines
+from spielleiter.cli import _log
+from spielleiter.cli._archive import archive
 from spielleiter.cli._downloads import DOWNLOADS
-from spielleiter.cli._house import ArenaHouse, Bounds, Strangers, speech_of
-from spielleiter.cli._library import crafts
-from spielleiter.cli._thinkers import Thinkers
-from spielleiter.cli.contest import opened_if_begun
+from spielleiter.cli._house import Bounds, speech_of
+from spielleiter.cli._household import Conditions, Household, taken
 from spielleiter.cli.serve import _on_signals, served_games
-from spielleiter.errors import StoreError, UsageError
-from spielleiter.game import Game
-from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
-from spielleiter.server.binary import Board, Host
-from spielleiter.server.binary import Settings as BinarySettings
-from spielleiter.server.log import Formatter
+from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.store import open_store
 from spielleiter.web import create_app
-from spielleiter.web.analysts import Analysts
-from spielleiter.web.arena import OFFLINE, Arena
+from spielleiter.web.arena import Arena
 from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.follow import Contests
 from spielleiter.web.house import Order, Plan
-from spielleiter.web.library import Library
 from spielleiter.web.rights import Rights
-from spielleiter.web.uploads import Uploads
 
-STORE, CONTESTS, FILES = "arena.db", "contests", "files"
-ANALYST = (sys.executable, "-m", "spielleiter.cli._analyst")
-_SWEEP = 60.0
+STORE = "arena.db"
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +50,7 @@ class Options:
     thinking: float
     demo: bool
     names: tuple[str, ...]
-    contests: tuple[Path, ...]
+    contests: tuple[Path, ...] = ()
     password: str
     verbose: int
 
@@ -148,48 +135,65 @@ def command(password: str | None, **options: Any) -> None:
     and the pages. Everything that happens is kept in the data folder. Ctrl-C ends it.
     """
     chosen = Options(password=password or secrets.token_hex(16), **options)
-    _log(chosen.verbose)
-    time = Timekeeper()
-    with contextlib.closing(event_loop(time)) as loop:
-        asyncio.set_event_loop(loop)
-        try:
-            loop.run_until_complete(_open(chosen, time))
-        finally:
-            gc.unfreeze()
-            gc.collect()
-
-
-def _log(verbose: int) -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(Formatter("logfmt"))
-    logger = logging.getLogger("spielleiter")
-    logger.addHandler(handler)
-    logger.setLevel([logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)])
+    _log.to_stderr(chosen.verbose)
+    try:
+        asyncio.run(_open(chosen))
+    finally:
+        gc.unfreeze()
+        gc.collect()
 
 
 # ----------------------------------------------------------------------------------------- opening
 
 
-async def _open(options: Options, time: Timekeeper) -> None:
+async def _open(options: Options) -> None:
     stop = asyncio.Event()
-    with _door(options) as door, _chronicle(options, stop) as chronicle:
-        server = _server(options, chronicle, time)
-        house = _house(options, chronicle, server, time)
-        await _listening(server, options.xml_port, "--xml-port")
-        strangers = await _course(options, chronicle, time)
-        contests = Contests(opened_if_begun, options.contests, options.data / CONTESTS)
-        arena = _arena(options, chronicle, house, contests)
-        pages = _Pages(uvicorn.Config(create_app(arena), **_UVICORN))
-        serving = asyncio.create_task(pages.serve(sockets=[door]))
+    async with opened(options, on_failure=stop.set) as arena:
+        _greet(options, arena)
+        _on_signals(stop)
+        gc.freeze()
+        await stop.wait()
+        click.echo("closing …", err=True)
+    if arena.trouble is not None:
+        raise arena.trouble
+
+
+@dataclass(slots=True)
+class Opened:
+    """An arena that is open."""
+
+    arena: Arena
+    household: Household
+    port: int
+    trouble: SpielleiterError | None = None
+
+
+@contextlib.asynccontextmanager
+async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncIterator[Opened]:
+    """Everything, from the doors to the demo; closed in the opposite order.
+
+    `on_failure` is called if the store or the house fails: then it is time to close.
+    """
+    loop = asyncio.get_running_loop()
+    troubles: list[SpielleiterError] = []
+
+    def fail(problem: SpielleiterError) -> None:
+        troubles.append(problem)
+        loop.call_soon_threadsafe(on_failure)
+
+    with _door(options) as door, _chronicle(options, fail) as chronicle:
+        household = _household(options, chronicle, fail)
         try:
-            await _demo(options, chronicle, house)
-            _greet(options, arena, door.getsockname()[1], server.port, strangers)
-            _on_signals(stop)
-            gc.freeze()
-            await _until(stop, serving, house)
+            await household.start()
+            arena = _arena(options, chronicle, household)
+            is_open = Opened(arena, household, door.getsockname()[1])
+            async with _pages(arena, door):
+                await _demo(options, chronicle, household)
+                yield is_open
+                is_open.trouble = troubles[0] if troubles else None
+            arena.contests.close()
         finally:
-            await _close(pages, serving, house, server, strangers)
-            contests.close()
+            await household.stop()
 
 
 _UVICORN: dict[str, Any] = {
@@ -214,38 +218,39 @@ class _Pages(uvicorn.Server):
         yield
 
 
+@contextlib.asynccontextmanager
+async def _pages(arena: Arena, door: socket.socket) -> AsyncIterator[None]:
+    pages = _Pages(uvicorn.Config(create_app(arena), **_UVICORN))
+    serving = asyncio.create_task(pages.serve(sockets=[door]))
+    try:
+        yield
+    finally:
+        pages.should_exit = True
+        await asyncio.wait((serving,), timeout=10.0)
+        serving.cancel()
+
+
 @contextlib.contextmanager
 def _door(options: Options) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     try:
         door = socket.create_server((options.host, options.port), family=family, backlog=1024)
     except OSError as problem:
-        raise _taken(options.host, options.port, "--port", problem) from None
+        what = f"cannot listen on {options.host}:{options.port}: {problem.strerror or problem}"
+        raise taken(what, "--port") from None
     with door:
         yield door
 
 
-def _taken(host: str, port: int, option: str, problem: object) -> UsageError:
-    return UsageError(
-        f"cannot listen on {host}:{port}: {problem}; is the arena running already? "
-        f"Another port: {option} NUMBER"
-    )
-
-
 @contextlib.contextmanager
-def _chronicle(options: Options, stop: asyncio.Event) -> Iterator[Chronicle]:
+def _chronicle(options: Options, fail: Callable[[SpielleiterError], None]) -> Iterator[Chronicle]:
     """What happened is kept; when that fails, nothing more happens."""
-    loop = asyncio.get_running_loop()
     try:
         options.data.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise StoreError(f"the folder {options.data} cannot be made: {problem}") from problem
     store = open_store(options.data / STORE)
-
-    def give_up(problem: StoreError) -> None:
-        loop.call_soon_threadsafe(stop.set)
-
-    chronicle = Chronicle(store, on_failure=give_up)
+    chronicle = Chronicle(store, on_failure=fail)
     try:
         yield chronicle
     finally:
@@ -253,134 +258,77 @@ def _chronicle(options: Options, stop: asyncio.Event) -> Iterator[Chronicle]:
         store.close()
 
 
-def _server(options: Options, chronicle: Chronicle, time: Timekeeper) -> Server:
-    settings = Settings(
+def _household(
+    options: Options, chronicle: Chronicle, fail: Callable[[SpielleiterError], None]
+) -> Household:
+    conditions = Conditions(
         host=options.host,
-        port=options.xml_port,
+        xml_port=options.xml_port,
+        binary_port=options.binary_port,
         password=options.password,
-        on_stop=OnStop.CANCEL,
+        players=options.players,
+        bounds=Bounds(options.games, options.thinking),
+        verbose=options.verbose,
     )
-    return Server(served_games((), "document"), settings, sinks=[], time=time)
-
-
-def _house(options: Options, chronicle: Chronicle, server: Server, time: Timekeeper) -> ArenaHouse:
-    house = ArenaHouse(
+    return Household(
+        conditions,
         announce=chronicle.announce,
         hear=chronicle.hear,
-        server=server,
-        thinkers=Thinkers(options.players),
-        time=time,
-        host=options.host,
-        bounds=Bounds(options.games, options.thinking),
+        on_end=lambda: fail(UsageError("the process that plays the games has ended")),
     )
-    server.sinks = (house.hear,)
-    return house
 
 
-async def _listening(server: Server, port: int, option: str) -> None:
-    try:
-        await server.start()
-    except UsageError as problem:
-        raise _taken(server.settings.host, port, option, problem) from None
-
-
-async def _course(options: Options, chronicle: Chronicle, time: Timekeeper) -> list[Host]:
-    """The course's server: every game that speaks its protocol, on its default map."""
-    hosts: list[Host] = []
-    for name in games.names():
-        game = games.load(name)
-        if speech_of(game) != "binary":
-            continue
-        port = options.binary_port + len(hosts) if options.binary_port else 0
-        hosts.append(await _hosted(game, options.host, port, chronicle, time))
-    return hosts
-
-
-async def _hosted(game: Game, host: str, port: int, chronicle: Chronicle, time: Timekeeper) -> Host:
-    wire = game.part("wire")
-    board = Board(game.name, wire.map_of(game.start()), wire)
-    settings = BinarySettings(host=host, port=port, games=None, exact=True)
-    hosted = Host(board, settings, sinks=[Strangers(chronicle.hear)], time=time)
-    try:
-        await hosted.start()
-    except UsageError as problem:
-        raise _taken(host, port, "--binary-port", problem) from None
-    return hosted
-
-
-def _arena(options: Options, chronicle: Chronicle, house: ArenaHouse, contests: Contests) -> Arena:
+def _arena(options: Options, chronicle: Chronicle, household: Household) -> Arena:
     rights = Rights(options.data)
-    own = {options.host.strip("[]").lower(), *options.names}
-    if options.is_local:
+    own = {options.host.strip("[]").lower(), *(name.lower() for name in options.names)}
+    if options.is_local or options.host in EVERYWHERE:
         own |= {"localhost", "127.0.0.1", "::1"}
-    anywhere = options.host in ("0.0.0.0", "::")
-    if anywhere:
-        own |= {"localhost", "127.0.0.1", "::1", socket.gethostname().lower()}
-    chronicle.speaks = lambda edition: house.speaks(games.load(edition))
+    if options.host in EVERYWHERE:
+        own |= {socket.gethostname().lower(), *_addresses()}
+    chronicle.speaks = speech_of
+    kept = archive(chronicle, options.data, options.contests)
     needs_code = not options.is_local and not rights.password_set
     return Arena(
         chronicle=chronicle,
-        house=house,
+        house=household,
         rights=rights,
         downloads=DOWNLOADS,
         hosts=frozenset(own),
         setup_code=secrets.token_hex(4) if needs_code else None,
-        library=Library(chronicle, contests, Uploads(options.data / FILES), crafts(), OFFLINE),
-        analysts=Analysts(ANALYST, engines),
-        contests=contests,
+        library=kept.library,
+        analysts=kept.analysts,
+        contests=kept.contests,
     )
 
 
-async def _demo(options: Options, chronicle: Chronicle, house: ArenaHouse) -> None:
+def _addresses() -> set[str]:
+    """The addresses of this machine, as far as it knows them."""
+    with contextlib.suppress(OSError):
+        found = socket.getaddrinfo(socket.gethostname(), None)
+        return {str(address[4][0]).lower() for address in found}
+    return set()
+
+
+async def _demo(options: Options, chronicle: Chronicle, household: Household) -> None:
     """On the first start something is to be seen."""
     if not options.demo or not chronicle.is_empty:
         return
     game = served_games((), "document")[0]
     seats = (Plan("built-in", "best 3", "best", 3), Plan("built-in", "greedy", "greedy"))
     position = game.start(secrets.randbelow(2**32)).text()
-    await house.open(Order(game, position, seats, source="demo", delay=1.0))
+    order = Order(game.name, game.authority, position, seats, source="demo", delay=1.0)
+    await household.open(order)
 
 
-def _greet(options: Options, arena: Arena, port: int, xml_port: int, course: list[Host]) -> None:
+def _greet(options: Options, is_open: Opened) -> None:
     name = "localhost" if options.is_local else options.host
-    click.echo(f"the arena is open: http://{name}:{port}/")
-    ports = ", ".join([f"XML clients {xml_port}", *(f"{h.board.name} {h.port}" for h in course)])
-    click.echo(f"clients: {ports}; games are kept in {options.data}")
-    if arena.setup_code is not None:
-        click.echo(f"to choose the organiser's password, enter this code: {arena.setup_code}")
-    elif not arena.rights.password_set:
+    ports = is_open.household.ports
+    click.echo(f"the arena is open: http://{name}:{is_open.port}/")
+    doors = [f"XML {ports.xml}", *(f"{edition} {port}" for edition, port in ports.binary)]
+    click.echo(f"ports for clients: {', '.join(doors)}; everything is kept in {options.data}")
+    if is_open.arena.setup_code is not None:
+        code = is_open.arena.setup_code
+        click.echo(f"to choose the organiser's password, enter this code: {code}")
+    elif not is_open.arena.rights.password_set:
         click.echo("open the address and choose the organiser's password to begin")
     sys.stdout.flush()
-
-
-# ----------------------------------------------------------------------------------------- closing
-
-
-async def _until(stop: asyncio.Event, serving: asyncio.Task[None], house: ArenaHouse) -> None:
-    waiting = asyncio.create_task(stop.wait())
-    while not waiting.done():
-        done, _ = await asyncio.wait(
-            (waiting, serving), timeout=_SWEEP, return_when=asyncio.FIRST_COMPLETED
-        )
-        house.sweep()
-        if serving in done:
-            waiting.cancel()
-            raise UsageError("the pages are not served any more")
-    click.echo("closing …", err=True)
-
-
-async def _close(
-    pages: _Pages,
-    serving: asyncio.Task[None],
-    house: ArenaHouse,
-    server: Server,
-    course: list[Host],
-) -> None:
-    """Running games are cancelled: everybody is told, everything is kept."""
-    await house.close()
-    for host in course:
-        await host.stop()
-    await server.stop()
-    pages.should_exit = True
-    await asyncio.wait((serving,), timeout=10.0)
-    serving.cancel()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
 import signal
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from typing import Any
 import click
 
 from spielleiter import games
+from spielleiter.cli import _log
 from spielleiter.cli._options import GameName, authority_option
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
@@ -30,7 +30,6 @@ from spielleiter.server import (
     Timekeeper,
     event_loop,
 )
-from spielleiter.server.log import Formatter, LogFormat
 from spielleiter.server.mean import SCENARIOS, serve_meanly
 from spielleiter.server.replay import load
 from spielleiter.server.settings import read_properties, with_properties
@@ -134,7 +133,7 @@ def command(names: tuple[str, ...], authority: Authority, **options: Any) -> Non
     is read first (port, password, paused, timeout, local), options win. Games share one port:
     clients choose with `gameType`, those who name none get the first GAME.
     """
-    _log(options["log_format"], options["verbose"])
+    _log.to_stderr(options["verbose"], options["log_format"])
     served = served_games(names, authority)
     settings = _settings(options)
     if options["mean"]:
@@ -195,14 +194,6 @@ def _settings(options: dict[str, Any]) -> Settings:
     given = {name: options[name] for name in ("host", "port", "password", "paused")}
     settings = replace(settings, **{k: v for k, v in given.items() if v is not None})
     return replace(settings, timeouts=False) if options["no_timeout"] else settings
-
-
-def _log(form: LogFormat, verbose: int) -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(Formatter(form))
-    logger = logging.getLogger("spielleiter")
-    logger.addHandler(handler)
-    logger.setLevel([logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)])
 
 
 def _run(served: list[Game], settings: Settings, file: Path | None, turn: int) -> None:

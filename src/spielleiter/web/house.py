@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Game, Seat
+from spielleiter.game import Authority, Game, Seat
 
 SeatKind = Literal["person", "built-in", "external"]
 Speech = Literal["xml", "binary"]
@@ -48,7 +48,8 @@ class Plan:
 class Order:
     """A game to be opened."""
 
-    game: Game
+    edition: str
+    authority: Authority
     position: str
     seats: tuple[Plan, ...]
     per_move: float | None = None

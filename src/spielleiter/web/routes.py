@@ -159,7 +159,15 @@ async def _wanted(arena: Arena, order: models.GameOrder) -> Order:
     if position.outcome() is not None:
         raise refusal(422, "over", "this position is over already")
     plans = tuple(_plan(arena, game, seat) for seat in order.seats)
-    return Order(game, position.text(), plans, order.per_move, order.paused, delay=order.delay)
+    return Order(
+        game.name,
+        game.authority,
+        position.text(),
+        plans,
+        order.per_move,
+        order.paused,
+        delay=order.delay,
+    )
 
 
 async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> Any:

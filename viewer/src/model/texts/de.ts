@@ -1,7 +1,10 @@
 /** Was die Seiten auf Deutsch sagen. */
 import type { en } from "./en";
+import { records } from "./records.de";
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
+  ...records,
+
   // überall
   name: "Spielleiter",
   "nav.label": "Seiten",

@@ -1,5 +1,9 @@
 /** What the pages say in English. German stands in de.ts, key by key. */
+import { records } from "./records.en";
+
 export const en = {
+  ...records,
+
   // everywhere
   name: "Spielleiter",
   "nav.label": "Pages",

@@ -1,0 +1,383 @@
+"""The house in a process of its own: however many watch, nobody's game waits for them.
+
+Two processes talk over a pipe. The house sends all that happens; the other side sends what it wants
+done, and each wish gets one answer. When the pipe is closed, the house closes too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import itertools
+import logging
+import multiprocessing
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from spielleiter import games
+from spielleiter.cli import _log
+from spielleiter.cli._house import OFFERS, ArenaHouse, Bounds, Strangers, plays, speech_of
+from spielleiter.cli._thinkers import Thinkers
+from spielleiter.cli.serve import served_games
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.game import Game, Seat
+from spielleiter.match import Event
+from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
+from spielleiter.server.binary import Board, Host
+from spielleiter.server.binary import Settings as BinarySettings
+from spielleiter.web.house import Offer, Order, Placed, Speech
+from spielleiter.web.story import Facts
+
+_START, _STOP = 60.0, 15.0
+"""Seconds that the house gets to open and to close."""
+_SWEEP = 60.0
+_AT_ONCE = 256
+
+log = logging.getLogger("spielleiter.arena")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Under which the house is opened."""
+
+    host: str
+    xml_port: int
+    binary_port: int
+    password: str
+    players: int
+    bounds: Bounds
+    verbose: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where clients come in."""
+
+    xml: int
+    binary: tuple[tuple[str, int], ...]
+    """Edition and port."""
+
+
+# ----------------------------------------------------------------------------- outside the house
+
+
+class Household:
+    """The house, as seen from the process that serves the pages."""
+
+    def __init__(
+        self,
+        conditions: Conditions,
+        *,
+        announce: Callable[[str, Facts], None],
+        hear: Callable[[str, Event], None],
+        on_end: Callable[[], None],
+    ) -> None:
+        self._conditions = conditions
+        self._announce, self._hear, self._on_end = announce, hear, on_end
+        context = multiprocessing.get_context("spawn")
+        self._pipe, self._far_end = context.Pipe()
+        self._process = context.Process(
+            target=run, args=(self._far_end, conditions), name="house", daemon=False
+        )
+        self._numbers = itertools.count()
+        self._wishes: dict[int, asyncio.Future[Any]] = {}
+        self._opened: asyncio.Future[Ports] | None = None
+        self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+        self._told = False
+        self.ports = Ports(0, ())
+
+    async def start(self) -> None:
+        """Open the house; raises UsageError if it cannot be."""
+        self._loop = asyncio.get_running_loop()
+        self._opened = self._loop.create_future()
+        await asyncio.to_thread(self._process.start)
+        self._far_end.close()
+        threading.Thread(target=self._listen, name="house", daemon=True).start()
+        self.ports = await asyncio.wait_for(self._opened, _START)
+
+    async def stop(self) -> None:
+        """Close the house: running games are cancelled, and everybody is told."""
+        if self._process.is_alive():
+            with contextlib.suppress(UsageError, TimeoutError):
+                await asyncio.wait_for(self._wish("close"), _STOP)
+        with contextlib.suppress(OSError):
+            self._pipe.close()
+        await asyncio.to_thread(self._process.join, _STOP)
+        if self._process.is_alive():
+            self._process.kill()
+
+    def _listen(self) -> None:
+        """Read what the house sends; whatever has come meanwhile is told in one go."""
+        try:
+            while True:
+                self._news.put(self._pipe.recv())
+                if not self._told:
+                    self._told = True
+                    self._loop.call_soon_threadsafe(self._tell)
+        except (EOFError, OSError, RuntimeError):
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._ended)
+
+    def _tell(self) -> None:
+        self._told = False
+        for _ in range(_AT_ONCE):
+            if self._news.empty():
+                return
+            kind, *said = self._news.get()
+            _TELLERS[kind](self, *said)
+        self._told = True
+        self._loop.call_soon(self._tell)
+
+    def _tell_facts(self, name: str, facts: Facts) -> None:
+        self._announce(name, facts)
+
+    def _tell_event(self, name: str, event: Event) -> None:
+        self._hear(name, event)
+
+    def _tell_answer(self, number: int, answer: Any) -> None:
+        wish = self._wishes.pop(number, None)
+        if wish is None or wish.done():
+            return
+        if isinstance(answer, Exception):
+            wish.set_exception(answer)
+        else:
+            wish.set_result(answer)
+
+    def _tell_opened(self, ports: Ports | Exception) -> None:
+        assert self._opened is not None
+        if isinstance(ports, Exception):
+            self._opened.set_exception(ports)
+        else:
+            self._opened.set_result(ports)
+
+    def _ended(self) -> None:
+        gone = UsageError("the house is closed")
+        for wish in self._wishes.values():
+            if not wish.done():
+                wish.set_exception(gone)
+        self._wishes.clear()
+        if self._opened is not None and not self._opened.done():
+            self._opened.set_exception(gone)
+        self._on_end()
+
+    async def _wish(self, verb: str, *arguments: Any) -> Any:
+        number = next(self._numbers)
+        wish = self._wishes[number] = self._loop.create_future()
+        try:
+            self._pipe.send((number, verb, arguments))
+        except (OSError, ValueError) as problem:
+            del self._wishes[number]
+            raise UsageError("the house is closed") from problem
+        return await wish
+
+    # ------------------------------------------------------------------------------ as House
+
+    @property
+    def players(self) -> tuple[Offer, ...]:
+        """The built-in players."""
+        return tuple(OFFERS.values())
+
+    @property
+    def most_games(self) -> int:
+        """How many games may run at the same time."""
+        return self._conditions.bounds.games
+
+    def speaks(self, game: Game) -> Speech | None:
+        """What external clients of a game speak."""
+        return speech_of(game.name)
+
+    def plays(self, game: Game) -> tuple[str, ...]:
+        """The built-in players that know a game."""
+        return plays(game.name)
+
+    async def open(self, order: Order) -> Placed:
+        """Open a game; it begins as soon as everybody is there."""
+        placed: Placed = await self._wish("open", order)
+        return placed
+
+    async def pause(self, game: str, paused: bool) -> None:
+        """Hold a game, or let it go on."""
+        await self._wish("pause", game, paused)
+
+    async def step(self, game: str) -> None:
+        """Let a held game go on for one move."""
+        await self._wish("step", game)
+
+    async def cancel(self, game: str) -> None:
+        """End a game now."""
+        await self._wish("cancel", game)
+
+    async def play(self, game: str, seat: Seat, move: str) -> None:
+        """A person's move."""
+        await self._wish("play", game, seat, move)
+
+
+_TELLERS: dict[str, Callable[..., None]] = {
+    "facts": Household._tell_facts,
+    "event": Household._tell_event,
+    "answer": Household._tell_answer,
+    "opened": Household._tell_opened,
+}
+
+
+# ----------------------------------------------------------------------------------- in the house
+
+
+def run(pipe: Connection, conditions: Conditions) -> None:
+    """The whole life of the house."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process says when to close
+    _log.to_stderr(conditions.verbose)
+    time = Timekeeper()
+    with contextlib.closing(event_loop(time)) as loop:
+        asyncio.set_event_loop(loop)
+        loop.run_until_complete(_Inside(pipe, conditions, time).live())
+    gc.unfreeze()
+    gc.collect()
+
+
+class _Inside:
+    """The house, from within: its servers, its games, and the pipe to the outside."""
+
+    def __init__(self, pipe: Connection, conditions: Conditions, time: Timekeeper) -> None:
+        self._pipe, self._conditions, self._time = pipe, conditions, time
+        self._mail: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
+        self._closing = asyncio.Event()
+        self._answered: int | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def live(self) -> None:
+        """Open, serve, close."""
+        sender = threading.Thread(target=self._send, name="mail", daemon=True)
+        sender.start()
+        conditions = self._conditions
+        settings = Settings(
+            host=conditions.host,
+            port=conditions.xml_port,
+            password=conditions.password,
+            on_stop=OnStop.CANCEL,
+        )
+        server = Server(served_games((), "document"), settings, time=self._time)
+        house = ArenaHouse(
+            announce=lambda name, facts: self._mail.put(("facts", name, facts)),
+            hear=self._hear,
+            server=server,
+            thinkers=Thinkers(conditions.players),
+            time=self._time,
+            host=conditions.host,
+            bounds=conditions.bounds,
+        )
+        server.sinks = (house.hear,)
+        course: list[Host] = []
+        try:
+            await self._open(server, house, course)
+            await self._serve(house)
+        finally:
+            await self._close(server, house, course)
+            self._mail.put(None)
+            await asyncio.to_thread(sender.join, 5.0)
+
+    async def _open(self, server: Server, house: ArenaHouse, course: list[Host]) -> None:
+        try:
+            await _listening(server)
+            await self._open_course(course)
+        except SpielleiterError as problem:
+            self._mail.put(("opened", problem))
+            self._closing.set()
+            return
+        ports = Ports(server.port, tuple((host.board.name, host.port) for host in course))
+        self._mail.put(("opened", ports))
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._listen, args=(loop, house), daemon=True).start()
+        gc.freeze()  # what is loaded by now stays: no need to look through it again and again
+
+    async def _open_course(self, course: list[Host]) -> None:
+        """The course's server: every game that speaks its protocol, on its default map."""
+        for name in games.names():
+            if speech_of(name) == "binary":
+                first = self._conditions.binary_port
+                port = first + len(course) if first else 0
+                course.append(await self._hosted(games.load(name), port))
+
+    async def _hosted(self, game: Game, port: int) -> Host:
+        wire = game.part("wire")
+        board = Board(game.name, wire.map_of(game.start()), wire)
+        settings = BinarySettings(host=self._conditions.host, port=port, games=None, exact=True)
+        hosted = Host(board, settings, sinks=[Strangers(self._hear)], time=self._time)
+        try:
+            await hosted.start()
+        except UsageError as problem:
+            raise taken(problem, "--binary-port") from None
+        return hosted
+
+    async def _serve(self, house: ArenaHouse) -> None:
+        while not self._closing.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), _SWEEP)
+            house.sweep()
+
+    async def _close(self, server: Server, house: ArenaHouse, course: list[Host]) -> None:
+        await house.close()
+        for host in course:
+            await host.stop()
+        await server.stop()
+        if self._answered is not None:
+            self._mail.put(("answer", self._answered, None))
+
+    # ------------------------------------------------------------------------------- the pipe
+
+    def _hear(self, name: str, event: Event) -> None:
+        self._mail.put(("event", name, event))
+
+    def _send(self) -> None:
+        """In a thread of its own: a reader that is slow must not hold up a game."""
+        with contextlib.suppress(OSError):
+            while (said := self._mail.get()) is not None:
+                self._pipe.send(said)
+
+    def _listen(self, loop: asyncio.AbstractEventLoop, house: ArenaHouse) -> None:
+        try:
+            while True:
+                number, verb, arguments = self._pipe.recv()
+                loop.call_soon_threadsafe(self._begin, house, number, verb, arguments)
+        except (EOFError, OSError):
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._closing.set)
+
+    def _begin(self, house: ArenaHouse, number: int, verb: str, arguments: Any) -> None:
+        if verb == "close":
+            self._answered = number
+            self._closing.set()
+            return
+        task = asyncio.get_running_loop().create_task(
+            self._do(getattr(house, verb), number, arguments)
+        )
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _do(self, verb: Callable[..., Any], number: int, arguments: Any) -> None:
+        try:
+            answer: Any = await verb(*arguments)
+        except SpielleiterError as problem:
+            answer = problem
+        except Exception as problem:  # a bug of ours is told, and the house stays open
+            log.exception("our own mistake")
+            answer = UsageError(f"our own mistake: {problem!r}")
+        self._mail.put(("answer", number, answer))
+
+
+async def _listening(server: Server) -> None:
+    try:
+        await server.start()
+    except UsageError as problem:
+        raise taken(problem, "--xml-port") from None
+
+
+def taken(problem: object, option: str) -> UsageError:
+    """A port that cannot be had, with the way out."""
+    return UsageError(f"{problem}; is an arena running already? Choose another port: {option} N")
