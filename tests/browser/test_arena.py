@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from spielleiter import games
-from tests.browser.arenas import Arena
 from tests.browser.playing import enter, order, play
 
 Window = Callable[..., Any]
