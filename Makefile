@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp') CMakeLists.txt
+VIEWER := $(shell find viewer/src viewer/public -type f) $(wildcard viewer/*.json viewer/*.js viewer/*.html viewer/build.py)
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
@@ -25,6 +26,7 @@ check: $(VENV)/check.ready ## Formatting, lint, types, C++ analysis: all without
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/tidy.sh
+	@$(BIN)/python viewer/build.py check
 
 format: $(VENV)/check.ready ## Format everything
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/clang-format -i $$(git ls-files '*.hpp' '*.cpp')
@@ -37,11 +39,12 @@ docs: $(VENV)/docs.ready ## Build the documentation into docs/_build/html
 
 schema: $(VENV)/build.ready ## Describe the arena's HTTP API anew, for the viewer
 	@$(BIN)/python -m spielleiter.web viewer/openapi.json
+	@$(BIN)/python viewer/build.py types
 
-build: $(VENV)/build.ready ## Build only (the default)
+build: $(VENV)/build.ready $(VENV)/viewer.ready ## Build only (the default)
 
 clean: ## Remove everything that was made
-	rm -rf $(VENV) build docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build viewer/node_modules src/spielleiter/web/pages docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## This list
@@ -64,7 +67,13 @@ $(VENV)/build.ready: $(VENV)/tools.ready $(NATIVE)
 	@$(PIP) install -c constraints.txt --no-build-isolation --config-settings=cmake.build-type=Release -e .
 	@touch $@
 
-$(VENV)/test.ready: $(VENV)/build.ready
+# Without a way to Node or its packages everything but the pages still works, and the arena says so.
+$(VENV)/viewer.ready: $(VENV)/tools.ready $(VIEWER)
+	@echo "building the pages …"
+	@$(BIN)/python viewer/build.py node >/dev/null 2>&1 || $(PIP) install -c constraints.txt --group node
+	@if $(BIN)/python viewer/build.py; then touch $@; fi
+
+$(VENV)/test.ready: $(VENV)/build.ready $(VENV)/viewer.ready
 	@$(PIP) install -c constraints.txt --group test
 	@touch $@
 

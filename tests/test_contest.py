@@ -146,6 +146,15 @@ def test_new_players_may_be_handed_in_and_are_noted(tmp_path: Path) -> None:
         assert [entry.key for entry in store.read("players")] == ["1", "2"]
 
 
+def test_a_match_and_a_contest_do_not_share_a_store(tmp_path: Path) -> None:
+    file, words = small(tmp_path), ("greedy", "random", "--game", QUICK, "--games", "2")
+    said(tmp_path, "match", *words, "--nodes", "1", "--store", "small.db")
+    assert "holds a match" in said(tmp_path, "contest", "run", file, status=2)
+    (tmp_path / "small.db").unlink()
+    said(tmp_path, "contest", "run", file)
+    assert "holds a contest" in said(tmp_path, "match", *words, "--store", "small.db", status=2)
+
+
 def test_a_lot_is_recorded(tmp_path: Path) -> None:
     text = SMALL.replace("FORMAT", "league") + '[[team]]\nname = "A"\n[[team]]\nname = "B"\n'
     (tmp_path / "small.toml").write_text(text)

@@ -8,7 +8,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import TextError, UsageError
-from spielleiter.match.telling import Telling, of_events
+from spielleiter.match.tale import Tale, of_events
 from spielleiter.server.retell import Bounds, retell
 from spielleiter.server.room import Table
 from tests import talks
@@ -29,30 +29,30 @@ def tables() -> tuple[Table, ...]:
     return tuple(found)
 
 
-def moves_of(telling: Telling) -> list[str]:
-    return [turn.words for turn in telling.turns[1:]]
+def moves_of(tale: Tale) -> list[str]:
+    return [turn.words for turn in tale.turns[1:]]
 
 
 @pytest.mark.parametrize("data", talks.replays())
 def test_an_official_replay_is_told_turn_by_turn(data: bytes) -> None:
-    telling = retell(data, tables())
-    assert len(telling.turns) == data.count(b'"memento"')
-    assert telling.outcome is not None
-    assert telling.turns[-1].position.outcome().ranks == telling.outcome.ranks
-    assert all(moves_of(telling))
-    assert telling.notes == ()
-    assert telling.game.authority == "server"
+    tale = retell(data, tables())
+    assert len(tale.turns) == data.count(b'"memento"')
+    assert tale.outcome is not None
+    assert tale.turns[-1].position.outcome().ranks == tale.outcome.ranks
+    assert all(moves_of(tale))
+    assert tale.notes == ()
+    assert tale.game.authority == "server"
 
 
 @pytest.mark.parametrize("stream", LONG, ids=lambda stream: stream.name)
 def test_what_an_observer_of_any_season_saw_can_be_told_and_played_again(stream: Stream) -> None:
-    telling = retell(stream.data, tables())
-    position = telling.turns[0].position.copy()
-    for turn in telling.turns[1:]:
+    tale = retell(stream.data, tables())
+    position = tale.turns[0].position.copy()
+    for turn in tale.turns[1:]:
         assert turn.seat == position.to_move()
         position.play(turn.words)
-    assert position.text() == telling.turns[-1].position.text()
-    assert telling.outcome is not None
+    assert position.text() == tale.turns[-1].position.text()
+    assert tale.outcome is not None
 
 
 @pytest.mark.parametrize("data", talks.replays())
@@ -68,9 +68,9 @@ def test_a_file_that_is_cut_off_is_told_as_far_as_it_goes(data: bytes) -> None:
 def test_a_state_that_does_not_follow_is_shown_with_a_note(data: bytes) -> None:
     """The file is believed: it may come from rules that we do not know."""
     parts = data.split(b"<room ")
-    telling = retell(b"<room ".join(parts[:5] + parts[6:]), tables())
-    assert len(telling.turns) == data.count(b'"memento"') - 1
-    assert telling.notes == ("not what our rules make of the move before: turn 4",)
+    tale = retell(b"<room ".join(parts[:5] + parts[6:]), tables())
+    assert len(tale.turns) == data.count(b'"memento"') - 1
+    assert tale.notes == ("not what our rules make of the move before: turn 4",)
 
 
 @pytest.mark.parametrize(

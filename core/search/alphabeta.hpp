@@ -109,6 +109,11 @@ class AlphaBeta {
         int quiet = 0;   ///< quiet moves tried
     };
 
+    /// Whether an estimate is so far above the window that no reply will bring it back.
+    bool stands(int depth, Score beta, Score guess) const {
+        return devices_.futility && depth <= 5 && !is_certain(beta) &&
+               guess - cut_margin(depth) >= beta;
+    }
     bool leaves_rest(Found& found) const;
     Score try_move(const N& node, Move move, bool quiet, const Found& found, Path path);
     std::optional<Score> pruned(const N& node, int depth, Score beta, Score guess, Path path);
@@ -167,13 +172,21 @@ Score AlphaBeta<N>::search(const N& node, int depth, Score alpha, Score beta, Pa
     alpha = std::max(alpha, end_score(-1, path.ply));
     beta = std::min(beta, end_score(1, path.ply + 1));
     if (alpha >= beta) return alpha;
+    const bool narrow = beta - alpha == 1;
+    const bool calm = !is_tense(node);
+    // Near the horizon an estimate is cheaper than a look into the table, and most often enough.
+    std::optional<Score> early;
+    if (narrow && calm && depth <= 2) {
+        early = node.evaluate();
+        if (stands(depth, beta, *early)) return *early;
+    }
     const auto known = table_->find(node.key());
-    if (known && beta - alpha == 1) {
+    if (known && narrow) {
         const Score score = from_table(known->score, path.ply);
         if (answers(*known, depth, score, alpha, beta)) return score;
     }
-    const Score guess = known ? known->estimate : node.evaluate();
-    if (beta - alpha == 1 && !is_tense(node)) {
+    const Score guess = early ? *early : known ? known->estimate : node.evaluate();
+    if (narrow && calm) {
         if (const auto score = pruned(node, depth, beta, guess, path)) return *score;
     }
     return best_of(node, depth, alpha, beta, path, known, guess);
@@ -184,7 +197,7 @@ template <Node N>
 std::optional<Score> AlphaBeta<N>::pruned(const N& node, int depth, Score beta, Score guess,
                                           Path path) {
     if (is_certain(beta) || guess < beta) return std::nullopt;
-    if (devices_.futility && depth <= 5 && guess - cut_margin(depth) >= beta) return guess;
+    if (stands(depth, beta, guess)) return guess;
     if constexpr (Passes<N>) {
         if (!devices_.null_move || path.passed || depth < 3 || !node.may_pass())
             return std::nullopt;
@@ -243,7 +256,7 @@ bool AlphaBeta<N>::leaves_rest(Found& found) const {
 /// The score of a move: in full for the first, for the others only if they surprise.
 template <Node N>
 Score AlphaBeta<N>::try_move(const N& node, Move move, bool quiet, const Found& found, Path path) {
-    if (found.depth > 1) prefetch(node, move);
+    if (found.depth > 2) prefetch(node, move);
     N child = node;
     child.play(move);
     const int depth = found.depth - 1;
@@ -303,9 +316,10 @@ void AlphaBeta<N>::learn(const N& node, Move best, std::span<const Move> tried, 
                          Path path) {
     const std::size_t side = static_cast<std::size_t>(path.ply) & 1U;
     const int bonus = std::min(16 * depth * depth, Habits<N>::limit / 4);
-    habits_.learn_killer(path.ply, best);
-    habits_.learn_counter(side, path.last, best);
-    habits_.learn(side, node.slot(best), bonus);
+    const std::size_t slot = node.slot(best);
+    habits_.learn_killer(path.ply, slot);
+    habits_.learn_counter(side, path.last, slot);
+    habits_.learn(side, slot, bonus);
     for (const Move move : tried) habits_.learn(side, node.slot(move), -bonus);
 }
 

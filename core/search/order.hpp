@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,35 +22,33 @@ namespace spielleiter::search {
 template <Node N>
 class Habits {
   public:
-    using Move = typename N::Move;
-
-    Habits() : history_(2 * N::slots), counters_(2 * N::slots) {}
+    Habits() : history_(2 * N::slots), counters_(2 * N::slots, nowhere) { forget_killers(); }
 
     void forget() { *this = Habits(); }
 
     /// A new search begins: old habits count less, killers nothing.
     void fade() {
         for (auto& value : history_) value = static_cast<std::int16_t>(value / 4);
-        killers_ = {};
+        forget_killers();
     }
 
     int history(std::size_t side, std::size_t slot) const {
         return history_[side * N::slots + slot];
     }
-    bool kills(int ply, Move move) const {
-        const auto& pair = killers_[static_cast<std::size_t>(ply)];
-        return pair[0] == move || pair[1] == move;
+    /// The two that refuted a sister position last.
+    const std::array<std::size_t, 2>& killers(int ply) const {
+        return killers_[static_cast<std::size_t>(ply)];
     }
-    bool counters(std::size_t side, std::size_t last, Move move) const {
-        return counters_[side * N::slots + last] == move;
+    std::size_t counter(std::size_t side, std::size_t last) const {
+        return counters_[side * N::slots + last];
     }
 
-    void learn_killer(int ply, Move move) {
+    void learn_killer(int ply, std::size_t slot) {
         auto& pair = killers_[static_cast<std::size_t>(ply)];
-        if (pair[0] != move) pair[1] = std::exchange(pair[0], move);
+        if (pair[0] != slot) pair[1] = std::exchange(pair[0], slot);
     }
-    void learn_counter(std::size_t side, std::size_t last, Move move) {
-        counters_[side * N::slots + last] = move;
+    void learn_counter(std::size_t side, std::size_t last, std::size_t slot) {
+        counters_[side * N::slots + last] = slot;
     }
     /// Moves towards ±limit, ever more slowly, so that the values stay comparable.
     void learn(std::size_t side, std::size_t slot, int bonus) {
@@ -60,9 +59,15 @@ class Habits {
     static constexpr int limit = 8192;
 
   private:
+    static constexpr std::size_t nowhere = N::slots;
+
+    void forget_killers() {
+        for (auto& pair : killers_) pair.fill(nowhere);
+    }
+
     std::vector<std::int16_t> history_;
-    std::vector<Move> counters_;
-    std::array<std::array<Move, 2>, max_depth + 8> killers_{};
+    std::vector<std::size_t> counters_;
+    std::array<std::array<std::size_t, 2>, max_depth + 8> killers_{};
 };
 
 /// The moves of a node, handed out best first and made as late as possible: the move of the table
@@ -85,11 +90,10 @@ class Ordered {
 
     /// The next move, or nothing.
     const Move* next() {
-        while (at_ == moves_.size()) {
+        while (left_ == 0) {
             if (!advance()) return nullptr;
         }
-        pick();
-        return &moves_[at_++];
+        return &moves_[pick()];
     }
 
     /// Whether the move handed out last gains nothing at once.
@@ -102,7 +106,7 @@ class Ordered {
         switch (stage_) {
             case Stage::first:
                 stage_ = Stage::tactical;
-                if (has_first_) moves_.push_back(first_), values_[0] = 0;
+                if (has_first_) moves_.push_back(first_), ranks_[0] = 0, left_ = end_ = 1;
                 quiet_ = has_first_ && node_.gain(first_) == 0;
                 return true;
             case Stage::tactical:
@@ -110,7 +114,10 @@ class Ordered {
                 if constexpr (Tactical<N>) {
                     quiet_ = false;
                     node_.list_tactical_moves(moves_);
-                    judge([&](Move move) { return node_.gain(move) * 1'000 + habit(move); });
+                    rank([&](Move move) {
+                        return node_.gain(move) * 64 +
+                               habits_.history(place_.side, node_.slot(move)) / 256;
+                    });
                 }
                 return true;
             case Stage::quiet:
@@ -121,39 +128,53 @@ class Ordered {
                 } else {
                     node_.list_moves(moves_);
                 }
-                judge([&](Move move) { return quiet_value(move); });
+                rank_quiet();
                 return true;
             default:
                 return false;
         }
     }
 
-    /// Values the moves that came new; the one handed out first is taken out.
+    /// Ranks the moves that came new: the value above, the place in the list below. What was handed
+    /// out first is left out.
     template <class Value>
-    void judge(Value&& value) {
-        if (has_first_) {
-            auto* found = std::find(moves_.begin() + at_, moves_.end(), first_);
-            if (found != moves_.end()) std::swap(*found, moves_.begin()[at_++]);
-        }
-        for (std::size_t at = at_; at < moves_.size(); ++at) values_[at] = value(moves_[at]);
+    void rank(Value&& value) {
+        begin_ = end_;
+        end_ = moves_.size();
+        left_ = end_ - begin_;
+        for (std::size_t at = begin_; at < end_; ++at)
+            ranks_[at] = value(moves_[at]) * places + static_cast<int>(at);
+        if (!has_first_ || begin_ == 0) return;
+        const auto* found = std::find(moves_.begin() + begin_, moves_.end(), first_);
+        if (found == moves_.end()) return;
+        ranks_[static_cast<std::size_t>(found - moves_.begin())] = gone;
+        --left_;
     }
 
-    int quiet_value(Move move) const {
-        if (habits_.kills(place_.ply, move)) return 500'000;
-        if (habits_.counters(place_.side, place_.last, move)) return 400'000;
-        return habit(move);
+    void rank_quiet() {
+        const auto [killer, second] = habits_.killers(place_.ply);
+        const std::size_t counter = habits_.counter(place_.side, place_.last);
+        rank([&](Move move) {
+            const std::size_t slot = node_.slot(move);
+            int value = habits_.history(place_.side, slot);
+            value = slot == counter ? 400'000 : value;
+            return slot == killer || slot == second ? 500'000 : value;
+        });
     }
-    int habit(Move move) const { return habits_.history(place_.side, node_.slot(move)); }
 
-    /// Selection sort, one step: few moves are asked for in most nodes.
-    void pick() {
-        std::size_t best = at_;
-        for (std::size_t at = at_ + 1; at < moves_.size(); ++at) {
-            if (values_[at] > values_[best]) best = at;
-        }
-        std::swap(moves_.begin()[at_], moves_.begin()[best]);
-        std::swap(values_[at_], values_[best]);
+    /// Place of the best move that is left. Few are asked for in most nodes, so nothing is sorted.
+    std::size_t pick() {
+        int best = gone;
+        for (std::size_t at = begin_; at < end_; ++at) best = std::max(best, ranks_[at]);
+        const auto place = static_cast<std::size_t>(best & (places - 1));
+        ranks_[place] = gone;
+        --left_;
+        return place;
     }
+
+    static constexpr int gone = std::numeric_limits<int>::min();
+    static constexpr int places = 1024;
+    static_assert(N::Moves::capacity <= places);
 
     const N& node_;
     const Habits<N>& habits_;
@@ -162,9 +183,11 @@ class Ordered {
     bool has_first_ = false;
     bool quiet_ = false;
     Stage stage_ = Stage::first;
-    std::size_t at_ = 0;
+    std::size_t begin_ = 0;  ///< of the moves of this stage
+    std::size_t end_ = 0;
+    std::size_t left_ = 0;  ///< not handed out yet
     typename N::Moves moves_;
-    std::array<int, N::Moves::capacity> values_;
+    std::array<int, N::Moves::capacity> ranks_;
 };
 
 /// Tactical moves, the largest gain first.

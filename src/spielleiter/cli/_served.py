@@ -1,75 +1,62 @@
-"""Games between programs: a server on loopback, started in the worker that plays them.
+"""Games between programs: they connect to a server in the worker that plays their games.
 
-A program is a command with `{host}`, `{port}` and `{reservation}` in it, a `.jar`, or a start
-script; it is started for each game and ended after it. Players of our own that meet a program
-are programs too (`spielleiter join`), so that nobody has an advantage and nobody can hang us.
+A program is started for each game and ended after it. Players of our own that meet a program are
+programs too (`spielleiter join`), so that nobody has an advantage and nobody can hang us. While a
+game is played, the programs of the next one are started: they take their seats, stand still, and
+begin as soon as the table is free.
 """
 
 from __future__ import annotations
 
-import asyncio
-import os
-import queue
-import secrets
-import shlex
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
-from pathlib import Path
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any
 
 from spielleiter import bots
-from spielleiter.client.admin import Administrator
-from spielleiter.errors import UsageError
-from spielleiter.game import Game
-from spielleiter.match import Ended, Event, Seated
-from spielleiter.server import Server, Settings, Start
+from spielleiter.cli._programs import (
+    is_outside,
+    is_program,
+    program,
+    program_name,
+)
+from spielleiter.cli._venues import Table as Booked
+from spielleiter.cli._venues import venue
+from spielleiter.game import Game, Seat
+from spielleiter.match import Ended, Event, Played, TurnBegan
+from spielleiter.sandbox import Box, Level, Order, Running
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import Record, of_events
 from spielleiter.tournament.table import Limits, Past, Table, Witness
 
+__all__ = ["Served", "Setting", "is_program", "program_name"]
+
 HOST = "127.0.0.1"
-SCRIPTS = (".sh", ".bat", ".cmd")
-_LONG = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
 _OURS = 0.9  # what a player of ours uses of its time; the rest is for the way there and back
 _START, _EXIT, _TICK = 30.0, 1.0, 0.05
-_LOG, _FLOOD = 1 << 16, 1 << 26
 
 
-def is_program(text: str) -> bool:
-    """Whether a text names a program that connects to a server."""
-    return "{port}" in text or text.endswith((".jar", *SCRIPTS))
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How programs are run. Survives pickling."""
 
-
-def program_name(text: str) -> str:
-    """What to call a program: the file in its command that tells it from others."""
-    words = [word for word in text.split() if "{" not in word and not word.startswith("-")]
-    files = [word for word in words if word.endswith((".py", ".jar", *SCRIPTS))]
-    return Path((files or words or [text])[0]).name
-
-
-def command_of(text: str) -> list[str]:
-    """The words of the command that a text names, with the places to fill in."""
-    if "{port}" in text:
-        return shlex.split(text, posix=os.name == "posix")
-    if not Path(text).is_file():
-        raise UsageError(f"there is no file {text!r} to start")
-    path = str(Path(text).resolve())
-    if text.endswith(".jar"):
-        return ["java", "-jar", "-mx1500m", path, *_LONG]
-    return [path, *_LONG]
+    box: Box = field(default_factory=lambda: Box(Level.NONE))
+    freeze: bool = False
+    """A player that is not on move stands still, from its first move on."""
+    warm: bool = True
+    """The next game's programs are started while a game is played."""
+    host: str = HOST
+    """Where to listen; players from outside may need another address."""
+    wait: float = 600.0
+    """Seconds that we wait for somebody from outside."""
+    demanded: bool = False
+    """Whether a level was asked for: then strangers' Python files are programs, too."""
 
 
 class Served:
-    """A place to play for programs: one game at a time on a server of its own."""
+    """A place to play for programs: one game at a time, and the next one ready to begin."""
 
     def __init__(
         self,
@@ -77,183 +64,236 @@ class Served:
         players: dict[str, str | None],
         limits: Limits,
         start: Callable[[Opening], Any],
+        setting: Setting | None = None,
     ) -> None:
-        if find_spec(f"{game.folder}.wire") is None:
-            raise UsageError(f"{game.name} has no contest protocol for programs yet")
-        if limits.per_move is None:
-            raise UsageError("programs know no limit of nodes: give them a time per move")
         self._game, self._players, self._limits, self._start = game, players, limits, start
-        self._commands = {name: text and _checked(text) for name, text in players.items()}
-        self._events: defaultdict[str, queue.SimpleQueue[Event]] = defaultdict(queue.SimpleQueue)
-        self._opening: Opening | None = None
-        self._server = self._serve()
-        port = self._server.port
-        self._admin = Administrator.open(HOST, port, self._server.settings.password, game=game.name)
+        self._setting = setting or Setting()
+        self._programs = {
+            name: program(text)
+            for name, text in players.items()
+            if text is not None and not is_outside(text)
+        }
+        self._venue = venue(game, limits, start, self._setting.host)
+        self._expected: dict[str, Future[_Sitting]] = {}
+        self.tell: Callable[[str], None] = print
+        """Says something to whoever runs the match."""
 
     @property
     def now(self) -> Callable[[], float]:
         """The clock that is used here."""
         return time.monotonic
 
+    @property
+    def ahead(self) -> int:
+        """How many games it likes to know in advance."""
+        return int(self._setting.warm)
+
+    def expect(self, pairing: Pairing) -> None:
+        """This game comes next: let its players take their seats."""
+        if self._setting.warm and self._is_complete(pairing):
+            future: Future[_Sitting] = Future()
+            self._expected[pairing.key] = future
+            threading.Thread(target=self._fulfil, args=(pairing, future), daemon=True).start()
+
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
     ) -> Record:
         """One game; the server is its referee."""
-        if not all(self._players[name] for name in pairing.players):
-            return self._forfeited(pairing)
-        self._opening = pairing.opening
-        prepared = self._admin.prepare(pairing.players)
-        assert prepared.room is not None, "the room has a name"
-        programs = [
-            self._begin(pairing, seat, str(code)) for seat, code in enumerate(prepared.reservations)
-        ]
+        if not self._is_complete(pairing):
+            return self._forfeited(pairing, self._absent(pairing))
+        sitting = self._sitting(pairing)
         try:
-            events = list(self._followed(prepared.room, programs))
+            sitting.begin()
+            sitting.watch()
+            self._begin_next()
         finally:
-            logs = [program.end() for program in programs]
-        return of_events(pairing, events, "".join(logs))
+            log = sitting.end()
+        return self._recorded(pairing, sitting, log)
 
-    def _forfeited(self, pairing: Pairing) -> Record:
-        """Somebody has no player: nobody is started, so it does not matter who would be."""
+    # ------------------------------------------------------------------------------------ the game
+
+    def _recorded(self, pairing: Pairing, sitting: _Sitting, log: str) -> Record:
+        level, events = self._setting.box.level.text, sitting.events
+        if any(isinstance(event, Ended) for event in events):
+            return of_events(pairing, events, log, level)
+        return self._forfeited(pairing, sitting.missing, log)
+
+    def _is_complete(self, pairing: Pairing) -> bool:
+        return not self._absent(pairing)
+
+    def _absent(self, pairing: Pairing) -> set[Seat]:
+        return {seat for seat, name in enumerate(pairing.players) if not self._players[name]}
+
+    def _forfeited(self, pairing: Pairing, absent: set[Seat], log: str = "") -> Record:
+        """Somebody is not there: nobody plays, so it does not matter who would."""
         anybody = bots.factory("random")
-        there = {name: anybody if self._players[name] else None for name in pairing.players}
-        return Table(self._start, there, self._limits, time.monotonic).play(pairing)
+        there = {
+            name: None if seat in absent else anybody for seat, name in enumerate(pairing.players)
+        }
+        table = Table(self._start, there, self._limits, time.monotonic)
+        return table.play(pairing).with_log(log, self._setting.box.level.text)
 
-    # ---------------------------------------------------------------------------------- the server
+    # --------------------------------------------------------------------------------- the players
 
-    def _serve(self) -> Server:
-        loop = asyncio.new_event_loop()
-        threading.Thread(target=loop.run_forever, daemon=True).start()
-        settings = Settings(
-            HOST, 0, password=secrets.token_hex(16), clock=self._limits.referee, timeouts=True
-        )
-        server = Server([self._game], settings, sinks=[self._note], start=lambda *_: self._first())
-        asyncio.run_coroutine_threadsafe(server.start(), loop).result(_START)
-        return server
+    def _sitting(self, pairing: Pairing) -> _Sitting:
+        expected = self._expected.pop(pairing.key, None)
+        return self._seat(pairing, warm=False) if expected is None else expected.result()
 
-    def _note(self, room: str, event: Event) -> None:
-        self._events[room].put(event)
+    def _fulfil(self, pairing: Pairing, future: Future[_Sitting]) -> None:
+        try:
+            future.set_result(self._seat(pairing, warm=True))
+        except BaseException as problem:
+            future.set_exception(problem)
 
-    def _first(self) -> Start | None:
-        return None if self._opening is None else Start(self._start(self._opening))
+    def _begin_next(self) -> None:
+        """The table is free: whoever waits for it may begin before we clear up."""
+        for expected in self._expected.values():
+            if expected.done() and expected.exception() is None and expected.result().is_ready:
+                expected.result().begin()
 
-    def _followed(self, room: str, programs: list[Program]) -> Iterator[Event]:
-        """What the referee tells of a room; who does not come in time is not waited for."""
-        events, seated, late = self._events[room], set[int](), time.monotonic() + _START
-        while True:
-            try:
-                event = events.get(timeout=_TICK)
-            except queue.Empty:
-                for program in programs:
-                    program.check_flood()
-                missing = [each for seat, each in enumerate(programs) if seat not in seated]
-                gone = all(program.is_gone for program in missing)
-                if missing and (gone or time.monotonic() > late):
-                    self._admin.step(room, forced=True)
-                    seated.update(range(len(programs)))  # nobody is waited for any more
-                continue
-            yield event
-            if isinstance(event, Seated):
-                seated.add(event.seat)
-            if isinstance(event, Ended):
-                del self._events[room]
-                return
+    def _seat(self, pairing: Pairing, *, warm: bool) -> _Sitting:
+        table = self._venue.book(pairing)
+        started: list[Running | None] = []
+        try:
+            for seat, name in enumerate(pairing.players):
+                started.append(self._started(pairing, seat, name, table))
+        except BaseException:
+            for each in started:
+                if each is not None:
+                    each.end(0.0)
+            table.close()
+            raise
+        patience = self._setting.wait if None in started else _START
+        return _Sitting(table, started, patience, freeze=self._setting.freeze, warm=warm)
 
-    # -------------------------------------------------------------------------------- the programs
+    def _started(self, pairing: Pairing, seat: Seat, name: str, table: Booked) -> Running | None:
+        places = table.address(seat)
+        chosen = self._programs.get(name)
+        if chosen is None:
+            self._invite(pairing, name, places)
+            return None
+        words = chosen.filled(places | self._own_places(pairing, seat))
+        order = Order(words, chosen.folder, chosen.readable, int(places["{port}"]))
+        running = self._setting.box.start(order)
+        if running.door is not None:
+            table.open(seat, running.door)
+        return running
 
-    def _begin(self, pairing: Pairing, seat: int, code: str) -> Program:
-        command = self._commands[pairing.players[seat]] or []
-        seed = drawn(pairing.opening.seed, pairing.key, seat)
-        places = {
-            "{host}": HOST,
-            "{port}": str(self._server.port),
-            "{reservation}": code,
-            "{seed}": str(seed),
+    def _own_places(self, pairing: Pairing, seat: Seat) -> dict[str, str]:
+        return {
+            "{seed}": str(drawn(pairing.opening.seed, pairing.key, seat)),
             "{game}": self._game.name,
             "{authority}": self._game.authority,
             "{seconds}": str(_OURS * (self._limits.per_move or 0.0)),
         }
-        return Program([_filled(word, places) for word in command])
+
+    def _invite(self, pairing: Pairing, name: str, places: dict[str, str]) -> None:
+        code = f", reservation {places['{reservation}']}" if places["{reservation}"] else ""
+        where = f"{places['{host}']}:{places['{port}']}{code}"
+        self.tell(f"{pairing.key}: waiting for {name} at {where}")
 
 
-class Program:
-    """A running player, and what it prints."""
+class _Sitting:
+    """One game with its players, from when they are started until they are gone."""
 
-    def __init__(self, words: list[str]) -> None:
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
-        group: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
-        self._process: subprocess.Popen[bytes] | None = None
-        try:
-            self._process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, **group
-            )
-        except OSError as problem:
-            self._log.write(f"{words[0]} cannot be started: {problem}\n".encode())
+    def __init__(
+        self,
+        table: Booked,
+        programs: list[Running | None],
+        patience: float,
+        *,
+        freeze: bool,
+        warm: bool,
+    ) -> None:
+        self._table, self._programs, self._tale = table, programs, table.tale
+        self._late = time.monotonic() + patience
+        self._begun = self._halted = False
+        if freeze:
+            self._tale.hear = self._freeze_idle
+        if warm:
+            self._await_seats()
+            self._halt()
 
     @property
-    def is_gone(self) -> bool:
-        """Whether it has ended, or never began."""
-        return self._process is None or self._process.poll() is not None
+    def events(self) -> list[Event]:
+        """All that the referee has told."""
+        return self._tale.events
 
-    def check_flood(self) -> None:
-        """A program that fills the disk is ended."""
-        if os.fstat(self._log.fileno()).st_size > _FLOOD:
-            self._kill()
+    @property
+    def missing(self) -> set[Seat]:
+        """Who has not come."""
+        return set(range(len(self._programs))) - self._tale.seated
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all have come and the game can begin."""
+        return not self.missing and not self._tale.ended
+
+    def begin(self) -> None:
+        """Ask for the first move when all have come; who does not come is not waited for."""
+        if self._begun:
+            return
+        self._begun = True
+        self._await_seats()
+        if self._tale.ended:
+            return
+        if self.missing:
+            if not self._table.abandon():
+                self._tale.ended = True
+            return
+        self._go_on()
+        self._table.begin()
+
+    def watch(self) -> None:
+        """Until the game has ended."""
+        while not self._tale.ended:
+            self._tale.wait(_TICK)
+            self._check_output()
 
     def end(self) -> str:
-        """Give it a moment to go by itself, then end it with all it started; what it printed."""
-        if self._process is not None:
-            with _suppressed_timeout():
-                self._process.wait(_EXIT)
-            self._kill()
-            self._process.wait()
-        self._log.seek(0)
-        printed = self._log.read(_LOG + 1)
-        self._log.close()
-        return printed[:_LOG].decode(errors="replace") + ("\n…" if len(printed) > _LOG else "")
+        """Clear the table; what the players printed."""
+        self._tale.hear = lambda event: None
+        self._go_on()
+        self._table.close()
+        return "".join([each.end(_EXIT) for each in self._programs if each is not None])
 
-    def _kill(self) -> None:
-        if self._process is None:
-            return
-        if os.name == "posix":
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
+    # --------------------------------------------------------------------------------------- inside
+
+    def _await_seats(self) -> None:
+        while not self._tale.ended and self.missing:
+            self._tale.wait(_TICK)
+            self._check_output()
+            late = time.monotonic() > self._late
+            if self.missing and (late or all(self._is_gone(seat) for seat in self.missing)):
                 return
-        else:
-            self._process.kill()
 
+    def _is_gone(self, seat: Seat) -> bool:
+        running = self._programs[seat]
+        return running is not None and running.is_gone
 
-def _checked(text: str) -> list[str]:
-    if not is_program(text):
-        ours = [
-            sys.executable,
-            "-m",
-            "spielleiter",
-            "join",
-            "{game}",
-            "--bot",
-            text,
-            "-h",
-            "{host}",
-        ]
-        ours += ["-p", "{port}", "-r", "{reservation}", "--seed", "{seed}"]
-        return [*ours, "--authority", "{authority}", "--seconds", "{seconds}"]
-    words = command_of(text)
-    if shutil.which(words[0]) is None:
-        raise UsageError(f"{text!r}: there is no program {words[0]!r} to start")
-    return words
+    def _check_output(self) -> None:
+        for each in self._programs:
+            if each is not None:
+                each.check_output()
 
+    def _halt(self) -> None:
+        """Who waits for the table does not take time from who plays at it."""
+        self._halted = True
+        for each in self._programs:
+            if each is not None:
+                each.freeze()
 
-def _filled(word: str, places: dict[str, str]) -> str:
-    for place, value in places.items():
-        word = word.replace(place, value)
-    return word
+    def _go_on(self) -> None:
+        if self._halted:
+            self._halted = False
+            for each in self._programs:
+                if each is not None:
+                    each.thaw()
 
-
-@contextmanager
-def _suppressed_timeout() -> Iterator[None]:
-    try:
-        yield
-    except subprocess.TimeoutExpired:
-        return
+    def _freeze_idle(self, event: Event) -> None:
+        """In the server's thread: before a request is written its player is awake."""
+        if isinstance(event, TurnBegan) and (running := self._programs[event.seat]) is not None:
+            running.thaw()
+        elif isinstance(event, Played) and (running := self._programs[event.seat]) is not None:
+            running.freeze()
+            self._halted = True

@@ -7,17 +7,21 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._served import Served, is_program
+from spielleiter.cli._programs import ZIP, is_program
+from spielleiter.cli._served import Served, Setting
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Authority, Game
+from spielleiter.sandbox import Level
 from spielleiter.store import Entry, Store
+from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.pairing import Opening, Result
 from spielleiter.tournament.record import check, from_text
@@ -51,11 +55,19 @@ class Players:
     players: dict[str, str | None]
     """Name → text; None is a team without a player."""
     limits: Limits
+    setting: Setting = field(default_factory=Setting)
+
+    @property
+    def are_programs(self) -> bool:
+        """Whether they are started as programs: all of them, as soon as one of them has to be."""
+        texts = [text for text in self.players.values() if text]
+        held = self.setting.demanded and self.setting.box.level > Level.NONE
+        return any(is_program(text) or (held and bots.FILE in text) for text in texts)
 
     def __call__(self) -> Place:
         """Where these players play: in the worker, or on a server in it that programs come to."""
-        if any(text and is_program(text) for text in self.players.values()):
-            return Served(self.game, self.players, self.limits, self.start)
+        if self.are_programs:
+            return Served(self.game, self.players, self.limits, self.start, self.setting)
         made = {name: text and bots.factory(text) for name, text in self.players.items()}
         for make in made.values():
             if make:
@@ -80,7 +92,7 @@ def _game(edition: str, authority: Authority) -> Game:
 
 def fingerprint(text: str) -> str:
     """What a player is: its text, and what stands now in the files that it names."""
-    words = [*text.split(), text.partition(bots.FILE)[0] + bots.FILE]
+    words = [*text.split(), *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
     files = sorted({word for word in words if Path(word).is_file()})
     sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])
@@ -92,15 +104,85 @@ def played(store: Store) -> dict[str, Result]:
     return {result.pairing.key: result for result in results}
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Makes the table on another machine, if the same players stand there in the same folder."""
+
+    players: Players
+    folder: str
+    prints: dict[str, str]
+
+    @classmethod
+    def of(cls, players: Players) -> Elsewhere:
+        """These players, as they are here."""
+        texts = {name: text for name, text in players.players.items() if text}
+        return cls(players, os.getcwd(), {name: fingerprint(text) for name, text in texts.items()})
+
+    def __call__(self) -> Place:
+        """Where these players play there."""
+        if not Path(self.folder).is_dir():
+            raise UsageError(f"{gethostname()} has no folder {self.folder} with the players")
+        os.chdir(self.folder)
+        for name, print_ in self.prints.items():
+            if fingerprint(self.players.players[name] or "") != print_:
+                raise UsageError(f"the files of {name} on {gethostname()} are not those from here")
+        return self.players()
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where games are played, as the command line says."""
+
+    runner: str
+    address: str | None
+    concurrency: int | None
+
+    def hire(self, players: Players, hands: int | None) -> Runner | RayRunner:
+        """Who plays: `hands` games at a time, unless the command line said another number."""
+        hands = self.concurrency or hands
+        if self.runner == "ray":
+            there = Elsewhere.of(players)
+            say = functools.partial(click.echo, err=True)
+            return RayRunner(there, players.limits.patience, self.address, hands, say)
+        if self.address is not None:
+            raise UsageError("--address is that of a cluster: it needs --runner ray")
+        return Runner(players, hands or cores(), players.limits.patience, time.monotonic)
+
+
+def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--concurrency, --runner and --address, as one argument `place`."""
+
+    @functools.wraps(function)
+    def wired(runner: str, address: str | None, concurrency: int | None, **others: Any) -> Any:
+        return function(place=Where(runner, address, concurrency), **others)
+
+    options = [
+        click.option(
+            "--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]"
+        ),
+        click.option(
+            "--runner",
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            show_default=True,
+            help="On this machine, or on a Ray cluster.",
+        ),
+        click.option(
+            "--address", help="The cluster's; without it Ray looks for one, or begins one."
+        ),
+    ]
+    for option in reversed(options):
+        wired = option(wired)
+    return wired
+
+
 def run(
     schedule: Schedule,
-    players: Players,
+    runner: Runner | RayRunner,
     store: Store,
-    hands: int,
     known: dict[str, Result],
 ) -> Iterator[int]:
     """Play what is left; `known` grows by every game that is safe in the store."""
-    runner = Runner(players, hands, players.limits.patience, time.monotonic)
 
     def keep(done: list[Done]) -> None:
         store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])

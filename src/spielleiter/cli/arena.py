@@ -19,6 +19,7 @@ import click
 import uvicorn
 
 from spielleiter.cli import _log
+from spielleiter.cli._archive import archive
 from spielleiter.cli._downloads import DOWNLOADS
 from spielleiter.cli._house import Bounds, speech_of
 from spielleiter.cli._household import Conditions, Household, taken
@@ -49,6 +50,7 @@ class Options:
     thinking: float
     demo: bool
     names: tuple[str, ...]
+    contests: tuple[Path, ...] = ()
     password: str
     verbose: int
 
@@ -110,6 +112,14 @@ def _port(
     multiple=True,
     metavar="NAME",
     help="Another name by which browsers reach us.",
+)
+@click.option(
+    "--contest",
+    "contests",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="A contest to show, besides those in the folder `contests` of the data folder.",
 )
 @click.option(
     "--xml-password",
@@ -184,6 +194,7 @@ async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncItera
                     is_open.trouble = troubles[0] if troubles else None
                 finally:
                     await household.stop()  # the pages still tell how games end
+            arena.contests.close()
         finally:
             await household.stop()
 
@@ -278,6 +289,7 @@ def _arena(options: Options, chronicle: Chronicle, household: Household) -> Aren
     if options.host in EVERYWHERE:
         own |= {socket.gethostname().lower(), *_addresses()}
     chronicle.speaks = speech_of
+    kept = archive(chronicle, options.data, options.contests)
     needs_code = not options.is_local and not rights.password_set
     return Arena(
         chronicle=chronicle,
@@ -286,6 +298,9 @@ def _arena(options: Options, chronicle: Chronicle, household: Household) -> Aren
         downloads=DOWNLOADS,
         hosts=frozenset(own),
         setup_code=secrets.token_hex(4) if needs_code else None,
+        library=kept.library,
+        analysts=kept.analysts,
+        contests=kept.contests,
     )
 
 

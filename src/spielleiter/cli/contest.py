@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._served import is_program
-from spielleiter.cli._tables import GAME, Players, cores, fingerprint, played, run
+from spielleiter.cli._boxes import Wanted, program_options
+from spielleiter.cli._boxes import said as said_of
+from spielleiter.cli._programs import is_file
+from spielleiter.cli._served import Setting
+from spielleiter.cli._tables import GAME, Players, Where, fingerprint, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.store import Entry, Store, open_store
@@ -43,9 +47,12 @@ games = 6               # per encounter, first move alternating
 [limits]
 time = "2s"             # per move; or nodes = 1000, for results that can be repeated
 
+# [sandbox]             # for players of strangers
+# minimum = "isolated"  # nothing is played if they cannot be held as tightly as that
+
 [[team]]
 name = "Red"
-player = "greedy"       # a built-in player or a Python file of yours; none: games are lost
+player = "greedy"       # built-in, a Python file, a program, a ZIP; none: games are lost
 
 [[team]]
 name = "Blue"
@@ -75,17 +82,19 @@ def new(file: Path) -> None:
 
 @command.command("run")
 @file_argument
-@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
-def run_contest(file: Path, concurrency: int | None) -> None:
+@where_options
+@program_options("best")
+def run_contest(file: Path, place: Where, programs: Wanted) -> None:
     """Play what is left of the contest in FILE, then show its tables."""
     definition = read_file(file)
     schedule = _checked(definition)
+    players = _held(definition, file, programs)
     with closing(_opened(file, definition, writing=True)) as store:
         known = played(store)
         display = _Display(schedule)
-        hands = concurrency or definition.concurrency or cores()
+        runner = place.hire(players, definition.concurrency)
         try:
-            for _ in run(schedule, _players(definition, file), store, hands, known):
+            for _ in run(schedule, runner, store, known):
                 display.show(known)
         except KeyboardInterrupt:
             display.end()
@@ -156,9 +165,21 @@ def _players(definition: Definition, file: Path) -> Players:
     return Players(definition.game, definition.authority, texts, definition.limits)
 
 
+def _held(definition: Definition, file: Path, programs: Wanted) -> Players:
+    """The players, held as the contest and the command line say; the level in force is printed."""
+    players = _players(definition, file)
+    texts = [text for text in players.players.values() if text]
+    setting: Setting = programs.setting(texts, "best", definition.sandbox)
+    players = replace(players, setting=setting)
+    click.echo(said_of(setting, players.are_programs), err=True)
+    return players
+
+
 def _beside(file: Path, text: str) -> str:
-    is_file = "{port}" not in text and (is_program(text) or bots.FILE in text)
-    return str(file.parent / text) if is_file and not Path(text).is_absolute() else text
+    """Files of players are looked for beside the contest's file."""
+    path = str(file.parent / text)
+    named = "{port}" not in text and (is_file(path) or bots.FILE in text)
+    return path if named and not Path(text).is_absolute() else text
 
 
 def _checked(definition: Definition) -> Schedule:
@@ -178,12 +199,27 @@ def opened_for_reading(file: Path, definition: Definition) -> Store:
     return _opened(file, definition, writing=False)
 
 
-def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+def opened_if_begun(file: Path) -> tuple[Definition, Store | None]:
+    """The contest of a file, and its store unless nothing has been played yet."""
+    definition = read_file(file)
+    begun = _exists(_where(file, definition))
+    return definition, opened_for_reading(file, definition) if begun else None
+
+
+def _where(file: Path, definition: Definition) -> str:
+    """The store of a contest: beside its file, or where that says."""
     where = definition.store or str(file.with_suffix(".db"))
-    if "://" not in where:
-        where = str(file.parent / where) if definition.store else where
-        if not writing and not Path(where).exists():
-            raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
+    return str(file.parent / where) if definition.store and "://" not in where else where
+
+
+def _exists(where: str) -> bool:
+    return "://" in where or Path(where).exists()
+
+
+def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+    where = _where(file, definition)
+    if not writing and not _exists(where):
+        raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
     store = open_store(where)
     try:
         _check_contest(store, definition, where, writing)
@@ -198,6 +234,8 @@ def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
 def _check_contest(store: Store, definition: Definition, where: str, writing: bool) -> None:
     fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
     kept = [entry.data for entry in store.read(CONTEST)]
+    if not kept and not store.is_empty:
+        raise UsageError(f"{where} holds a match, and no contest: name another store")
     if not kept and writing:
         store.append([Entry(CONTEST, CONTEST, fixed)])
     elif kept != [fixed]:
@@ -297,6 +335,8 @@ def _status(schedule: Schedule, known: Played) -> Iterator[str]:
     for stage in dict.fromkeys((*done, *waiting)):
         left = f"{waiting[stage]} to play" if waiting[stage] else "done"
         yield f"{stage}: {done[stage]} games played, {left}"
+    levels = sorted({result.sandbox for result in known.values()})
+    yield f"sandbox: {', '.join(levels) or 'none'}"
     yield "finished" if not waiting else "not finished"
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import click
 
 from spielleiter import bots
+from spielleiter import games as shelf
 from spielleiter.cli._options import PlayerName, authority_option, seed_option
-from spielleiter.client import player
+from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
@@ -49,6 +52,9 @@ def command(
     """
     if games > 1 and (reservation or room):
         raise UsageError("a reservation or a room is for one game only")
+    if speaks_binary(game):
+        _play_binary(game, bot, host, port, games, seed)
+        return
     for number in range(games):
         report = player.join(
             bots.load(bot, seed=seed + number),
@@ -61,3 +67,16 @@ def command(
             seconds=seconds,
         )
         click.echo(player.summary(report))
+
+
+def speaks_binary(game: str) -> bool:
+    """Whether an edition is played over the course's protocol: its wire is that of a board."""
+    if game not in shelf.names() or find_spec(f"{shelf.load(game).folder}.wire") is None:
+        return False
+    return not hasattr(shelf.load(game).part("wire"), "wire")
+
+
+def _play_binary(game: str, bot: str, host: str, port: int, games: int, seed: int) -> None:
+    for number in range(games):
+        report = binary.join(bots.load(bot, seed=seed + number), shelf.load(game), host, port)
+        click.echo(binary.summary(report))

@@ -14,11 +14,12 @@ from typing import Any
 
 import click
 
-from spielleiter import games
+from spielleiter import bots, games
+from spielleiter.cli._boxes import Wanted, program_options, said
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
-from spielleiter.cli._served import is_program, program_name
-from spielleiter.cli._tables import Players, Seconds, cores, fingerprint, played, run
+from spielleiter.cli._programs import is_program, program_name
+from spielleiter.cli._tables import Players, Seconds, Where, fingerprint, played, run, where_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
 from spielleiter.store import Entry, Store, open_store
@@ -26,10 +27,13 @@ from spielleiter.tournament.definition import limits
 from spielleiter.tournament.estimate import Estimate
 from spielleiter.tournament.pairing import Options, Played
 from spielleiter.tournament.sprt import Sprt
+from spielleiter.tournament.table import Limits
 from spielleiter.tournament.versus import Tally, Versus, tallies
 
 MATCH = "match"
 FOLDER = Path("matches")
+QUICK = 0.1
+"""Seconds per move between built-in players."""
 _PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.1
 _BAR = 24
 
@@ -41,10 +45,16 @@ _BAR = 24
 @click.option("--sprt", metavar="ELO0,ELO1", help="Play until it is decided which is true.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong H1.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of a wrong H0.")
-@click.option("--concurrency", type=click.IntRange(1), help="Games at a time.  [default: cores]")
-@click.option("--time", "per_move", type=Seconds(), help="Time per move.  [default: 2s]")
+@where_options
+@click.option(
+    "--time",
+    "per_move",
+    type=Seconds(),
+    help="Time per move.  [default: 100ms for built-in players, else 2s]",
+)
 @click.option("--nodes", type=click.IntRange(1), help="Nodes per move, for repeatable matches.")
 @click.option("--patience", type=Seconds(), help="When a silent player is given up.")
+@program_options("limits")
 @click.option("--store", "where", metavar="FILE", help="Where games are kept, and go on from.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 @seed_option
@@ -58,10 +68,11 @@ def command(
     sprt: str | None,
     alpha: float,
     beta: float,
-    concurrency: int | None,
+    place: Where,
     per_move: float | None,
     nodes: int | None,
     patience: float | None,
+    programs: Wanted,
     where: str | None,
     as_json: bool,
     seed: int,
@@ -70,9 +81,9 @@ def command(
     """Let players meet in blocks: one opening, every seat for everybody.
 
     A player is a built-in one (`greedy`), a Python file (`mybot.py`, `mybot.py:Class`), either with
-    options (`name:key=value`), or a program that speaks the contest's protocol: a command with
-    {host}, {port} and {reservation} in it, a .jar or a start script. Stop whenever you like: the
-    same command goes on where it was.
+    options (`name:key=value`), or a program that speaks the game's protocol: a command with {host},
+    {port} and {reservation} in it, a .jar, a start script or a contest ZIP; or `outside`, somebody
+    who connects. Stop whenever you like: the same command goes on where it was.
     """
     players, extra = _parted(players, tuple(ctx.args))
     edition = games.load(game, authority)
@@ -81,12 +92,16 @@ def command(
     _check_seats(edition.start(seed, **dict(set_up)).seats, players)
     test = _test(sprt, alpha, beta)
     schedule = Versus(tuple(named), seed, _games(count, test, len(players)), test, (set_up,))
-    table = Players(game, authority, named, limits(per_move, nodes, patience))
+    setting = programs.setting(list(players), "limits")
+    spend = _limits(per_move, nodes, patience, players)
+    table = Players(game, authority, named, spend, setting)
+    if not as_json:
+        click.echo(said(setting, table.are_programs), err=True)
     store = _store(where, _settings(table, schedule))
-    known = played(store)
+    known, runner = played(store), place.hire(table, None)
     display = _Display(schedule, silent=as_json)
     try:
-        for _ in run(schedule, table, store, concurrency or cores(), known):
+        for _ in run(schedule, runner, store, known):
             display.show(known)
     except KeyboardInterrupt:
         display.end()
@@ -96,6 +111,16 @@ def command(
         store.close()
     display.end()
     click.echo(_as_json(schedule, known) if as_json else "\n".join(_report(schedule, known)))
+
+
+def _limits(
+    per_move: float | None, nodes: int | None, patience: float | None, players: tuple[str, ...]
+) -> Limits:
+    """Anybody's player expects the contest's time if nothing is said; those of ours are told."""
+    built_in = all(player.partition(":")[0] in bots.names() for player in players)
+    if per_move is None and nodes is None and built_in:
+        per_move = QUICK
+    return limits(per_move, nodes, patience)
 
 
 def _parted(players: tuple[str, ...], rest: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
@@ -158,11 +183,12 @@ def _store(where: str | None, settings: str) -> Store:
         where = str(FOLDER / f"{hashlib.sha256(settings.encode()).hexdigest()[:16]}.db")
     store = open_store(where)
     kept = [entry.data for entry in store.read(MATCH)]
-    if not kept:
+    if store.is_empty:
         store.append([Entry(MATCH, MATCH, settings)])
     elif kept != [settings]:
         store.close()
-        raise UsageError(f"{where} holds another match: {kept[0]}")
+        what = f"another match: {kept[0]}" if kept else "a contest, and no match"
+        raise UsageError(f"{where} holds {what}")
     return store
 
 
@@ -234,6 +260,7 @@ def _report(schedule: Versus, known: Played) -> Iterator[str]:
         said = f"{verdict.accepted} accepted" if verdict.accepted else "undecided"
         meaning = f" ({sides[verdict.accepted]})" if verdict.accepted else ""
         yield f"SPRT {test.elo0:g},{test.elo1:g}: {said}{meaning}, LLR {verdict.llr:.2f}"
+    yield f"sandbox: {', '.join(sorted({each.sandbox for each in counted})) or 'none'}"
     yield "thought: " + ", ".join(f"{player} {each.spent:.1f} s" for player, each in tally.items())
 
 
@@ -255,6 +282,7 @@ def _as_json(schedule: Versus, known: Played) -> str:
         "estimate": _finite(asdict(schedule.estimate(known))),
         "blocks": schedule.histogram(known),
         "sprt": None if verdict is None else asdict(verdict),
+        "sandbox": sorted({each.sandbox for each in counted}),
     }
     return json.dumps(data, indent=2, ensure_ascii=False)
 

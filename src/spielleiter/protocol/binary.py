@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import enum
 import struct
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Protocol
 
@@ -281,6 +282,10 @@ class BoardWire(Protocol):
 
     def map_of(self, position: Any) -> bytes:
         """The map that a game from this position begins on; raises UsageError if there is none."""
+        ...
+
+    def map_text(self, set_up: Mapping[str, str]) -> bytes:
+        """The bytes of the map that a set-up of the game begins with."""
         ...
 
     def read_move(self, position: Any, sent: Move) -> ReadMove:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import random
+import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -89,6 +90,10 @@ class Server:
         self._sweeper = loop.create_task(self._sweep())
         games = ", ".join(table.game.name for table in self.tables)
         say(logging.INFO, "listening", host=host, port=self.port, games=games)
+
+    async def open_door(self, door: socket.socket) -> asyncio.Server:
+        """Also let in whoever comes through another socket that listens, until that is closed."""
+        return await asyncio.get_running_loop().create_server(lambda: Line(self), sock=door)
 
     @property
     def port(self) -> int:

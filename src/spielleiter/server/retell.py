@@ -13,7 +13,7 @@ from typing import Any
 
 from spielleiter.errors import IllegalMove, TextError
 from spielleiter.game import AUTHORITIES, Outcome
-from spielleiter.match.telling import Telling, Turn
+from spielleiter.match.tale import Tale, Turn
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     EndOfDocument,
@@ -55,16 +55,16 @@ def retell(
     tables: Sequence[Table],
     bounds: Bounds | None = None,
     now: Callable[[], float] = time.monotonic,
-) -> Telling:
+) -> Tale:
     """The game that a file tells of; raises TextError with what is wrong and where."""
     bounds = bounds or Bounds()
     reader = _Reader(data, tables, bounds, now)
     read = reader.read()
     if reader.table is None:
         raise TextError("this file holds no state of a game")
-    tellings = [_told(table, read) for table in _judges(reader.table)]
-    telling = next((each for each in tellings if not each.notes), tellings[0])
-    return replace(telling, notes=(*telling.notes, *(() if read.whole else (_CUT,))))
+    tales = [_told(table, read) for table in _judges(reader.table)]
+    tale = next((each for each in tales if not each.notes), tales[0])
+    return replace(tale, notes=(*tale.notes, *(() if read.whole else (_CUT,))))
 
 
 class _Reader:
@@ -139,7 +139,7 @@ def _outline(state: Element) -> str:
     return f"<state{attributes}> with {children or 'nothing in it'}"[:160]
 
 
-# ---------------------------------------------------------------------------------------- telling
+# ---------------------------------------------------------------------------------------- tale
 
 
 def _judges(table: Table) -> Iterator[Table]:
@@ -148,7 +148,7 @@ def _judges(table: Table) -> Iterator[Table]:
         yield Table.of(table.game.under(authority))
 
 
-def _told(table: Table, read: _Read) -> Telling:
+def _told(table: Table, read: _Read) -> Tale:
     turns: list[Turn] = []
     odd: list[str] = []
     for number, seen in enumerate(read.states):
@@ -160,8 +160,8 @@ def _told(table: Table, read: _Read) -> Telling:
             odd.append(str(len(turns)))
         turns.append(turn)
     notes = (f"not what our rules make of the move before: turn {', '.join(odd)}",) if odd else ()
-    telling = Telling(table.game, _names(read), tuple(turns), notes=notes)
-    return telling if read.result is None else _ended(telling, read, read.result)
+    tale = Tale(table.game, _names(read), tuple(turns), notes=notes)
+    return tale if read.result is None else _ended(tale, read, read.result)
 
 
 def _parsed(table: Table, seen: Seen, number: int) -> Any:
@@ -198,14 +198,14 @@ def _names(read: _Read) -> tuple[str, ...]:
     return tuple(name or "" for name in read.states[-1].names)
 
 
-def _ended(telling: Telling, read: _Read, result: Result) -> Telling:
+def _ended(tale: Tale, read: _Read, result: Result) -> Tale:
     first = [score.parts[0] if score.parts else 0 for score in result.scores]
     ranks = tuple(1 + sum(other > own for other in first) for own in first)
     second = tuple(round(score.parts[1]) if len(score.parts) > 1 else 0 for score in result.scores)
     faults = tuple(map(_fault, result.scores))
     if not any(faults) and not _regular(result) and len(set(ranks)) > 1:
         faults = tuple("" if rank == 1 else _reason(read, result) for rank in ranks)
-    return replace(telling, outcome=Outcome(ranks, second, _reason(read, result)), faults=faults)
+    return replace(tale, outcome=Outcome(ranks, second, _reason(read, result)), faults=faults)
 
 
 def _fault(score: Score) -> str:

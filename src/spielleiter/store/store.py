@@ -92,6 +92,11 @@ class Store:
                 return
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing has happened yet."""
+        return self._number == 0
+
+    @property
     def seal(self) -> str:
         """The hash of the last entry: it vouches for all."""
         return f"{self._number}:{self._hash.hex()}"

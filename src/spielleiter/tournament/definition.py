@@ -23,9 +23,11 @@ from spielleiter.tournament.swiss import Swiss
 from spielleiter.tournament.table import Limits
 
 _UNITS = {"": 1.0, "s": 1.0, "ms": 0.001, "min": 60.0}
+_SIZES = {"": 1.0, "B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 _CONTEST = ("name", "game", "authority", "format", "seed", "games", "concurrency", "store")
 _LIMITS = ("time", "nodes", "patience")
-_SECTIONS = ("contest", "limits", "format", "team", "set_up")
+_SANDBOX = ("minimum", "memory", "cpu", "processes", "disk", "output", "cores", "freeze")
+_SECTIONS = ("contest", "limits", "format", "team", "set_up", "sandbox")
 _FORMATS: dict[str, tuple[str, ...]] = {
     "league": (),
     "gauntlet": ("challengers",),
@@ -63,6 +65,8 @@ class Definition:
     set_ups: tuple[Options, ...]
     concurrency: int | None
     store: str | None
+    sandbox: Mapping[str, Any]
+    """How tightly programs are held, and what they may use."""
 
     @property
     def players(self) -> dict[PlayerId, str | None]:
@@ -115,6 +119,7 @@ def read(text: str) -> Definition:
         set_ups=_set_ups(data),
         concurrency=_typed(contest, "concurrency", int, None),
         store=_typed(contest, "store", str, None),
+        sandbox=_sandbox(_section(data, "sandbox", _SANDBOX)),
     )
     if definition.games < 2 or definition.games % 2:
         raise UsageError(f"games = {definition.games}: an encounter has an even number of games")
@@ -128,6 +133,14 @@ def seconds(text: str) -> float:
     if found is None or float(found[1]) <= 0:
         raise UsageError(f"{text!r} is no time: write it like 2s, 500ms or 1min")
     return float(found[1]) * _UNITS[found[2]]
+
+
+def size(text: str) -> int:
+    """The bytes that a text such as `1.5GB` or `64MB` means."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(B|kB|MB|GB|)", text.strip())
+    if found is None or float(found[1]) <= 0:
+        raise UsageError(f"{text!r} is no size: write it like 1.5GB or 64MB")
+    return int(float(found[1]) * _SIZES[found[2]])
 
 
 def limits(per_move: float | None, nodes: int | None, patience: float | None) -> Limits:
@@ -154,7 +167,7 @@ def _section(data: Mapping[str, Any], name: str, known: tuple[str, ...]) -> dict
     return section
 
 
-def _typed(section: Mapping[str, Any], name: str, kind: type, *default: Any) -> Any:
+def _typed(section: Mapping[str, Any], name: str, kind: Any, *default: Any) -> Any:
     if name not in section and default:
         return default[0]
     value = section[name]
@@ -163,7 +176,13 @@ def _typed(section: Mapping[str, Any], name: str, kind: type, *default: Any) -> 
     return value
 
 
-_WORDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a list"}
+_WORDS: dict[Any, str] = {
+    (int, float): "a number",
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+}
 
 
 def _authority(name: str) -> Authority:
@@ -180,6 +199,19 @@ def _limits(section: Mapping[str, Any]) -> Limits:
     }
     nodes = _typed(section, "nodes", int, None)
     return limits(times["time"], nodes, times["patience"])
+
+
+def _sandbox(section: Mapping[str, Any]) -> dict[str, Any]:
+    """Sizes in bytes, times in seconds, everything else as it stands."""
+    read: dict[str, Callable[[str], Any]] = {
+        "minimum": lambda name: _typed(section, name, str),
+        "freeze": lambda name: _typed(section, name, bool),
+        "processes": lambda name: _typed(section, name, int),
+        "cores": lambda name: float(_typed(section, name, (int, float))),
+        "cpu": lambda name: max(1, round(seconds(str(section[name])))),
+        **dict.fromkeys(("memory", "disk", "output"), lambda name: size(str(section[name]))),
+    }
+    return {name: read[name](name) for name in section}
 
 
 def _teams(data: Mapping[str, Any]) -> tuple[Team, ...]:

@@ -14,6 +14,7 @@ PlayerId = str
 Options = tuple[tuple[str, str], ...]
 
 WIN, DRAW, LOSS = 2, 1, 0
+NO_SANDBOX = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Result:
     """The kind of each seat's fault, if any."""
     spent: tuple[float, ...] = ()
     """Seconds each seat thought, in all."""
+    sandbox: str = NO_SANDBOX
+    """How tightly the players were held."""
 
     def win_points(self, seat: int) -> int:
         """2 for a win, 1 for a shared first rank, 0 otherwise and for whoever is at fault."""

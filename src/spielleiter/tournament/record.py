@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
@@ -24,8 +24,8 @@ from spielleiter.match import (
     Played,
     Violated,
 )
-from spielleiter.match.telling import Load, Teller, Telling, described
-from spielleiter.tournament.pairing import Opening, Pairing, Result
+from spielleiter.match.tale import Load, Tale, Teller, described
+from spielleiter.tournament.pairing import NO_SANDBOX, Opening, Pairing, Result
 
 NEVER_BEGAN = -1
 
@@ -64,6 +64,12 @@ class Record:
     consequence: str
     log: str = ""
     """What the players printed."""
+    sandbox: str = NO_SANDBOX
+    """How tightly the players were held."""
+
+    def with_log(self, log: str, sandbox: str) -> Record:
+        """The same game, with what was printed and how tightly the players were held."""
+        return replace(self, log=self.log + log, sandbox=sandbox)
 
     def result(self) -> Result:
         """What tables and statistics need of it."""
@@ -72,10 +78,13 @@ class Record:
             spent[seat] += seconds
         faults = tuple(None if each is None else each.kind for each in self.failures)
         ranks, scores = self.outcome.ranks, self.outcome.scores
-        return Result(self.pairing, ranks, scores, faults, tuple(round(each, 6) for each in spent))
+        times = tuple([round(each, 6) for each in spent])
+        return Result(self.pairing, ranks, scores, faults, times, self.sandbox)
 
 
-def of_events(pairing: Pairing, events: Iterable[Event], log: str = "") -> Record:
+def of_events(
+    pairing: Pairing, events: Iterable[Event], log: str = "", sandbox: str = NO_SANDBOX
+) -> Record:
     """The record of a game that a referee told of, from its opening to its end."""
     opened, moves, failures, began = None, list[Played](), dict[Seat, Failure](), False
     for event in events:
@@ -94,7 +103,8 @@ def of_events(pairing: Pairing, events: Iterable[Event], log: str = "") -> Recor
                 if fault is not None and seat not in failures
             }
             failures |= missing
-            return _recorded(pairing, opened, moves, failures, event.outcome, log)
+            made = _recorded(pairing, opened, moves, failures, event.outcome)
+            return made.with_log(log, sandbox)
     raise UsageError(f"{pairing.key}: a game that has not ended cannot be recorded")
 
 
@@ -104,7 +114,6 @@ def _recorded(
     moves: Sequence[Played],
     failures: Mapping[Seat, Failure],
     outcome: Outcome,
-    log: str,
 ) -> Record:
     return Record(
         pairing,
@@ -117,7 +126,6 @@ def _recorded(
         outcome,
         tuple([failures.get(seat) for seat in range(len(opened.names))]),
         opened.consequence,
-        log,
     )
 
 
@@ -141,6 +149,7 @@ def to_text(record: Record) -> str:
         "failures": [each and _failure_data(each) for each in record.failures],
         "consequence": record.consequence,
         "log": record.log,
+        "sandbox": record.sandbox,
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
@@ -163,6 +172,7 @@ def from_text(text: str) -> Record:
             tuple(each and _failure(each) for each in data["failures"]),
             data["consequence"],
             data["log"],
+            data.get("sandbox", NO_SANDBOX),
         )
     except (KeyError, TypeError, ValueError) as problem:
         raise StoreError(f"this is no record of a game: {problem!r}") from problem
@@ -216,7 +226,7 @@ def _again(match: Match, seat: Seat, text: str) -> None:
     match.handle(MoveSent(0.0, seat, move))
 
 
-def telling(record: Record, load: Load) -> Telling:
+def tale(record: Record, load: Load) -> Tale:
     """The game of a record, position by position."""
     game = load(record.edition, record.authority)
     teller = Teller(game, record.pairing.players, game.parse(record.start), record.consequence)
@@ -230,7 +240,7 @@ def telling(record: Record, load: Load) -> Telling:
         record.outcome,
         [None if each is None else described(each.fault) for each in record.failures],
     )
-    return teller.telling(record.log)
+    return teller.tale(record.log)
 
 
 def _failure_data(failure: Failure) -> list[Any]:

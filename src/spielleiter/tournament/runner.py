@@ -8,15 +8,18 @@ game can do without that player.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import multiprocessing
 import os
+import queue
 import signal
 import sys
 import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -27,7 +30,7 @@ from spielleiter.match import Fault, Kind
 from spielleiter.tournament.pairing import Pairing, Played, Result
 from spielleiter.tournament.record import Record, to_text
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.table import CRASHED, Past, Place
+from spielleiter.tournament.table import CRASHED, Foresighted, Past, Place
 
 Maker = Callable[[], Place]
 """Makes the place to play inside a worker: has to survive pickling."""
@@ -58,6 +61,20 @@ class Done:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A worker can play, and likes to know so many games before it plays them."""
+
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A worker has something to say to whoever looks."""
+
+    text: str
+
+
 class Window:
     """What the parent can see of a worker at any moment, even of one that hangs or is dead."""
 
@@ -73,7 +90,7 @@ class Window:
         self._numbers, self._text = state
 
     def begins(self, game: int) -> None:
-        """The game of that number in the batch begins."""
+        """The game of that number in the life of the worker begins."""
         self._numbers[_LENGTH] = 0
         self._numbers[_SEAT] = -1
         self._numbers[_GAME] = game
@@ -136,24 +153,75 @@ def work(make: Maker, pipe: Connection, window: Window) -> None:
         pipe.send(problem if ours else UsageError(f"{type(problem).__name__}: {problem}"))
         return
     try:
-        pipe.send(None)
-        while True:
-            pipe.send(_played(place, pipe.recv(), window, printed))
+        _serve(place, _Post(pipe, place), window, printed)
     except (EOFError, OSError):
         return
 
 
-def _played(place: Place, jobs: list[Job], window: Window, printed: Any) -> list[tuple[Any, str]]:
+def _serve(place: Place, post: _Post, window: Window, printed: Any) -> None:
+    post.send(Ready(post.ahead))
+    played = 0
+    while True:
+        jobs = post.receive()
+        results = _played(place, jobs, window, printed, played)
+        played += len(jobs)
+        post.send(results)
+
+
+def _played(
+    place: Place, jobs: list[Job], window: Window, printed: Any, first: int
+) -> list[tuple[Any, str]]:
     glass, results = _Glass(window, place.now), []
-    for number, job in enumerate(jobs):
+    for number, job in enumerate(jobs, first):
         window.begins(number)
         record = place.play(job.pairing, glass, job.past)
         if printed.tell():
             record = _with_log(record, printed)
         result = record.result()
-        plain = (result.ranks, result.scores, result.faults, result.spent)
+        plain = (result.ranks, result.scores, result.faults, result.spent, result.sandbox)
         results.append((plain, to_text(record)))
     return results
+
+
+class _Post:
+    """A worker's end of the pipe.
+
+    A place that looks ahead hears of a game when it is handed over, even while it plays another.
+    """
+
+    def __init__(self, pipe: Connection, place: Place) -> None:
+        self._pipe, self._place = pipe, place
+        self._sending = threading.Lock()
+        self._waiting: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
+        self._busy = False
+        self.ahead = int(getattr(place, "ahead", 0))
+        if self.ahead:
+            threading.Thread(target=self._read_on, daemon=True).start()
+        if hasattr(place, "tell"):
+            place.tell = lambda text: self.send(Note(text))
+
+    def send(self, message: Any) -> None:
+        with self._sending:
+            self._pipe.send(message)
+
+    def receive(self) -> list[Job]:
+        """The next games to play."""
+        self._busy = False
+        jobs: list[Job] | None = self._waiting.get() if self.ahead else self._pipe.recv()
+        self._busy = True
+        if jobs is None:
+            raise EOFError
+        return jobs
+
+    def _read_on(self) -> None:
+        try:
+            while True:
+                jobs: list[Job] = self._pipe.recv()
+                if self._busy and isinstance(self._place, Foresighted):
+                    self._place.expect(jobs[0].pairing)
+                self._waiting.put(jobs)
+        except (EOFError, OSError):
+            self._waiting.put(None)
 
 
 def _with_log(record: Record, printed: Any) -> Record:
@@ -198,11 +266,24 @@ class _Hand:
     sent: float = 0.0
     batch: int = 1
     ready: bool = False
+    ahead: int = 0
+    finished: int = 0
+    """Games it has played."""
 
     def give(self, jobs: list[Job], now: float) -> None:
-        self.window.begins(0)
-        self.jobs, self.sent = jobs, now
+        self.jobs, self.sent = [*self.jobs, *jobs], now
         self.pipe.send(jobs)
+
+    def take(self, count: int) -> list[Job]:
+        """Its oldest games, which it has played."""
+        done, self.jobs = self.jobs[:count], self.jobs[count:]
+        self.finished += count
+        return done
+
+    @property
+    def present(self) -> int:
+        """Which of its games it is at."""
+        return max(0, self.window.game - self.finished)
 
     def learn(self, seconds: float) -> None:
         """Short games go out in batches, so that handing them over costs little."""
@@ -224,6 +305,8 @@ class Runner:
         self._patience = patience
         self._hands: list[_Hand] = []
         self._queue: deque[Job] = deque()
+        self.say: Callable[[str], None] = functools.partial(print, file=sys.stderr, flush=True)
+        """Is told what workers have to say to whoever looks."""
 
     def run(
         self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
@@ -234,7 +317,7 @@ class Runner:
         """
         if schedule.finished(played):
             return
-        asker = _Asker(schedule, played, self._now)
+        asker = Asker(schedule, played, self._now)
         self._hands = [self._hire() for _ in range(self._count)]
         try:
             while self._feed(asker):
@@ -245,6 +328,20 @@ class Runner:
                 yield len(played)
         finally:
             self._dismiss()
+
+    def play(self, pairings: Iterable[Pairing]) -> list[Done]:
+        """Play just these games; the workers stay for those that come next."""
+        if not self._hands:
+            self._hands = [self._hire() for _ in range(self._count)]
+        self._queue.extend(Job(each) for each in pairings)
+        done: list[Done] = []
+        try:
+            while self._feed():
+                done += self._collect()
+        except BaseException:
+            self._dismiss()
+            raise
+        return done
 
     def _hire(self) -> _Hand:
         ours, theirs = _SPAWN.Pipe()
@@ -264,19 +361,32 @@ class Runner:
             hand.pipe.close()
         self._hands, self._queue = [], deque()
 
-    def _feed(self, asker: _Asker) -> bool:
+    def _feed(self, asker: Asker | None = None) -> bool:
         """Give every idle worker something to do; whether anything is going on."""
         for hand in self._hands:
             if hand.ready and not hand.jobs:
                 jobs = self._next(asker, hand.batch)
                 if jobs:
                     hand.give(jobs, self._now())
+        self._feed_ahead(asker)
         busy = any(hand.jobs for hand in self._hands)
         starting = not all(hand.ready for hand in self._hands)
-        return busy or (starting and (bool(self._queue) or asker.more(self._running())))
+        if busy or not starting:
+            return busy
+        return bool(self._queue) or (asker is not None and asker.more(self._running()))
 
-    def _next(self, asker: _Asker, count: int) -> list[Job]:
+    def _feed_ahead(self, asker: Asker | None) -> None:
+        """What comes next for those who like to know; not the last games, which others may take."""
+        if asker is None:
+            return
+        for hand in self._hands:
+            if 0 < len(hand.jobs) <= hand.ahead and asker.more(self._running(), len(self._hands)):
+                hand.give(self._next(asker, 1), self._now())
+
+    def _next(self, asker: Asker | None, count: int) -> list[Job]:
         jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]
+        if asker is None:
+            return jobs
         running = self._running() | {job.pairing.key for job in jobs}
         return jobs + [Job(each) for each in asker.take(count - len(jobs), running)]
 
@@ -304,11 +414,15 @@ class Runner:
             return []
         if isinstance(message, SpielleiterError):
             raise message
-        if message is None:
-            hand.ready = True
+        if isinstance(message, Note):
+            self.say(message.text)
             return []
-        hand.learn(self._now() - hand.sent)
-        jobs, hand.jobs = hand.jobs, []
+        if isinstance(message, Ready):
+            hand.ready, hand.ahead = True, message.ahead
+            return []
+        if not hand.ahead:
+            hand.learn(self._now() - hand.sent)
+        jobs = hand.take(len(message))
         return [_done(job, *each) for job, each in zip(jobs, message, strict=True)]
 
     def _hangs(self, hand: _Hand) -> bool:
@@ -326,7 +440,7 @@ class Runner:
         hand.pipe.close()
         if not hand.ready:
             raise SpielleiterError("a worker process died before its first game")
-        at, seat = hand.window.game, hand.window.seat
+        at, seat = hand.present, hand.window.seat
         for number, job in enumerate(hand.jobs):
             if number == at:
                 job = _broken_off(job, seat, hand.window.moves, fault)
@@ -334,7 +448,7 @@ class Runner:
         self._hands[self._hands.index(hand)] = self._hire()
 
 
-class _Asker:
+class Asker:
     """Asks a schedule what is next, not more often than it is worth."""
 
     def __init__(self, schedule: Schedule, played: Played, now: Callable[[], float]) -> None:
@@ -352,9 +466,11 @@ class _Asker:
             found += self._found(count - len(found), running | {each.key for each in found})
         return found
 
-    def more(self, running: set[str]) -> bool:
-        """Whether there is anything to do."""
-        return any(each.key not in running for each in self._schedule.waiting(self._played))
+    def more(self, running: set[str], than: int = 0) -> bool:
+        """Whether there is anything to do; or more than so many games."""
+        waiting = self._schedule.waiting(self._played)
+        left = (each for each in waiting if each.key not in running)
+        return next(itertools.islice(left, than, None), None) is not None
 
     def _found(self, count: int, running: set[str]) -> list[Pairing]:
         found: list[Pairing] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from spielleiter.errors import TextError
 from spielleiter.game import Bot, Clock, Seat
@@ -92,6 +92,15 @@ class Place(Protocol):
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
     ) -> Record:
         """One game, from the opening or from where it was broken off to the outcome."""
+        ...
+
+
+@runtime_checkable
+class Foresighted(Protocol):
+    """A place that can use its time better if it knows what comes next."""
+
+    def expect(self, pairing: Pairing) -> None:
+        """This game comes next."""
         ...
 
 

@@ -11,16 +11,24 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic.json_schema import models_json_schema
 
-from spielleiter.web import live, models, routes
+from spielleiter.web import analysis, contests, live, models, replays, routes
+from spielleiter.web.analysts import AnalysisMessage
 from spielleiter.web.arena import Arena
+from spielleiter.web.follow import Progress
 from spielleiter.web.guard import Guard
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
 <a href="/api/openapi.json">/api/openapi.json</a>."""
-_SPOKEN = (models.FeedMessage, models.SeatSays, models.PersonSays)
+_SPOKEN = (models.FeedMessage, models.SeatSays, models.PersonSays, AnalysisMessage, Progress)
 """What is said in streams, which a description of requests does not know."""
-ROUTERS = (routes.router, live.router)
+ROUTERS = (
+    routes.router,
+    live.router,
+    replays.router,
+    analysis.router,
+    contests.router,
+)
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 

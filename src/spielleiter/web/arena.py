@@ -9,8 +9,11 @@ from pathlib import Path
 
 from fastapi import HTTPException, Request
 
+from spielleiter.web.analysts import Analysts
 from spielleiter.web.chronicle import Chronicle, Live
+from spielleiter.web.follow import Contests
 from spielleiter.web.house import House
+from spielleiter.web.library import Library
 from spielleiter.web.persons import Persons
 from spielleiter.web.rights import Rights, Turnstile
 from spielleiter.web.story import Story
@@ -19,6 +22,8 @@ COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
 PAGES = Path(__file__).parent / "pages"
 """Where the viewer is built to."""
+OFFLINE = PAGES / "offline"
+"""What goes into pages that work without a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,10 @@ class Arena:
     pages: Path = PAGES
     bounds: Bounds = field(default_factory=Bounds)
     persons: Persons = field(default_factory=Persons)
+    library: Library = field(default_factory=Library)
+    """Games after the fact."""
+    analysts: Analysts = field(default_factory=Analysts)
+    contests: Contests = field(default_factory=Contests)
     logins: Turnstile = field(default_factory=lambda: Turnstile(10, 60.0))
     orders: Turnstile = field(default_factory=lambda: Turnstile(60, 60.0))
     uploads: Turnstile = field(default_factory=lambda: Turnstile(20, 60.0))

@@ -91,6 +91,8 @@ class Look(Model):
     """Colour names → `#rrggbb`."""
     glyphs: dict[str, str]
     """Glyph names → SVG in a box of 100 × 100, with `currentColor`."""
+    seats: tuple[tuple[str, ...], ...]
+    """Names of the colours that each seat plays with, as far as its own name says."""
 
 
 class Gesture(Model):

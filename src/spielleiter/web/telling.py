@@ -43,8 +43,7 @@ class Telling:
 
     def look(self) -> models.Look:
         """What is the same in all scenes."""
-        drawn = self.story.game.scene(self.story.match.position, None)
-        return models.Look(palette=dict(drawn.palette), glyphs=dict(drawn.glyphs))
+        return look_of(self.story.game, self.story.match.position)
 
     # ------------------------------------------------------------------------------------- results
 
@@ -229,6 +228,17 @@ def translated(scene: contract.Scene, said: Translate) -> contract.Scene:
         status=tuple(map(said, scene.status)),
         title=said(scene.title),
     )
+
+
+def look_of(game: contract.Game, position: Any) -> models.Look:
+    """Palette, glyphs, and the colours that a seat's name speaks of: `blue and red` of two."""
+    drawn = game.scene(position, None)
+    palette = dict(drawn.palette)
+    seats = tuple(
+        (name,) if name in palette else tuple(word for word in name.split() if word in palette)
+        for name in game.seat_names
+    )
+    return models.Look(palette=palette, glyphs=dict(drawn.glyphs), seats=seats)
 
 
 def scene_of(scene: contract.Scene, said: Translate) -> models.Scene:

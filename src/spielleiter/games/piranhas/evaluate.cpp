@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <string>
 
 #include "core/zobrist.hpp"
@@ -20,39 +19,35 @@ std::uint64_t fish_key(int weight, Square square) {
 
 // ------------------------------------------------------------------------------------------ lines
 
-constexpr std::array<std::uint16_t, 10> powers{1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683};
+// A line is one word: ten bits for the fish of each seat, then their number. All lines are moved at
+// once: plain loops over words that a compiler turns into vector instructions.
+constexpr std::uint32_t ten = 0x3ff;
+constexpr unsigned number_shift = 20;
 
-/// All that can happen on a line, in one word: for each seat 10 bits of landing fields upwards and
-/// 10 downwards, then 10 bits of fish for each seat, then the distance.
-using Ways = std::uint64_t;
-constexpr Ways ten = 0x3ff;
-
-Ways ways_of(std::array<unsigned, 2> fish) {
-    const auto all = static_cast<unsigned>(std::popcount(fish[0] | fish[1]));
-    Ways ways = Ways{fish[0]} << 40U | Ways{fish[1]} << 50U | Ways{all} << 60U;
-    for (unsigned seat = 0; seat < 2; ++seat) {
-        const auto own = static_cast<Line>(fish[seat]);
-        const auto enemy = static_cast<Line>(fish[1 - seat]);
-        const Targets targets = targets_of(own, enemy, static_cast<Line>(ten & ~own));
-        ways |= (Ways{targets.up} | Ways{targets.down} << 10U) << 20U * seat;
-    }
-    return ways;
+constexpr std::uint32_t fish_word(unsigned bit, Seat seat) {
+    return 1U << (bit + 10U * seat) | 1U << number_shift;
 }
 
-/// By the line's number in base 3. Made at the start: too many steps for a compiler's patience.
-// NOLINTNEXTLINE(bugprone-throwing-static-initialization): nothing here throws
-const auto table = []() noexcept {
-    std::array<Ways, 59049> made{};
-    for (std::size_t code = 0; code < made.size(); ++code) {
-        std::array<unsigned, 2> fish{};
-        std::size_t rest = code;
-        for (unsigned bit = 0; bit < 10; ++bit, rest /= 3) {
-            if (rest % 3 != 0) fish[rest % 3 - 1] |= 1U << bit;
-        }
-        made[code] = ways_of(fish);
-    }
-    return made;
-}();
+/// Where the own fish of a line may land: ten bits for moves upwards, then ten for moves downwards.
+/// The fields between are barred by smearing the enemy's bits over distance − 1 fields, in three
+/// steps of at most 1, 2 and 4.
+inline std::uint32_t landings(std::uint32_t own, std::uint32_t enemy, std::int32_t distance,
+                              std::uint32_t land) {
+    const std::int32_t between = std::max(distance - 2, 0);
+    const std::int32_t first = std::min(between, 1);
+    const std::int32_t second = std::min(between - first, 2);
+    const std::int32_t third = between - first - second;
+    const std::uint32_t bars = distance >= 2 ? enemy : 0;
+    std::uint32_t up = bars << 1U;
+    up |= up << first;
+    up |= up << second;
+    up |= up << third;
+    std::uint32_t down = bars >> 1U;
+    down |= down >> first;
+    down |= down >> second;
+    down |= down >> third;
+    return (own << distance & land & ~up) | (own >> distance & land & ~down) << 10U;
+}
 
 constexpr auto squares_of = [] {
     std::array<std::array<Square, side>, line_count> made{};
@@ -73,60 +68,48 @@ Square target_of(Move move) {
     return static_cast<Square>(move.from + move.distance * (10 * step.y + step.x));
 }
 
-// ----------------------------------------------------------------------------------------- shapes
+// ---------------------------------------------------------------------------------------- schools
 
-constexpr Board inner(int margin) {
-    Board board;
-    for (int y = margin; y < side - margin; ++y) {
-        for (int x = margin; x < side - margin; ++x) {
-            board.set(static_cast<std::size_t>(stride) * static_cast<std::size_t>(y) +
-                      static_cast<std::size_t>(x));
-        }
-    }
-    return board;
+/// What a fish changes where it comes or goes, by which of the eight fields round it are its kin.
+struct Change {
+    std::int8_t swarms;
+    std::uint8_t links;
+};
+
+/// Four times the Euler number of a 2 × 2 window: one fish counts 1, three −1, two at opposite
+/// corners −2 (number of swarms less number of holes, after Gray).
+constexpr int window_value(bool a, bool b, bool c, bool d) {
+    const int fish = a + b + c + d;
+    return fish == 1 ? 1 : fish == 3 ? -1 : fish == 2 && a == d ? -2 : 0;
 }
-constexpr Board board = inner(0);
-constexpr Board inner_8 = inner(1);
-constexpr Board inner_6 = inner(2);
-
-/// Fields whose column (row) has bit `n` set: sums of coordinates by counting.
-struct Digits {
-    std::array<Board, 4> x;
-    std::array<Board, 4> y;
-};
-constexpr Digits digits = [] {
-    Digits made{};
-    for (std::size_t at = 0; at < squares; ++at) {
-        for (std::size_t n = 0; n < 4; ++n) {
-            if ((at % side >> n & 1U) != 0) made.x[n].set(bit_of(static_cast<Square>(at)));
-            if ((at / side >> n & 1U) != 0) made.y[n].set(bit_of(static_cast<Square>(at)));
-        }
+/// Bits 0 to 2 are the fields below, 3 and 4 left and right, 5 to 7 above.
+constexpr auto changes = [] {
+    std::array<Change, 256> made{};
+    for (unsigned round = 0; round < made.size(); ++round) {
+        const auto kin = [&](unsigned bit) { return (round >> bit & 1U) != 0; };
+        const auto value = [&](bool here) {
+            return window_value(kin(0), kin(1), kin(3), here) +
+                   window_value(kin(1), kin(2), here, kin(4)) +
+                   window_value(kin(3), here, kin(5), kin(6)) +
+                   window_value(here, kin(4), kin(6), kin(7));
+        };
+        made[round] = {static_cast<std::int8_t>((value(true) - value(false)) / 4),
+                       static_cast<std::uint8_t>(std::popcount(round))};
     }
     return made;
 }();
 
-/// Fields at most `radius` columns (rows) away from a column (row).
-struct Bands {
-    std::array<std::array<Board, side>, side> columns;
-    std::array<std::array<Board, side>, side> rows;
-};
-constexpr Bands bands = [] {
-    Bands made{};
-    for (int at = 0; at < side; ++at) {
-        for (int radius = 0; radius < side; ++radius) {
-            for (int square = 0; square < static_cast<int>(squares); ++square) {
-                const int dx = square % side - at;
-                const int dy = square / side - at;
-                const std::size_t bit = bit_of(static_cast<Square>(square));
-                const auto centre = static_cast<std::size_t>(at);
-                const auto reach = static_cast<std::size_t>(radius);
-                if (dx >= -radius && dx <= radius) made.columns[centre][reach].set(bit);
-                if (dy >= -radius && dy <= radius) made.rows[centre][reach].set(bit);
-            }
-        }
-    }
-    return made;
-}();
+/// Which of the eight fields round a field are in a set, in the order of `changes`.
+unsigned kin_of(const Board& fish, std::size_t bit) {
+    constexpr unsigned reach = stride + 1;
+    const std::uint64_t low = fish.words[0] << reach;
+    const std::uint64_t high = fish.words[1] << reach | fish.words[0] >> (64U - reach);
+    const std::uint64_t near =
+        bit < 64 ? low >> bit | high << 1U << (63U - bit) : high >> (bit - 64U);
+    return static_cast<unsigned>((near & 7U) | (near >> stride & 1U) << 3U |
+                                 (near >> (stride + 2U) & 1U) << 4U |
+                                 (near >> (2U * stride) & 7U) << 5U);
+}
 
 /// All fish linked to those of `swarm`.
 Board swarm_from(Board swarm, const Board& fish) {
@@ -137,135 +120,21 @@ Board swarm_from(Board swarm, const Board& fish) {
     }
 }
 
-/// The fish of one side, by weight.
-struct School {
-    Board fish;
-    Board medium_or_large;
-    Board large;
-
-    int weight(const Board& part) const {
-        return part.count() + (part & medium_or_large).count() + (part & large).count();
-    }
-};
-
-struct Swarm {
-    Board fish{};
-    int weight = 0;
-};
-
-/// Begins with the swarm of the fish at `seed`, which is most often the heaviest: then no other has
-/// to be looked for.
-Swarm heaviest_swarm(const School& school, std::size_t seed, int weight) {
-    Swarm best;
-    Board rest = school.fish;
-    for (int left = weight; left > best.weight; seed = rest.any() ? rest.first() : 0) {
-        const Board swarm = swarm_from(Board::of(seed), rest);
-        const int heavy = school.weight(swarm);
-        if (heavy > best.weight) best = {swarm, heavy};
-        rest = without(rest, swarm);
-        left -= heavy;
-    }
-    return best;
-}
-
-/// Number of swarms less number of holes, from the sixteen kinds of 2 × 2 windows: windows with one
-/// fish less those with three less twice those with two at opposite corners, divided by four.
-int euler_number(const Board& a) {
-    const Board b = a.up<1>();
-    const Board c = a.up<stride>();
-    const Board d = a.up<stride + 1>();
-    const Board odd = a ^ b ^ c ^ d;
-    const Board three = odd & ((a & b) | (c & d));
-    const Board diagonal = without(without(a & d, b | c) | without(b & c, a | d), odd);
-    return ((odd.count() - three.count()) - three.count() - 2 * diagonal.count()) / 4;
-}
-
-int centre_of(const Board& fish, const std::array<Board, 4>& digit, int count) {
-    const int sum = (fish & digit[0]).count() + 2 * (fish & digit[1]).count() +
-                    4 * (fish & digit[2]).count() + 8 * (fish & digit[3]).count();
-    return (2 * sum + count) / (2 * count);
-}
-
-/// How fish lie round their centre of gravity.
-struct Spread {
-    int sum = 0;           ///< of distances from the centre, less the least possible
-    std::size_t seed = 0;  ///< a fish near the centre
-};
-
-/// A distance is counted once for each square round the centre that leaves its fish outside.
-Spread spread_of(const Board& fish, int count) {
-    const auto& columns = bands.columns[static_cast<std::size_t>(centre_of(fish, digits.x, count))];
-    const auto& rows = bands.rows[static_cast<std::size_t>(centre_of(fish, digits.y, count))];
-    // One fish in the middle, eight around it at distance 1, the others at distance 2.
-    Spread spread{-std::max(0, count - 1) - std::max(0, count - 9), 0};
-    bool seeded = false;
-    for (std::size_t radius = 0; radius < side; ++radius) {
-        const Board inside = fish & columns[radius] & rows[radius];
-        const int outside = count - inside.count();
-        spread.sum += outside;
-        if (!seeded && outside < count) spread.seed = inside.first(), seeded = true;
-        if (outside == 0) break;
-    }
-    return spread;
-}
-
-/// Whether some fish has no neighbour.
-bool has_lonely(const Board& fish) {
-    const Board beside = fish.up<1>() | fish.down<1>();
-    const Board three = fish | beside;
-    return without(fish, beside | three.up<stride>() | three.down<stride>()).any();
-}
-
-int links_of(const Board& fish) {
-    return (fish & fish.up<1>()).count() + (fish & fish.up<stride>()).count() +
-           (fish & fish.up<stride - 1>()).count() + (fish & fish.up<stride + 1>()).count();
-}
-
-using Traits = std::array<int, traits>;
-
-Traits traits_of(const School& school) {
-    Traits counts{};
-    const auto at = [&](Trait trait) -> int& { return counts[static_cast<std::size_t>(trait)]; };
-    const Board& fish = school.fish;
-    if (fish.none()) return counts;
-    at(Trait::fish) = fish.count();
-    at(Trait::weight) = school.weight(fish);
-    const Spread spread = spread_of(fish, at(Trait::fish));
-    const Swarm main = heaviest_swarm(school, spread.seed, at(Trait::weight));
-    at(Trait::heaviest) = main.weight;
-    at(Trait::swarms) = euler_number(fish);
-    at(Trait::whole) = main.fish == fish;
-    at(Trait::links) = links_of(fish);
-    at(Trait::spread) = spread.sum;
-    at(Trait::edge) = without(fish, inner_8).count();
-    at(Trait::inner) = (fish & inner_6).count();
-    return counts;
-}
-
-/// Which knot a ply follows, and how far it is on the way to the next, in 24ths.
-struct Moment {
-    std::size_t knot;
-    int share;
-};
-constexpr int whole_share = 24;
-constexpr auto moments = [] {
-    std::array<Moment, last_ply + 1> made{};
-    for (int ply = 0; ply <= last_ply; ++ply) {
-        std::size_t knot = knots - 2;
-        while (knot_plies[knot] > ply) --knot;
-        const int length = knot_plies[knot + 1] - knot_plies[knot];
-        made[static_cast<std::size_t>(ply)] = {knot,
-                                               (ply - knot_plies[knot]) * whole_share / length};
-    }
-    return made;
-}();
-const Moment& moment_of(int ply) { return moments[static_cast<std::size_t>(ply)]; }
-
 }  // namespace
 
+int School::spread() const {
+    static constexpr auto shares = [] {
+        std::array<std::int64_t, 100 + 1> made{};
+        for (std::size_t n = 1; n < made.size(); ++n)
+            made[n] = (std::int64_t{256} << 16U) / static_cast<std::int64_t>(10 * n);
+        return made;
+    }();
+    const int sum = count * squares - columns * columns - rows * rows;
+    return static_cast<int>(sum * shares[count] >> 16U);
+}
+
 const std::array<std::string_view, features> feature_names{
-    "fish",   "weight", "heaviest", "swarms", "whole",       "links",
-    "spread", "edge",   "inner",    "credit", "opens_round", "ends_round"};
+    "network", "swarms", "links", "spread", "credit", "opens_round", "ends_round"};
 
 // --------------------------------------------------------------------------------------- Evaluate
 
@@ -275,79 +144,41 @@ Evaluate::Evaluate(std::span<const std::int16_t> weights) : given_(weights.begin
 }
 
 void Evaluate::follow(Rules rules) {
-    if (judges_ && rules_ == rules) return;
-    judges_ = true;
+    if (network_ != nullptr && rules_ == rules) return;
     rules_ = rules;
-    shapes_.clear();
-    weights_ = fitted_weights(rules);
-    for (std::size_t at = 0; at < given_.size(); ++at)
-        weights_[at / knots][at % knots] = given_[at];
+    network_ = &fitted_network(rules);
+    Weights weights = fitted_weights(rules);
+    for (std::size_t at = 0; at < given_.size(); ++at) weights[at / knots][at % knots] = given_[at];
+    for (std::size_t ply = 0; ply < by_ply_.size(); ++ply) {
+        for (std::size_t feature = 0; feature < features; ++feature)
+            by_ply_[ply][feature] = at_ply(weights[feature], ply);
+    }
 }
 
 Node Evaluate::node(const Position& position) {
     follow(position.rules());
     for (std::size_t line = 0; line < line_count; ++line) {
-        Ways land = on_board[line];
+        std::uint32_t land = on_board[line];
         for (std::size_t bit = 0; bit < side; ++bit) {
             const bool exists = (on_board[line] >> bit & 1U) != 0;
             if (exists && position.octopuses().test(bit_of(squares_of[line][bit])))
-                land &= ~(Ways{1} << bit);
+                land &= ~(1U << bit);
         }
-        land_[line] = land | land << 10U | land << 20U | land << 30U;
+        land_[line] = land;
     }
     return {*this, position};
 }
 
-Shape Evaluate::judge(const Board& fish, const Board& medium_or_large, const Board& large) const {
-    const Traits counts = traits_of({fish, medium_or_large, large});
-    Shape shape;
-    for (std::size_t knot = 0; knot < knots; ++knot) {
-        int sum = 0;
-        for (std::size_t trait = 0; trait < traits; ++trait)
-            sum += counts[trait] * weights_[trait][knot];
-        shape.value[knot] = static_cast<std::int16_t>(std::clamp(sum / 16, -15'000, 15'000));
-    }
-    shape.heaviest = static_cast<std::uint8_t>(counts[static_cast<std::size_t>(Trait::heaviest)]);
-    shape.fish = static_cast<std::uint8_t>(counts[static_cast<std::size_t>(Trait::fish)]);
-    shape.whole = counts[static_cast<std::size_t>(Trait::whole)] != 0;
-    return shape;
-}
-
-Shape Evaluate::shape(std::uint64_t key, const Board& fish, const Board& medium,
-                      const Board& large) {
-    if (const Shape* known = shapes_.find(key)) return *known;
-    return shapes_.put(key, judge(fish, medium & fish, large & fish));
-}
-
 std::vector<float> Evaluate::features_of(const Position& position) {
-    std::array<float, features> values{};
-    const Seat me = position.to_move();
-    std::array<Board, 2> weighty{};  // medium or large, large
-    for (std::size_t square = 0; square < squares; ++square) {
-        const auto field = static_cast<Square>(square);
-        const std::size_t bit = bit_of(field);
-        if (!position.fish(0).test(bit) && !position.fish(1).test(bit)) continue;
-        if (position.weight(field) >= 2) weighty[0].set(bit);
-        if (position.weight(field) >= 3) weighty[1].set(bit);
-    }
-    for (Seat seat = 0; seat < 2; ++seat) {
-        const Board& fish = position.fish(seat);
-        const Traits counts = traits_of({fish, weighty[0] & fish, weighty[1] & fish});
-        for (std::size_t trait = 0; trait < traits; ++trait)
-            values[trait] += static_cast<float>(seat == me ? counts[trait] : -counts[trait]);
-    }
-    const auto at = [&](Circumstance what) -> float& {
-        return values[traits + static_cast<std::size_t>(what)];
-    };
-    if (const auto credit = position.union_credit())
-        at(Circumstance::credit) = *credit == me ? 1.0F : -1.0F;
-    at(me == 0 ? Circumstance::opens_round : Circumstance::ends_round) = 1.0F;
-    const Moment moment = moment_of(position.ply());
+    Evaluate judge;
+    const auto counted = judge.node(position).counted();
+    const Moment moment = moments[static_cast<std::size_t>(position.ply())];
     const float share = static_cast<float>(moment.share) / static_cast<float>(whole_share);
     std::vector<float> all(weight_count);
     for (std::size_t feature = 0; feature < features; ++feature) {
-        all[feature * knots + moment.knot] = values[feature] * (1.0F - share);
-        all[feature * knots + moment.knot + 1] = values[feature] * share;
+        const float value = static_cast<float>(counted[feature]) / 256.0F;
+        all[feature * knots + moment.knot] = value * (1.0F - share);
+        all[feature * knots + moment.knot + 1] = value * share;
     }
     return all;
 }
@@ -366,10 +197,13 @@ std::vector<std::int16_t> Evaluate::weights_for(const Position& position) {
 // ------------------------------------------------------------------------------------------- Node
 
 Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
+    hidden_.fill(evaluate.network_->bias());
     for (std::size_t square = 0; square < squares; ++square) {
         const auto field = static_cast<Square>(square);
         for (Seat seat = 0; seat < 2; ++seat) {
             if (position.fish(seat).test(bit_of(field))) put(field, seat, position.weight(field));
+            if (position.octopuses().test(bit_of(field)))
+                hidden_[seat].add(evaluate.network_->octopus(field));
         }
     }
     ply_ = static_cast<std::uint8_t>(position.ply());
@@ -378,45 +212,99 @@ Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
 
 void Node::put(Square square, Seat seat, int weight) {
     const std::size_t bit = bit_of(square);
-    fish_[seat].set(bit);
     if (weight >= 2) medium_or_large_.set(bit);
     if (weight >= 3) large_.set(bit);
-    keys_[seat] ^= fish_key(weight, square);
-    ++count_[seat];
+    count_in(schools_[seat], square, weight);
+    hidden_[seat].add(judge_->network_->row(true, weight, square));
+    hidden_[seat ^ 1U].add(judge_->network_->row(false, weight, square));
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        auto& line = lines_[places[square].line[axis]];
-        line = static_cast<std::uint16_t>(line + powers[places[square].bit[axis]] * (1U + seat));
+        lines_[places[square].line[axis]] += fish_word(places[square].bit[axis], seat);
     }
 }
 
-/// A side's fish, judged when first asked for.
-const Shape& Node::shape(Seat seat) const {
-    if (!judged_[seat]) {
-        shapes_[seat] = judge_->shape(keys_[seat], fish_[seat], medium_or_large_, large_);
-        judged_[seat] = true;
-    }
-    return shapes_[seat];
+void Node::count_in(School& school, Square square, int weight) const {
+    const std::size_t bit = bit_of(square);
+    const Change change = changes[kin_of(school.fish, bit)];
+    const auto& worth = judge_->network_->place(weight, square);
+    const int x = places[square].bit[0];
+    const int y = places[square].bit[1];
+    school.fish.set(bit);
+    school.key ^= fish_key(weight, square);
+    for (std::size_t knot = 0; knot < knots; ++knot) school.places[knot] += worth[knot];
+    school.columns = static_cast<std::int16_t>(school.columns + x);
+    school.rows = static_cast<std::int16_t>(school.rows + y);
+    school.squares = static_cast<std::int16_t>(school.squares + x * x + y * y);
+    school.swarms = static_cast<std::int8_t>(school.swarms + change.swarms);
+    school.links = static_cast<std::uint8_t>(school.links + change.links);
+    ++school.count;
+    school.whole = -1;
 }
 
-/// A fish without neighbour answers most questions.
+void Node::count_out(School& school, Square square, int weight) const {
+    const std::size_t bit = bit_of(square);
+    const Change change = changes[kin_of(school.fish, bit)];
+    const auto& worth = judge_->network_->place(weight, square);
+    const int x = places[square].bit[0];
+    const int y = places[square].bit[1];
+    school.fish.reset(bit);
+    school.key ^= fish_key(weight, square);
+    for (std::size_t knot = 0; knot < knots; ++knot) school.places[knot] -= worth[knot];
+    school.columns = static_cast<std::int16_t>(school.columns - x);
+    school.rows = static_cast<std::int16_t>(school.rows - y);
+    school.squares = static_cast<std::int16_t>(school.squares - x * x - y * y);
+    school.swarms = static_cast<std::int8_t>(school.swarms - change.swarms);
+    school.links = static_cast<std::uint8_t>(school.links - change.links);
+    --school.count;
+    school.whole = -1;
+}
+
+/// Two swarms more than holes are two swarms at least; that answers most questions.
 bool Node::is_whole(Seat seat) const {
-    if (judged_[seat]) return shapes_[seat].whole;
-    if (count_[seat] > 1 && has_lonely(fish_[seat])) return false;
-    return shape(seat).whole;
+    const School& school = schools_[seat];
+    if (school.swarms >= 2 || school.count == 0) return false;
+    if (school.whole < 0) {
+        const Board swarm = swarm_from(Board::of(school.fish.first()), school.fish);
+        school.whole = static_cast<std::int8_t>(swarm == school.fish);
+    }
+    return school.whole != 0;
 }
 
-/// Appends the moves of the seat to move whose landing field `wanted(ways)` allows.
+/// Weight of the heaviest swarm.
+int Node::heaviest(Seat seat) const {
+    int best = 0;
+    for (Board rest = schools_[seat].fish; rest.any();) {
+        const Board swarm = swarm_from(Board::of(rest.first()), rest);
+        best = std::max(
+            best, swarm.count() + (swarm & medium_or_large_).count() + (swarm & large_).count());
+        rest = without(rest, swarm);
+    }
+    return best;
+}
+
+/// Appends the moves of the seat to move that land where `wanted(own, enemy)` says.
 template <class Wanted>
 void Node::list(Moves& moves, Wanted&& wanted) const {
-    const unsigned shift = 20U * to_move();
+    const unsigned mine = 10U * to_move();
+    std::array<std::uint32_t, line_words> targets;
+    for (std::size_t line = 0; line < line_words; ++line) {
+        const std::uint32_t own = lines_[line] >> mine & ten;
+        const std::uint32_t enemy = lines_[line] >> (10U - mine) & ten;
+        const auto distance = static_cast<std::int32_t>(lines_[line] >> number_shift);
+        targets[line] = landings(own, enemy, distance, judge_->land_[line] & wanted(own, enemy));
+    }
+    // Only the lines with something on them, found without a branch that could be guessed wrong.
+    std::array<std::uint8_t, line_words> busy;
+    std::size_t count = 0;
     for (std::size_t line = 0; line < line_count; ++line) {
-        const Ways all = table[lines_[line]];
-        Ways mine = (all & judge_->land_[line]) >> shift & wanted(all);
-        if (mine == 0) continue;
-        const auto distance = static_cast<std::uint8_t>(all >> 60U);
+        busy[count] = static_cast<std::uint8_t>(line);
+        count += targets[line] != 0;
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::size_t line = busy[at];
+        const auto distance = static_cast<std::uint8_t>(lines_[line] >> number_shift);
         const auto& ways = directions_of[axis_of(line)];
-        for (; mine != 0; mine &= mine - 1) {
-            const auto bit = static_cast<unsigned>(std::countr_zero(mine));
+        for (std::uint32_t rest = targets[line]; rest != 0; rest &= rest - 1) {
+            const auto bit = static_cast<unsigned>(std::countr_zero(rest));
             const bool down = bit >= 10;
             const std::size_t from = down ? bit - 10 + distance : bit - distance;
             moves.push_back({squares_of[line][from], ways[down], distance});
@@ -425,17 +313,15 @@ void Node::list(Moves& moves, Wanted&& wanted) const {
 }
 
 void Node::list_moves(Moves& moves) const {
-    list(moves, [](Ways) { return Ways{0xfffff}; });
+    list(moves, [](std::uint32_t own, std::uint32_t) { return ~own; });
 }
 
 void Node::list_tactical_moves(Moves& moves) const {
-    const unsigned yours = to_move() == 0 ? 50U : 40U;
-    list(moves, [yours](Ways all) { return (all >> yours & ten) * 0x401U; });
+    list(moves, [](std::uint32_t, std::uint32_t enemy) { return enemy; });
 }
 
 void Node::list_quiet_moves(Moves& moves) const {
-    const unsigned yours = to_move() == 0 ? 50U : 40U;
-    list(moves, [yours](Ways all) { return ~((all >> yours & ten) * 0x401U) & 0xfffffU; });
+    list(moves, [](std::uint32_t own, std::uint32_t enemy) { return ~(own | enemy); });
 }
 
 bool Node::can_move() const {
@@ -448,48 +334,52 @@ bool Node::is_legal(Move move) const {
     const Course course = courses[static_cast<std::size_t>(move.direction)];
     const Place& place = places[move.from];
     const std::size_t line = place.line[course.axis];
-    const Ways all = table[lines_[line]];
-    if (!fish_[to_move()].test(bit_of(move.from)) || move.distance != all >> 60U) return false;
-    const int bit = place.bit[course.axis] + (course.upwards ? move.distance : -move.distance);
-    if (bit < 0 || bit >= side) return false;
-    const unsigned shift = 20U * to_move() + (course.upwards ? 0U : 10U);
-    return ((all & judge_->land_[line]) >> shift >> static_cast<unsigned>(bit) & 1U) != 0;
+    const unsigned mine = 10U * to_move();
+    const std::uint32_t own = lines_[line] >> mine & ten;
+    const std::uint32_t enemy = lines_[line] >> (10U - mine) & ten;
+    const auto distance = static_cast<std::int32_t>(lines_[line] >> number_shift);
+    const std::uint32_t fish = own & 1U << place.bit[course.axis];
+    if (fish == 0 || move.distance != distance) return false;
+    const std::uint32_t targets = landings(fish, enemy, distance, judge_->land_[line] & ~own);
+    return (course.upwards ? targets & ten : targets >> 10U) != 0;
 }
 
+/// Roughly what it is worth to eat a fish, by the rules in force.
 int Node::gain(Move move) const {
     const std::size_t bit = bit_of(target_of(move));
-    return fish_[to_move() ^ 1U].test(bit) ? judge_->prey(weight(bit)) : 0;
+    if (!schools_[to_move() ^ 1U].fish.test(bit)) return 0;
+    return 120 + 70 * (weight(bit) - !judge_->rules_.weighs());
 }
 
 void Node::play(Move move) {
+    const Network& network = *judge_->network_;
     const Seat me = to_move();
     const Seat you = me ^ 1U;
     const Square to = target_of(move);
     const std::size_t leave = bit_of(move.from);
     const std::size_t reach = bit_of(to);
     const int moved = weight(leave);
-    const bool takes = fish_[you].test(reach);
-    const int change = 1 + me - (takes ? 1 + you : 0);
+    const bool takes = schools_[you].fish.test(reach);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        auto& left = lines_[places[move.from].line[axis]];
-        left = static_cast<std::uint16_t>(left - powers[places[move.from].bit[axis]] * (1 + me));
-        auto& reached = lines_[places[to].line[axis]];
-        reached = static_cast<std::uint16_t>(reached + powers[places[to].bit[axis]] * change);
+        lines_[places[move.from].line[axis]] -= fish_word(places[move.from].bit[axis], me);
+        lines_[places[to].line[axis]] += fish_word(places[to].bit[axis], me);
     }
     if (takes) {
-        keys_[you] ^= fish_key(weight(reach), to);
-        --count_[you];
-        fish_[you].reset(reach);
+        for (std::size_t axis = 0; axis < axes; ++axis)
+            lines_[places[to].line[axis]] -= fish_word(places[to].bit[axis], you);
+        const int prey = weight(reach);
+        count_out(schools_[you], to, prey);
+        hidden_[you].take(network.row(true, prey, to));
+        hidden_[me].take(network.row(false, prey, to));
         medium_or_large_.reset(reach);
         large_.reset(reach);
-        judged_[you] = false;
     }
-    keys_[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
-    fish_[me].reset(leave);
-    fish_[me].set(reach);
+    count_out(schools_[me], move.from, moved);
+    count_in(schools_[me], to, moved);
+    hidden_[me].move(network.row(true, moved, move.from), network.row(true, moved, to));
+    hidden_[you].move(network.row(false, moved, move.from), network.row(false, moved, to));
     if (moved >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
     if (moved >= 3) large_.reset(leave), large_.set(reach);
-    judged_[me] = false;
     ++ply_;
     if (judge_->rules_.weighs() && credit_ == 2) give_credit(me);
 }
@@ -498,10 +388,13 @@ void Node::pass() { ++ply_; }
 
 /// Near the end of rounds with a swarm a pass would end the game, and near the last ply it would
 /// change who has the last word.
-bool Node::may_pass() const { return !is_tense() && ply_ < last_ply - 8 && count_[to_move()] > 3; }
+bool Node::may_pass() const {
+    return !is_tense() && ply_ < last_ply - 8 && schools_[to_move()].count > 3;
+}
 
 std::uint64_t Node::key() const {
-    return keys_[0] ^ std::rotl(keys_[1], 21) ^ keys[300U + ply_] ^ keys[361U + credit_];
+    return schools_[0].key ^ std::rotl(schools_[1].key, 21) ^ keys[300U + ply_] ^
+           keys[361U + credit_];
 }
 
 /// Without the credit a move may bring about: good for looking ahead, not for knowing.
@@ -509,9 +402,9 @@ std::uint64_t Node::key_after(Move move) const {
     const Seat me = to_move();
     const Square to = target_of(move);
     const int moved = weight(bit_of(move.from));
-    std::array<std::uint64_t, 2> sides = keys_;
+    std::array<std::uint64_t, 2> sides{schools_[0].key, schools_[1].key};
     sides[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
-    if (fish_[me ^ 1U].test(bit_of(to))) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
+    if (schools_[me ^ 1U].fish.test(bit_of(to))) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
     return sides[0] ^ std::rotl(sides[1], 21) ^ keys[301U + ply_] ^ keys[361U + credit_];
 }
 
@@ -525,30 +418,34 @@ void Node::give_credit(Seat mover) {
 bool Node::unions_end() const {
     const Rules& rules = judge_->rules_;
     if (!rules.as_server || rules.weighs()) return is_tense();
-    const bool first = is_whole(0) || count_[0] == 0;
-    const bool second = is_whole(1) || count_[1] == 0;
-    return (first || second) && (first != second || count_[0] != count_[1]);
+    const bool first = is_whole(0) || schools_[0].count == 0;
+    const bool second = is_whole(1) || schools_[1].count == 0;
+    return (first || second) && (first != second || schools_[0].count != schools_[1].count);
 }
 
 /// 1, 0 or −1 for the seat to move.
 int Node::judged_by_swarms() const {
     const Rules& rules = judge_->rules_;
-    const Shape& mine = shape(to_move());
-    const Shape& yours = shape(to_move() ^ 1U);
+    const Seat me = to_move();
+    const Seat you = me ^ 1U;
+    const bool i_am_whole = is_whole(me);
+    const bool you_are_whole = is_whole(you);
     if (!rules.weighs()) {
-        const bool i_am = mine.whole || (rules.as_server && mine.fish == 0);
-        const bool you_are = yours.whole || (rules.as_server && yours.fish == 0);
+        const bool i_am = i_am_whole || (rules.as_server && schools_[me].count == 0);
+        const bool you_are = you_are_whole || (rules.as_server && schools_[you].count == 0);
         if (i_am != you_are) return i_am ? 1 : -1;
     }
-    if (mine.heaviest != yours.heaviest) return mine.heaviest > yours.heaviest ? 1 : -1;
-    const bool asked = credit_ != 2 && (!rules.as_server || mine.whole || yours.whole);
-    return !asked ? 0 : credit_ == to_move() ? 1 : -1;
+    const int mine = heaviest(me);
+    const int yours = heaviest(you);
+    if (mine != yours) return mine > yours ? 1 : -1;
+    const bool asked = credit_ != 2 && (!rules.as_server || i_am_whole || you_are_whole);
+    return !asked ? 0 : credit_ == me ? 1 : -1;
 }
 
 std::optional<int> Node::end() const {
     if (ply_ < last_ply && (ply_ % 2 == 1 || !unions_end())) {
         // A side without fish cannot move; asking here spares the leaves a list of moves.
-        if (count_[to_move()] == 0) return stuck();
+        if (schools_[to_move()].count == 0) return stuck();
         return std::nullopt;
     }
     const bool blocks_first =
@@ -562,24 +459,32 @@ int Node::stuck() const {
     return by_swarms ? judged_by_swarms() : -1;
 }
 
-search::Score Node::evaluate() const {
+/// Every feature for the seat to move, in 256ths.
+std::array<int, features> Node::counted() const {
     const Seat me = to_move();
-    const Shape& mine = shape(me);
-    const Shape& yours = shape(me ^ 1U);
-    const Weights& weights = judge_->weights_;
-    const Moment moment = moment_of(ply_);
-    const int credited = credit_ == 2 ? 0 : credit_ == me ? 1 : -1;
-    const auto turn = me == 0 ? Circumstance::opens_round : Circumstance::ends_round;
-    const auto at = [&](std::size_t knot) {
-        const auto weigh = [&](Circumstance what) {
-            return int{weights[traits + static_cast<std::size_t>(what)][knot]};
-        };
-        return 16 * (mine.value[knot] - yours.value[knot]) + weigh(turn) +
-               credited * weigh(Circumstance::credit);
-    };
-    const int sum =
-        at(moment.knot) * (whole_share - moment.share) + at(moment.knot + 1) * moment.share;
-    return search::estimate(sum / (16 * whole_share));
+    const School& mine = schools_[me];
+    const School& yours = schools_[me ^ 1U];
+    Places gap{};
+    for (std::size_t knot = 0; knot < knots; ++knot)
+        gap[knot] = mine.places[knot] - yours.places[knot];
+    const int seen = judge_->network_->judge(hidden_[me], hidden_[me ^ 1U], ply_);
+    return {16 * (seen + at_ply(gap, ply_)),
+            256 * (mine.swarms - yours.swarms),
+            256 * (mine.links - yours.links),
+            mine.spread() - yours.spread(),
+            credit_ == 2    ? 0
+            : credit_ == me ? 256
+                            : -256,
+            me == 0 ? 256 : 0,
+            me == 0 ? 0 : 256};
+}
+
+search::Score Node::evaluate() const {
+    const auto counts = counted();
+    const auto& weights = judge_->by_ply_[ply_];
+    std::int64_t sum = 0;
+    for (std::size_t at = 0; at < features; ++at) sum += std::int64_t{counts[at]} * weights[at];
+    return search::estimate(static_cast<int>(sum / (16 * 256)));
 }
 
 }  // namespace spielleiter::piranhas

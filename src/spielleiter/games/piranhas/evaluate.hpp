@@ -1,12 +1,12 @@
 /// @file
 /// What search thinks of a position of Piranhas, and the position in the form that search plays on.
 ///
-/// Nearly all that matters in Piranhas is the shape of one side's fish, whatever the other side
-/// does: how many swarms, how heavy, how far apart. In a search the same shape returns again and
-/// again, so it is judged once and remembered (`Shapes`), and may be judged with care.
+/// The estimate is what a small network sees (network.hpp), and a few numbers about the shape of
+/// each side's fish: how many swarms, how close together, how far apart. All of it is kept up to
+/// date move by move. Only whether a side is whole may need a look at the whole board, and the
+/// number of swarms nearly always spares it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,80 +15,34 @@
 #include <string_view>
 #include <vector>
 
-#include "core/search/large.hpp"
 #include "core/search/node.hpp"
+#include "network.hpp"
 #include "position.hpp"
 
 namespace spielleiter::piranhas {
 
-/// What is counted of one side's fish. The names are those of the fitted weights.
-enum class Trait : std::uint8_t {
-    fish,      ///< number of fish
-    weight,    ///< sum of their weights
-    heaviest,  ///< weight of the heaviest swarm
-    swarms,    ///< number of swarms less the holes in them (the Euler number)
-    whole,     ///< 1 if there is just one swarm
-    links,     ///< pairs of neighbours
-    spread,    ///< distances from the centre of gravity, less the least possible
-    edge,      ///< fish on the border
-    inner,     ///< fish in the inner 6 × 6
+/// What the estimate is made of; each is counted for the seat to move less the other. The names are
+/// those of the fitted weights.
+enum class Feature : std::uint8_t {
+    network,      ///< what the network thinks
+    swarms,       ///< number of swarms less the holes in them (the Euler number)
+    links,        ///< pairs of neighbours
+    spread,       ///< squares of the distances from the centre of gravity, in tens
+    credit,       ///< the credit for the first union
+    opens_round,  ///< 1 if the seat to move opens the round
+    ends_round,   ///< 1 if it ends it
 };
-inline constexpr std::size_t traits = 9;
-/// What is counted besides, for the seat to move: the credit for the first union, and whose turn in
-/// the round it is. Mobility and threatened captures were tried: they told nothing more.
-enum class Circumstance : std::uint8_t { credit, opens_round, ends_round };
-inline constexpr std::size_t circumstances = 3;
-inline constexpr std::size_t features = traits + circumstances;
+inline constexpr std::size_t features = 7;
 extern const std::array<std::string_view, features> feature_names;
 
-/// Every weight depends on the ply: it is given for these plies and runs straight between them.
-inline constexpr std::array<int, 4> knot_plies{0, 24, 48, last_ply};
-inline constexpr std::size_t knots = knot_plies.size();
+/// Room for all lines in whole vectors.
+inline constexpr std::size_t line_words = 64;
 
-/// In sixteenths of a unit of score.
+/// In sixteenths of a unit of score, by knot.
 using Weights = std::array<std::array<std::int16_t, knots>, features>;
 
 /// The fitted weights for a season.
 const Weights& fitted_weights(Rules rules);
-
-/// One side's fish as search remembers them.
-struct Shape {
-    std::array<std::int16_t, knots> value{};
-    std::uint8_t heaviest = 0;
-    std::uint8_t fish : 7 = 0;
-    bool whole : 1 = false;  ///< exactly one swarm; without fish false
-};
-
-/// Shapes by key, one place each: a newcomer takes it. Small, so that it stays near the processor.
-class Shapes {
-  public:
-    Shapes() : places_(size) {}
-
-    void clear() { std::fill(places_.begin(), places_.end(), Place{}); }
-    const Shape* find(std::uint64_t key) const {
-        const Place& place = places_[key % size];
-        return place.low == static_cast<std::uint16_t>(key >> 16U) && place.high == key >> 32U
-                   ? &place.shape
-                   : nullptr;
-    }
-    const Shape& put(std::uint64_t key, const Shape& shape) {
-        Place& place = places_[key % size];
-        place = {shape, static_cast<std::uint16_t>(key >> 16U),
-                 static_cast<std::uint32_t>(key >> 32U)};
-        return place.shape;
-    }
-
-  private:
-    static constexpr std::size_t size = std::size_t{1} << 14U;
-    /// The key's upper 48 bits; the place itself says the lower ones but two.
-    struct alignas(16) Place {
-        Shape shape;
-        std::uint16_t low = 0;
-        std::uint32_t high = 0;
-    };
-    search::LargeArray<Place> places_;
-};
-static_assert(sizeof(Shape) == 10);
 
 class Node;
 
@@ -115,22 +69,32 @@ class Evaluate {
   private:
     friend class piranhas::Node;
     void follow(Rules rules);
-    /// What it is worth, in the middle of the game, to eat a fish.
-    int prey(int weight) const {
-        const auto at = [&](Trait trait) {
-            return int{weights_[static_cast<std::size_t>(trait)][1]};
-        };
-        return std::max(16, at(Trait::fish) + at(Trait::weight) * weight) / 16;
+    int weight(Feature feature, std::size_t ply) const {
+        return by_ply_[ply][static_cast<std::size_t>(feature)];
     }
-    Shape judge(const Board& fish, const Board& medium_or_large, const Board& large) const;
-    Shape shape(std::uint64_t key, const Board& fish, const Board& medium, const Board& large);
 
     std::vector<std::int16_t> given_;
-    Weights weights_{};
-    std::array<std::uint64_t, line_count> land_{};  ///< see `Ways` in evaluate.cpp
-    bool judges_ = false;  ///< whether there are shapes, judged by `rules_`
+    std::array<std::array<std::int32_t, features>, last_ply + 1> by_ply_{};
+    const Network* network_ = nullptr;
+    std::array<std::uint32_t, line_words> land_{};  ///< fields of each line without octopus
     Rules rules_;
-    Shapes shapes_;
+};
+
+/// One side's fish, and what is counted of them.
+struct School {
+    Board fish{};
+    std::uint64_t key = 0;
+    Places places{};
+    std::int16_t columns = 0;  ///< sum of the fish's columns
+    std::int16_t rows = 0;
+    std::int16_t squares = 0;  ///< sum of the squares of both
+    std::int8_t swarms = 0;    ///< less the holes in them
+    std::uint8_t links = 0;
+    std::uint8_t count = 0;
+    mutable std::int8_t whole = -1;  ///< 1, 0, or −1: not looked at yet
+
+    /// Spread in 256ths.
+    int spread() const;
 };
 
 /// A position that search plays on: lean, and judged as far as it is played.
@@ -161,26 +125,27 @@ class Node {
     int ply() const { return ply_; }
 
   private:
+    friend class Evaluate;
     template <class Wanted>
     void list(Moves& moves, Wanted&& wanted) const;
     Seat to_move() const { return ply_ & 1U; }
     int weight(std::size_t bit) const { return 1 + medium_or_large_.test(bit) + large_.test(bit); }
     void put(Square square, Seat seat, int weight);
-    const Shape& shape(Seat seat) const;
+    void count_in(School& school, Square square, int weight) const;
+    void count_out(School& school, Square square, int weight) const;
     bool is_whole(Seat seat) const;
+    int heaviest(Seat seat) const;
     void give_credit(Seat mover);
     bool unions_end() const;
     int judged_by_swarms() const;
     bool can_move() const;
+    std::array<int, features> counted() const;
 
-    std::array<std::uint16_t, line_count> lines_{};  ///< base 3: 0 empty, 1 and 2 the seats' fish
-    std::array<Board, 2> fish_{};
+    std::array<Hidden, 2> hidden_{};  ///< as each seat sees the board
+    std::array<School, 2> schools_{};
+    alignas(32) std::array<std::uint32_t, line_words> lines_{};  ///< see evaluate.cpp
     Board medium_or_large_{};
     Board large_{};
-    std::array<std::uint64_t, 2> keys_{};    ///< of each side's fish
-    mutable std::array<Shape, 2> shapes_{};  ///< of the sides that are judged already
-    mutable std::array<bool, 2> judged_{};
-    std::array<std::uint8_t, 2> count_{};  ///< of each side's fish
     Evaluate* judge_;
     std::uint8_t ply_ = 0;
     std::uint8_t credit_ = 2;  ///< seat, or 2 for nobody

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spielleiter.errors import TextError
 from spielleiter.game import Step
-from spielleiter.games.reversi import EDITIONS, maps
+from spielleiter.games.reversi import EDITIONS, course, maps
 
+SUFFIX = ".log"
+"""How the name of such a file ends."""
+_PORT = 7777
 _HEAD = re.compile(r"(Starting game with map .*)\nServer is listening on port [0-9]+\n\n")
 _LINE = re.compile(
     r"move [0-9]+: player ([1-4]) moved \(([0-9]+),([0-9]+),0\)\..*"
@@ -33,6 +37,36 @@ def steps(text: str) -> Iterator[Step]:
     for line in _LINE.finditer(text, end):
         move = _told_again(position, line)
         yield Step(line[0], position.copy(), move)
+
+
+def record(steps: Sequence[Step]) -> str | None:
+    """The log of a game; None if it does not begin as a map sets it up."""
+    start = steps[0].position
+    board = maps.Map(start.seats, tuple(course.rows(start)))
+    if board.position() != start.text():
+        return None
+    text = course.log_head("game", _PORT, board.text().encode(), [""] * start.seats, None, 0)
+    out = [False] * start.seats
+    for number, (before, step) in enumerate(itertools.pairwise(steps), 1):
+        seat = before.position.to_move()
+        if step.last is None:
+            seat = _fallen(before.position, step.position)
+            out[seat] = True
+            text += course.log_disqualified(seat, "disqualified", step.position)
+        else:
+            y, x = divmod(before.position.action(step.last), start.planes[2])
+            text += course.log_move(number, seat, f"({x},{y},0)", 0)
+    return text + course.log_end(steps[-1].position.scores(), out)
+
+
+def _fallen(before: Any, after: Any) -> int:
+    """The seat that was put out between two positions."""
+    for seat in range(before.seats):
+        tried = before.copy()
+        tried.disqualify(seat)
+        if tried.text() == after.text():
+            return seat
+    raise TextError("this is neither a move nor a disqualification", after.text())
 
 
 def _told_again(position: Any, line: re.Match[str]) -> Any:

@@ -5,6 +5,7 @@ This module is a `protocol.binary.BoardWire`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from spielleiter.errors import UsageError
@@ -29,6 +30,11 @@ def map_of(position: Any) -> bytes:
     if start(text).text() != position.text():
         raise UsageError("over this protocol a game begins with player 1 and with everybody in")
     return text
+
+
+def map_text(set_up: Mapping[str, str]) -> bytes:
+    """The bytes of the map that a set-up names."""
+    return maps.load(set_up.get("map", maps.DEFAULT))
 
 
 def read_move(position: Any, sent: Move) -> ReadMove:

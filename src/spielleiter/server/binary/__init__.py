@@ -14,6 +14,7 @@ from spielleiter.server.binary.notices import (
     Refused,
     Unreadable,
 )
+from spielleiter.server.binary.reserved import Reserved
 from spielleiter.server.binary.room import INVALID_MESSAGE, RECEIVE_FAILED, SEND_FAILED, Room
 from spielleiter.server.binary.settings import Arranged, Board, Settings
 
@@ -30,6 +31,7 @@ __all__ = [
     "Lobby",
     "Notice",
     "Refused",
+    "Reserved",
     "Room",
     "Settings",
     "Unreadable",

@@ -10,6 +10,7 @@ from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
 
 if TYPE_CHECKING:
     from spielleiter.server.binary.host import Host
+    from spielleiter.server.binary.reserved import Reserved
     from spielleiter.server.binary.room import Room
 
 _ENOUGH = 64 * 1024
@@ -54,7 +55,7 @@ class Line(asyncio.Protocol):
         "timer",
     )
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host | Reserved) -> None:
         self._host = host
         self._linger: asyncio.TimerHandle | None = None
         self.connection = Connection(Side.SERVER)

@@ -55,6 +55,7 @@ from spielleiter.server.log import say
 
 if TYPE_CHECKING:
     from spielleiter.server.binary.host import Host
+    from spielleiter.server.binary.reserved import Reserved
 
 RECEIVE_FAILED = "receive failed"
 INVALID_MESSAGE = "invalid message"
@@ -67,7 +68,7 @@ class Room:
 
     def __init__(
         self,
-        host: Host,
+        host: Host | Reserved,
         name: str,
         board: Board,
         lines: Sequence[Line | Insider],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 from typing import Any
 
 import pytest
@@ -26,11 +27,11 @@ def test_the_estimate_is_features_times_weights(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_mirrored_boards_are_worth_the_same(name: str) -> None:
-    """Columns for rows: no line of the board is better than its mirror image."""
+def test_mirrored_boards_are_worth_nearly_the_same(name: str) -> None:
+    """Columns for rows: the network saw every position in all eight orientations."""
     game = games.load(name)
-    lot = random.Random(2)
-    for seed in range(10):
+    lot, worths, gaps = random.Random(2), [], []
+    for seed in range(40):
         position = game.start(seed)
         for _ in range(lot.randrange(30)):
             if position.outcome() is None and position.legal_moves():
@@ -39,7 +40,9 @@ def test_mirrored_boards_are_worth_the_same(name: str) -> None:
         rows = board.split("/")
         mirror = "/".join("".join(row[at] for row in rows) for at in range(10))
         mirrored = game.parse(" ".join([mirror, *rest]))
-        assert game.native.evaluate(mirrored) == game.native.evaluate(position)
+        worths.append(game.native.evaluate(position))
+        gaps.append(game.native.evaluate(mirrored) - worths[-1])
+    assert statistics.pstdev(gaps) < 0.2 * statistics.pstdev(worths)
 
 
 def board(*rows: str) -> str:

@@ -20,7 +20,7 @@ Load = Callable[[str, str], Game]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A position, and what led to it; the first of a telling is the start."""
+    """A position, and what led to it; the first of a tale is the start."""
 
     position: Any
     last: Any = None
@@ -36,7 +36,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Tale:
     """A whole game: who played, what happened, how it ended."""
 
     game: Game
@@ -52,7 +52,7 @@ class Telling:
     """What a reader should know of the source."""
 
 
-def of_events(events: Iterable[Event], load: Load) -> Telling:
+def of_events(events: Iterable[Event], load: Load) -> Tale:
     """The game that a referee's events tell of; raises TextError if they do not begin one."""
     teller: Teller | None = None
     for event in events:
@@ -72,7 +72,7 @@ def of_events(events: Iterable[Event], load: Load) -> Telling:
             )
     if teller is None:
         raise TextError("this game has no beginning")
-    return teller.telling()
+    return teller.tale()
 
 
 def described(fault: Fault) -> str:
@@ -83,7 +83,7 @@ def described(fault: Fault) -> str:
 
 
 class Teller:
-    """Makes a telling out of moves: plays them again from the start."""
+    """Makes a tale out of moves: plays them again from the start."""
 
     def __init__(self, game: Game, names: Sequence[str], start: Any, consequence: str) -> None:
         self._game, self._names, self._position = game, tuple(names), start.copy()
@@ -110,8 +110,6 @@ class Teller:
         """The game is over."""
         self._outcome, self._faults = outcome, tuple(each or "" for each in faults)
 
-    def telling(self, log: str = "") -> Telling:
+    def tale(self, log: str = "") -> Tale:
         """All that was told."""
-        return Telling(
-            self._game, self._names, tuple(self._turns), self._outcome, self._faults, log
-        )
+        return Tale(self._game, self._names, tuple(self._turns), self._outcome, self._faults, log)

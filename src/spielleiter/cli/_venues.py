@@ -1,0 +1,257 @@
+"""Where programs connect to: a server in this process, for either of our protocols.
+
+A venue books tables. At a booked table every seat has an address; the game begins when it is told
+to, so that players can be there long before.
+"""
+
+from __future__ import annotations
+
+import abc
+import asyncio
+import contextlib
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Coroutine
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from spielleiter.client.admin import Administrator
+from spielleiter.errors import UsageError
+from spielleiter.game import Game, Seat
+from spielleiter.match import Began, Ended, Event, Seated
+from spielleiter.server import Server, Settings, Start, Timekeeper, event_loop
+from spielleiter.server import binary as course
+from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.table import Limits
+
+Result = TypeVar("Result")
+_START = 30.0
+
+
+class Tale:
+    """What has happened at a table so far: written by the server's thread, read by another."""
+
+    def __init__(self, hear: Callable[[Event], None] = lambda event: None) -> None:
+        self.events: list[Event] = []
+        self.seated: set[Seat] = set()
+        self.full = self.ended = False
+        self.hear = hear
+        """Is told of everything at once, in the server's thread, before any player is."""
+        self._changed = threading.Event()
+
+    def note(self, event: Event) -> None:
+        """Something happened; only what others wait for wakes them."""
+        self.events.append(event)
+        self.hear(event)
+        if isinstance(event, Seated):
+            self.sit(event.seat)
+        elif isinstance(event, Began):
+            self.full = True
+            self._changed.set()
+        elif isinstance(event, Ended):
+            self.ended = True
+            self._changed.set()
+
+    def sit(self, seat: Seat) -> None:
+        """Somebody has taken a seat."""
+        self.seated.add(seat)
+        self._changed.set()
+
+    def wait(self, seconds: float) -> None:
+        """Until something has changed, but no longer than that."""
+        if self._changed.wait(seconds):
+            self._changed.clear()
+
+
+class Table(abc.ABC):
+    """A game that waits for its players."""
+
+    tale: Tale
+
+    @abc.abstractmethod
+    def address(self, seat: Seat) -> dict[str, str]:
+        """The places in a command that say where to go: {port} and the like."""
+
+    @abc.abstractmethod
+    def open(self, seat: Seat, door: socket.socket) -> None:
+        """Let the player of that seat in through a socket that listens, and not otherwise."""
+
+    @abc.abstractmethod
+    def begin(self) -> None:
+        """Ask for the first move; everybody is there."""
+
+    @abc.abstractmethod
+    def abandon(self) -> bool:
+        """Do not wait any longer; whether the referee tells of the end."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Clear the table."""
+
+
+class Venue(abc.ABC):
+    """A server in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._time = Timekeeper()
+        self._loop = event_loop(self._time)
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+    @abc.abstractmethod
+    def book(self, pairing: Pairing) -> Table:
+        """A table for a game."""
+
+    def call(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Let the server's thread do something, and wait for it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_START)
+
+    def do(self, work: Callable[[], Any]) -> None:
+        """Let the server's thread do something as soon as it can."""
+        self._loop.call_soon_threadsafe(work)
+
+
+def venue(game: Game, limits: Limits, start: Callable[[Opening], Any], host: str) -> Venue:
+    """The venue for a game: that of the protocol it has."""
+    if limits.per_move is None:
+        raise UsageError("programs know no limit of nodes: give them a time per move")
+    wire = None if find_spec(f"{game.folder}.wire") is None else game.part("wire")
+    if wire is None:
+        raise UsageError(f"{game.name} has no contest protocol for programs yet")
+    if hasattr(wire, "wire"):
+        return ContestVenue(game, limits, start, host)
+    return CourseVenue(game, limits, host)
+
+
+# ------------------------------------------------------------------------------ the contest's XML
+
+
+class ContestVenue(Venue):
+    """Tables on a contest server; they are booked as an administrator does it."""
+
+    def __init__(
+        self, game: Game, limits: Limits, start: Callable[[Opening], Any], host: str
+    ) -> None:
+        super().__init__()
+        self._start, self._opening = start, Opening(0)
+        self._tales: dict[str, Tale] = {}
+        self._booking = threading.Lock()
+        settings = Settings(
+            host, 0, password=secrets.token_hex(16), clock=limits.referee, timeouts=True
+        )
+        self.server = Server(
+            [game], settings, sinks=[self._note], start=self._first, time=self._time
+        )
+        self.call(self.server.start())
+        own = host if host not in ("0.0.0.0", "::") else "127.0.0.1"
+        self.admin = Administrator.open(own, self.server.port, settings.password, game=game.name)
+        self.host = own
+
+    def book(self, pairing: Pairing) -> Table:
+        with self._booking:
+            self._opening = pairing.opening
+            prepared = self.admin.prepare(pairing.players, pause=True)
+        assert prepared.room is not None, "the room has a name"
+        codes = [str(code) for code in prepared.reservations]
+        return _Room(self, prepared.room, codes, self.tale(prepared.room))
+
+    def tale(self, room: str) -> Tale:
+        """What happens in a room."""
+        return self._tales.setdefault(room, Tale())
+
+    def forget(self, room: str) -> None:
+        """Nobody asks about a room any more."""
+        self._tales.pop(room, None)
+
+    def _note(self, room: str, event: Event) -> None:
+        self.tale(room).note(event)
+
+    def _first(self, *_: object) -> Start:
+        return Start(self._start(self._opening))
+
+
+class _Room(Table):
+    def __init__(self, venue: ContestVenue, name: str, codes: list[str], tale: Tale) -> None:
+        self._venue, self._name, self._codes, self.tale = venue, name, codes, tale
+        self._doors: list[asyncio.Server] = []
+
+    def address(self, seat: Seat) -> dict[str, str]:
+        port = str(self._venue.server.port)
+        return {"{host}": self._venue.host, "{port}": port, "{reservation}": self._codes[seat]}
+
+    def open(self, seat: Seat, door: socket.socket) -> None:
+        self._doors.append(self._venue.call(self._venue.server.open_door(door)))
+
+    def begin(self) -> None:
+        self._venue.admin.pause(self._name, False)
+
+    def abandon(self) -> bool:
+        self._venue.admin.step(self._name, forced=True)
+        return True
+
+    def close(self) -> None:
+        for door in self._doors:
+            self._venue.do(door.close)
+        self._venue.forget(self._name)
+
+
+# -------------------------------------------------------------------------- the course's bytes
+
+
+class CourseVenue(Venue):
+    """Tables of the course's protocol: every seat has a port of its own."""
+
+    def __init__(self, game: Game, limits: Limits, host: str) -> None:
+        super().__init__()
+        self._wire, self.host = game.part("wire"), host
+        self._settings = course.Settings(host=host, limit=limits.per_move)
+        self._name = game.name
+
+    def book(self, pairing: Pairing) -> Table:
+        options = dict(pairing.opening.options)
+        board = course.Board(self._name, self._wire.map_text(options), self._wire)
+        told = Tale()
+        reserved = self.call(self._reserved(board, told))
+        doors = [socket.create_server((self.host, 0)) for _ in pairing.players]
+        return _Reserved(self, reserved, doors, told)
+
+    async def _reserved(self, board: course.Board, told: Tale) -> course.Reserved:
+        return course.Reserved(board, self._settings, self._time, tell=told.note, seated=told.sit)
+
+
+class _Reserved(Table):
+    def __init__(
+        self,
+        venue: CourseVenue,
+        reserved: course.Reserved,
+        doors: list[socket.socket],
+        told: Tale,
+    ) -> None:
+        self._venue, self._reserved, self._doors, self.tale = venue, reserved, doors, told
+        self._ports = [door.getsockname()[1] for door in doors]
+        self._groups = range(len(doors))
+        for seat, door in enumerate(doors):
+            venue.call(reserved.open(seat, door))
+
+    def address(self, seat: Seat) -> dict[str, str]:
+        port, group = self._ports[seat], self._groups[seat]
+        host = "127.0.0.1" if self._venue.host in ("0.0.0.0", "::") else self._venue.host
+        return {"{host}": host, "{port}": str(port), "{group}": str(group), "{reservation}": ""}
+
+    def open(self, seat: Seat, door: socket.socket) -> None:
+        self._venue.call(self._reserved.open(seat, door))
+
+    def begin(self) -> None:
+        self._venue.do(self._begin)
+
+    def _begin(self) -> None:
+        if not self._reserved.begin():
+            self.tale.ended = True
+            self.tale.sit(-1)
+
+    def abandon(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._venue.do(self._reserved.close)

@@ -1,0 +1,207 @@
+"""The contest's ZIP: the bot, its start script as the contest wants it, and all that it imports.
+
+The contest's machine has no network, and nothing it writes outlives a game. So packages are not
+put in as wheels to be installed but unpacked into `lib/`, ready to be imported. The same input
+gives the same bytes, on every system: names in order, one date, and rights of our own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import spielleiter
+from spielleiter.errors import UsageError
+from spielleiter.handin.project import Project
+
+LARGEST = 100 * 2**20
+LIBRARY = "lib"
+_OURS = "spielleiter"
+_DATE = (1980, 1, 1, 0, 0, 0)
+_JUNK = {"__pycache__", "node_modules", "venv", "env", "build", "dist", "matches", "tests"}
+_JUNK_FILES = (".pyc", ".pyo", ".zip", ".db", ".db-wal", ".db-shm", ".orig", ".log", ".egg-info")
+_JUNK_NAMES = {"Thumbs.db", "desktop.ini"}
+_ORGANISERS = {"cli", "envs", "handin", "sandbox", "server", "store", "tournament", "web"}
+_SOURCES = (".hpp", ".cpp", ".pyi", ".pyc")
+_UNNEEDED = {"__pycache__", "facts", "tests", "commands"}
+_TARGET = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")
+
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A ZIP that was built."""
+
+    file: Path
+    size: int
+    files: int
+    digest: str
+    notes: tuple[str, ...]
+    """What was put in or put right."""
+
+
+def pack(
+    project: Project, output: Path, wheels: Path | None = None, largest: int = LARGEST
+) -> Packed:
+    """Build the ZIP of a project."""
+    notes: list[str] = []
+    files = _own(project, notes)
+    if project.start not in files:
+        text = f"{project.folder} has no {project.start}: the contest needs a script to start"
+        raise UsageError(text)
+    if any(_package(each) == _OURS for each in project.dependencies):
+        files |= _ourselves(wheels, notes)
+    files |= _wheels(project, wheels, notes)
+    data = zipped(files, {project.start})
+    if len(data) > largest:
+        raise UsageError(_too_large(files, len(data), largest))
+    output.write_bytes(data)
+    return Packed(output, len(data), len(files), hashlib.sha256(data).hexdigest(), tuple(notes))
+
+
+def zipped(files: Files, executable: set[str]) -> bytes:
+    """A ZIP that depends on names and contents alone."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(files):
+            info = zipfile.ZipInfo(name, _DATE)
+            info.create_system = 3  # UNIX, wherever we are: else there are no rights
+            mode = 0o755 if name in executable or name.endswith(".sh") else 0o644
+            info.external_attr = (0o100000 | mode) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, files[name], compresslevel=9)
+    return out.getvalue()
+
+
+# ----------------------------------------------------------------------------------- the bot itself
+
+
+def _own(project: Project, notes: list[str]) -> Files:
+    """The files of the folder without junk; scripts with the line ends that the contest wants."""
+    files: Files = {}
+    for path in _wanted(project.folder):
+        name = path.relative_to(project.folder).as_posix()
+        data = path.read_bytes()
+        if name.endswith(".sh"):
+            fixed = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+            if fixed != data:
+                notes.append(f"{name}: line ends and first bytes are now those of Linux")
+            data = fixed
+        files[name] = data
+    return files
+
+
+def _wanted(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if _is_junk(path):
+            continue
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link: put the file itself there")
+        if path.is_dir():
+            yield from _wanted(path)
+        else:
+            yield path
+
+
+def _is_junk(path: Path) -> bool:
+    if path.name.startswith(".") or path.name.endswith(_JUNK_FILES) or path.name in _JUNK_NAMES:
+        return True
+    return path.is_dir() and (path.name in _JUNK or (path / "pyvenv.cfg").exists())
+
+
+# ------------------------------------------------------------------------------------ what it needs
+
+
+def _ourselves(wheels: Path | None, notes: list[str]) -> Files:
+    """This package: from wheels for the contest's machine, or as it is installed here."""
+    given = sorted(wheels.glob(f"{_OURS}-*linux*x86_64.whl")) if wheels else []
+    if given:
+        notes.append(f"{_OURS} from {', '.join(each.name for each in given)}")
+        found: Files = {}
+        for wheel in given:
+            found |= _unpacked(wheel)
+        return {name: data for name, data in found.items() if _is_players(Path(name))}
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise UsageError(
+            f"the contest runs 64-bit Linux, and {_OURS} is built for another system here: "
+            f"give a wheel of it for Linux in a folder with --wheels FOLDER"
+        )
+    notes.append(f"{_OURS} as installed here: choose Python {_version()} in the contest")
+    return {
+        f"{LIBRARY}/{_OURS}/{path.relative_to(root).as_posix()}": path.read_bytes()
+        for root in map(Path, spielleiter.__path__)
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and _is_players(Path(LIBRARY, _OURS, path.relative_to(root)))
+    }
+
+
+def _is_players(path: Path) -> bool:
+    """Whether a player needs this file of ours: not what organisers use, not sources and tests."""
+    parts = path.parts[2:]  # after lib/spielleiter
+    if not parts or path.parts[1] != _OURS:
+        return True
+    unneeded = parts[0] in _ORGANISERS or not _UNNEEDED.isdisjoint(parts)
+    return not (unneeded or path.name.endswith(_SOURCES))
+
+
+def _wheels(project: Project, wheels: Path | None, notes: list[str]) -> Files:
+    """All other packages the project names, for the contest's machine, with what they need."""
+    needs = [each for each in project.dependencies if _package(each) != _OURS]
+    if not needs:
+        return {}
+    files: Files = {}
+    with tempfile.TemporaryDirectory() as folder:
+        _download(needs, Path(folder), wheels)
+        for wheel in sorted(Path(folder).glob("*.whl")):
+            notes.append(f"{LIBRARY}/: {wheel.name}")
+            files |= _unpacked(wheel)
+    return files
+
+
+def _download(needs: list[str], folder: Path, wheels: Path | None) -> None:
+    words = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    words += ["--only-binary=:all:", "--implementation=cp", f"--python-version={_version()}"]
+    words += [f"--platform={each}" for each in _TARGET] + ["--dest", str(folder)]
+    words += ["--no-index", f"--find-links={wheels}"] if wheels else []
+    done = subprocess.run([*words, *needs], capture_output=True, text=True)
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise UsageError(f"pip finds no wheels of {', '.join(needs)}: {said[-1] if said else ''}")
+
+
+def _unpacked(wheel: Path) -> Files:
+    """A wheel as it lies when it is installed, without programs and headers."""
+    files: Files = {}
+    with zipfile.ZipFile(wheel) as archive:
+        for info in archive.infolist():
+            inner = re.fullmatch(r"[^/]+\.data/(purelib|platlib)/(.+)", info.filename)
+            other = re.match(r"[^/]+\.data/", info.filename)
+            if not info.is_dir() and (inner or not other):
+                files[f"{LIBRARY}/{inner[2] if inner else info.filename}"] = archive.read(info)
+    return files
+
+
+def _package(requirement: str) -> str:
+    name = re.match(r"\s*([A-Za-z0-9._-]+)", requirement)
+    return re.sub(r"[-_.]+", "-", name[1]).lower() if name else ""
+
+
+def _version() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _too_large(files: Files, size: int, largest: int) -> str:
+    first = sorted(files, key=lambda name: len(files[name]), reverse=True)[:3]
+    shown = ", ".join(f"{name} ({len(files[name]) / 2**20:.1f} MB)" for name in first)
+    have, may = size / 2**20, largest / 2**20
+    return f"the ZIP would have {have:.1f} MB, and {may:.1f} are allowed; the largest: {shown}"

@@ -1,0 +1,201 @@
+"""A bot's folder: made with everything in it, and read again."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from spielleiter import games
+from spielleiter.errors import UsageError
+from spielleiter.game import Game
+
+START, SETTINGS = "start.sh", "pyproject.toml"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
+
+_BOT = '''\
+"""{name}: a player of {title}."""
+
+{imports}
+
+PLAYOUTS = 500
+"""Random games for each move of ours: a few hundredths of a second."""
+
+
+class Player(Bot):
+    name = "{name}"
+
+    def begin(self, position, seat):
+        """Once before the first move: which seat is ours."""
+        self.seat = seat
+
+    def choose(self, position, clock):
+        """The move that does best in games that go on at random: yours to improve."""
+        moves = list(position.legal_moves())
+        count = 1 + PLAYOUTS // len(moves)
+        return max(moves, key=lambda move: self.value(position, move, count))
+
+    def value(self, position, move, count):
+        """How often we win after this move, then how many points we make."""
+        after = position.copy()
+        after.play(move)
+        played = after.playouts(count, seed=position.ply)
+        return played.wins[self.seat], played.scores[self.seat]
+
+
+if __name__ == "__main__":
+    {main}
+'''
+_XML = ("from spielleiter import Bot, run", "run(Player())")
+_BINARY = (
+    "from spielleiter import Bot, games\nfrom spielleiter.client.binary import run",
+    'run(Player(), games.load("{game}"))',
+)
+_TESTS = '''\
+"""What must be true of the bot before it is handed in."""
+
+import time
+
+from bot import Player
+from spielleiter import Clock, bots, games
+
+GAME = games.load("{game}")
+CLOCK = Clock(per_move=1.8)
+
+
+def play(seed, seat):
+    """A whole game against players who move at random; the outcome, and our slowest move."""
+    position, slowest = GAME.start(seed), 0.0
+    players = [bots.load("random", seed=each) for each in range(position.seats)]
+    players[seat] = Player()
+    for each, player in enumerate(players):
+        player.begin(position.copy(), each)
+    while position.outcome() is None:
+        mover, began = position.to_move(), time.perf_counter()
+        move = players[mover].choose(position.copy(), CLOCK)
+        if mover == seat:
+            slowest = max(slowest, time.perf_counter() - began)
+        assert position.why_illegal(move) is None
+        position.play(move)
+    return position.outcome(), slowest
+
+
+def test_it_plays_by_the_rules_and_in_time_from_every_seat():
+    for seat in range(GAME.start(1).seats):
+        _, slowest = play(1, seat)
+        assert slowest < CLOCK.per_move
+
+
+def test_it_is_better_than_chance():
+    games = [(seed, seat) for seed in range(3) for seat in range(GAME.start(seed).seats)]
+    first = sum(play(seed, seat)[0].ranks[seat] == 1 for seed, seat in games)
+    assert first > len(games) / GAME.start(0).seats
+'''
+_SCRIPT = """\
+#!/bin/sh
+# How the contest starts the bot; it adds host and port{code}, in any order.
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+if [ -d "$here/lib" ]; then  # packed: all it needs is here, whatever else this machine has
+    PYTHONPATH="$here/lib" exec "${{PYTHON:-python3}}" -S -u "$here/bot.py" "$@"
+fi
+exec "${{PYTHON:-python3}}" -u "$here/bot.py" "$@"
+"""
+_SETTINGS = """\
+[project]
+name = "{name}"
+version = "1"
+requires-python = ">=3.11"
+dependencies = ["spielleiter"]  # what else the bot imports; `spielleiter pack` puts it into the ZIP
+
+[tool.spielleiter]
+game = "{game}"
+start = "start.sh"
+
+[tool.pytest.ini_options]
+pythonpath = ["."]
+testpaths = ["tests"]
+"""
+_README = """\
+# {name}
+
+A player of {title}. All it thinks stands in `bot.py`.
+
+| command | what it does |
+|---|---|
+| `spielleiter play {game} --seat bot.py --seat human` | play against it |
+| `python -m pytest` | does it keep to the rules and the time? |
+| `spielleiter match bot.py greedy --game {game} --sprt 0,20` | is it stronger than `greedy`? |
+| `spielleiter check .` | is it ready to be handed in? |
+| `spielleiter pack .` | the ZIP for the contest, with `start.sh` as its main file |
+
+The rules: `spielleiter rules {game}`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a bot's folder says about itself."""
+
+    folder: Path
+    name: str
+    game: str | None
+    start: str
+    dependencies: tuple[str, ...]
+
+
+def is_binary(game: Game) -> bool:
+    """Whether programs play this game on the course's binary protocol, not on the contest's XML."""
+    return find_spec(f"{game.folder}.wire") is not None and not hasattr(game.part("wire"), "wire")
+
+
+def create(folder: Path, game: Game) -> list[str]:
+    """Make a working bot in a new folder; the names of its files."""
+    if not _NAME.fullmatch(folder.name):
+        raise UsageError(f"{folder.name!r} is no name for a bot: use letters, digits, - and _")
+    if folder.exists():
+        raise UsageError(f"{folder} exists already")
+    files = _files(folder.name, game)
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", newline="\n")
+    (folder / START).chmod(0o755)
+    return sorted(files)
+
+
+def _files(name: str, game: Game) -> dict[str, str]:
+    binary = is_binary(game)
+    imports, main = _BINARY if binary else _XML
+    words = {"name": name, "game": game.name, "title": game.title}
+    words |= {"imports": imports, "main": main.format(game=game.name)}
+    words |= {"code": "" if binary else " and the code of its seat"}
+    return {
+        "bot.py": _BOT.format(**words),
+        "tests/test_bot.py": _TESTS.replace("{game}", game.name),
+        "README.md": _README.format(**words),
+        START: _SCRIPT.format(**words),
+        SETTINGS: _SETTINGS.format(**words),
+    }
+
+
+def read(folder: Path) -> Project:
+    """A bot's folder; without settings it is a start script and whatever lies beside it."""
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {str(folder)!r}")
+    path = folder / SETTINGS
+    name = folder.resolve().name
+    if not path.is_file():
+        return Project(folder, name, None, START, ())
+    try:
+        data = tomllib.loads(path.read_text("utf-8-sig"))
+        project, own = data.get("project", {}), data.get("tool", {}).get("spielleiter", {})
+        needs = tuple(str(each) for each in project.get("dependencies", ()))
+        game = own.get("game")
+        known = None if game is None else games.load(str(game)).name
+        return Project(
+            folder, str(project.get("name", name)), known, own.get("start", START), needs
+        )
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,201 @@
+"""Runs the games of a schedule on the machines of a Ray cluster.
+
+Games are Ray tasks that reserve one processor each. A task plays them with the runner of one
+machine, in a process of its own, so bots that crash or hang are judged there as everywhere. What
+dies with a machine is played again on another one: the same key, the same chance, the same game.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import os
+import pickle
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, TextIO
+
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.tournament.pairing import Pairing, Result
+from spielleiter.tournament.runner import Asker, Done, Maker, Runner
+from spielleiter.tournament.schedule import Schedule
+
+_TRIES = 5
+_BATCH_SECONDS, _MOST_GAMES = 0.5, 256
+_TICK, _LOOK_AGAIN = 0.05, 2.0
+_OBJECTS = 100 * 2**20
+_RAYS_THREAD = "ray_listen_error_messages"
+
+Order = tuple[Pairing, ...]
+
+
+class RayRunner:
+    """Plays what a schedule asks for on a cluster.
+
+    `address` is that of an existing cluster; without one Ray takes what RAY_ADDRESS says, or begins
+    on this machine alone. `hands` bounds the games at a time; without it every processor plays.
+    `say` is told what an operator should know.
+    """
+
+    def __init__(
+        self,
+        make: Maker,
+        patience: float,
+        address: str | None = None,
+        hands: int | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._make, self._patience, self._address, self._bound = make, patience, address, hands
+        self._say = say
+        self._running: dict[Any, tuple[Order, int, float]] = {}
+        self._again: deque[tuple[Order, int]] = deque()
+        self._batch, self._hands, self._looked = 1, 1, -_LOOK_AGAIN
+
+    def run(
+        self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
+    ) -> Iterator[int]:
+        """Play until nothing is left; yields after every few games how many have been played.
+
+        A game counts when `keep` has returned: only then is it added to `played`.
+        """
+        if schedule.finished(played):
+            return
+        with redirect_stdout(_WithoutRay(sys.stdout)):
+            yield from self._run(schedule, played, keep)
+
+    def _run(
+        self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
+    ) -> Iterator[int]:
+        self._ray = _connected(self._address)
+        remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
+        self._task = functools.partial(remote.remote, pickle.dumps(self._make), self._patience)
+        asker = Asker(schedule, played, time.monotonic)
+        try:
+            while self._feed(asker):
+                done = self._collect()
+                if done:
+                    keep(done)
+                    played.update({each.result.pairing.key: each.result for each in done})
+                yield len(played)
+        finally:
+            self._running, self._again = {}, deque()
+            self._ray.shutdown()
+
+    def _feed(self, asker: Asker) -> bool:
+        """Give every free processor something to do; whether anything is going on."""
+        self._look()
+        while len(self._running) < self._hands:
+            order, tries = self._again.popleft() if self._again else (self._next(asker), 0)
+            if not order:
+                break
+            self._running[self._task(order)] = order, tries, time.monotonic()
+        return bool(self._running)
+
+    def _look(self) -> None:
+        """Machines come and go."""
+        if time.monotonic() - self._looked > _LOOK_AGAIN:
+            self._looked = time.monotonic()
+            there = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+            self._hands = min(there, self._bound or there)
+
+    def _next(self, asker: Asker) -> Order:
+        orders = [order for order, _, _ in self._running.values()]
+        orders += [order for order, _ in self._again]
+        running = {pairing.key for order in orders for pairing in order}
+        return tuple(asker.take(self._batch, running))
+
+    def _collect(self) -> list[Done]:
+        """What has been played by now; the games of a machine that died wait for another one."""
+        ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_TICK)
+        done: list[Done] = []
+        for task in ready:
+            order, tries, began = self._running.pop(task)
+            found = self._received(task, order, tries)
+            if found is not None:
+                self._learn(time.monotonic() - began)
+                done += found
+        return done
+
+    def _received(self, task: Any, order: Order, tries: int) -> list[Done] | None:
+        try:
+            found: list[Done] | SpielleiterError = self._ray.get(task)
+        except self._ray.exceptions.RayTaskError as problem:  # our code there, not the machine
+            raise SpielleiterError(f"a machine of the cluster says: {problem}") from problem
+        except self._ray.exceptions.RayError as problem:
+            if tries + 1 == _TRIES:
+                text = f"{_TRIES} machines died while they played {order[0].key}"
+                raise SpielleiterError(text) from problem
+            self._say(f"a machine of the cluster was lost; played again: {_named(order)}")
+            self._again.append((order, tries + 1))
+            return None
+        if isinstance(found, SpielleiterError):
+            raise found
+        return found
+
+    def _learn(self, seconds: float) -> None:
+        """Short games go out in batches, so that handing them over costs little."""
+        if seconds < _BATCH_SECONDS / 2:
+            self._batch = min(2 * self._batch, _MOST_GAMES)
+        elif seconds > _BATCH_SECONDS:
+            self._batch = max(1, self._batch // 2)
+
+
+def _named(order: Order) -> str:
+    more = f" and {len(order) - 1} more" if len(order) > 1 else ""
+    return order[0].key + more
+
+
+def play_there(make: bytes, patience: float, order: Order) -> list[Done] | SpielleiterError:
+    """Some games, on the machine where this runs."""
+    try:
+        return _runner(make, patience).play(order)
+    except SpielleiterError as problem:
+        _runner.cache_clear()
+        return problem
+
+
+@functools.cache
+def _runner(make: bytes, patience: float) -> Runner:
+    """One for as long as this process lives: players that are loaded stay loaded."""
+    return Runner(pickle.loads(make), 1, patience, time.monotonic)
+
+
+class _WithoutRay(io.TextIOBase):
+    """Standard output without what a thread of Ray's prints there when a machine is lost.
+
+    It cannot be told not to, and tables are to be read by programs.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if threading.current_thread().name == _RAYS_THREAD:
+            return len(text)
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
+def _connected(address: str | None) -> ModuleType:
+    if find_spec("ray") is None:
+        raise UsageError("--runner ray needs one more package: pip install 'spielleiter[ray]'")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what is played here
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")  # nor is anything kept to be printed at the end
+    ray = import_module("ray")
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
+    begins = address is None and "RAY_ADDRESS" not in os.environ
+    own = {"include_dashboard": False, "object_store_memory": _OBJECTS} if begins else {}
+    try:
+        ray.init(address=address, **quiet, **own)
+    except (ConnectionError, ValueError, RuntimeError) as problem:
+        raise UsageError(f"there is no Ray cluster at {address}: {problem}") from problem
+    return ray

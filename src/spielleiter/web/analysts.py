@@ -1,0 +1,438 @@
+"""Analyses of positions and whole games: in processes of their own, few at a time, one for each.
+
+Whoever asks again gives up what he asked before. Who goes away takes his process with him. Games
+that are being played are not slowed: the processes stand back (see the command that is handed in).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import threading
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from spielleiter.errors import UsageError
+from spielleiter.game import Game
+from spielleiter.match.tale import Tale
+from spielleiter.web.chances import Chances, Grade, Line, chances, decided, verdict
+from spielleiter.web.models import Model
+
+MOST_SECONDS = 600.0
+"""For all positions of one analysis together."""
+_PATIENCE = 20.0
+ALL = 0
+"""So many lines: every legal move."""
+
+
+class Busy(UsageError):
+    """Too many wait already."""
+
+
+# ----------------------------------------------------------------------------------------- models
+
+
+class BestLine(Model):
+    """A move and the play expected to follow."""
+
+    score: int
+    chance: float
+    """Of winning, for the seat to move."""
+    ends_in: int | None
+    """Plies until the certain end; None: nothing is certain."""
+    moves: tuple[str, ...]
+
+
+class Queued(Model):
+    """Others are being served."""
+
+    kind: Literal["queued"] = "queued"
+    ahead: int
+
+
+class Began(Model):
+    """The analysis begins."""
+
+    kind: Literal["began"] = "began"
+    engine: str
+    turns: int
+
+
+class Evaluated(Model):
+    """What is known of a position by now."""
+
+    kind: Literal["evaluated"] = "evaluated"
+    turn: int
+    to_move: int | None
+    chances: tuple[float | None, ...]
+    """For each seat; null: not known at this turn."""
+    lines: tuple[BestLine, ...]
+    depth: int
+    nodes: int
+    seconds: float
+    final: bool
+    """Whether the engine is done with this position."""
+
+
+class Judged(Model):
+    """What the move that led to a turn gave away."""
+
+    kind: Literal["judged"] = "judged"
+    turn: int
+    seat: int
+    move: str
+    drop: float
+    grade: Grade
+    better: BestLine
+
+
+class Finished(Model):
+    """All is said."""
+
+    kind: Literal["finished"] = "finished"
+
+
+class Failed(Model):
+    """The analysis ends before its time."""
+
+    kind: Literal["failed"] = "failed"
+    code: Literal["superseded", "busy", "broken"]
+    message: str
+
+
+Word = Queued | Began | Evaluated | Judged | Finished | Failed
+
+
+class AnalysisMessage(Model):
+    """The data of one message of an analysis; the event is called as its `kind`."""
+
+    message: Annotated[Word, Field(discriminator="kind")]
+
+
+# -------------------------------------------------------------------------------------- processes
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Positions to be analysed one after the other."""
+
+    game: Game
+    engine: str
+    positions: tuple[str, ...]
+    seconds: float
+    lines: int
+
+    def text(self) -> bytes:
+        """As the process is told."""
+        data = {
+            "edition": self.game.name,
+            "authority": self.game.authority,
+            "engine": self.engine,
+            "positions": self.positions,
+            "seconds": self.seconds,
+            "lines": self.lines,
+        }
+        return json.dumps(data).encode() + b"\n"
+
+
+class Analysts:
+    """Keeps the processes. `command` is told an order and says reports; `engines` names them."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = (),
+        engines: Callable[[Game], tuple[str, ...]] = lambda game: (),
+        *,
+        hands: int = 1,
+        queue: int = 8,
+    ) -> None:
+        self._command, self.engines = tuple(command), engines
+        self._free, self._queue = asyncio.Semaphore(hands), queue
+        self._waiting = 0
+        self._asking: dict[str, asyncio.Event] = {}
+
+    @property
+    def running(self) -> int:
+        """How many are being served or wait."""
+        return len(self._asking)
+
+    def chosen(self, game: Game, engine: str | None) -> str:
+        """The engine to use; raises UsageError if there is none of that name."""
+        known = self.engines(game)
+        if not known:
+            raise UsageError("this arena has no engine")
+        if engine is not None and engine not in known:
+            raise UsageError(f"{game.name} is analysed by {', '.join(known)}, not by {engine[:40]}")
+        return engine or known[0]
+
+    async def words(
+        self, client: str, order: Order, tell: Callable[[dict[str, Any]], Iterator[Word]]
+    ) -> AsyncGenerator[Word, None]:
+        """The whole conversation; `tell` turns a report of the process into words."""
+        if order.seconds * len(order.positions) > MOST_SECONDS:
+            raise UsageError(f"an analysis takes at most {MOST_SECONDS:g} seconds")
+        if client in self._asking:
+            self._asking[client].set()
+        given_up = self._asking[client] = asyncio.Event()
+        try:
+            async for word in self._served(order, tell, given_up):
+                yield word
+        finally:
+            if self._asking.get(client) is given_up:
+                del self._asking[client]
+
+    async def _served(
+        self,
+        order: Order,
+        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        given_up: asyncio.Event,
+    ) -> AsyncGenerator[Word, None]:
+        if self._free.locked():
+            if self._waiting >= self._queue:
+                yield Failed(code="busy", message="too many wait already: try again later")
+                return
+            yield Queued(ahead=self._waiting + 1)
+        if not await self._admitted(given_up):
+            yield _SUPERSEDED
+            return
+        try:
+            yield Began(engine=order.engine, turns=len(order.positions))
+            async for word in self._conversation(order, tell, given_up):
+                yield word
+        finally:
+            self._free.release()
+
+    async def _admitted(self, given_up: asyncio.Event) -> bool:
+        """Wait for a free hand; false if the client has something else in mind by then."""
+        self._waiting += 1
+        mine = asyncio.create_task(self._free.acquire())
+        gone = asyncio.create_task(given_up.wait())
+        try:
+            await asyncio.wait((mine, gone), return_when=asyncio.FIRST_COMPLETED)
+            if mine.done() and not given_up.is_set():
+                return True
+            if mine.done():
+                self._free.release()
+            return False
+        except BaseException:
+            if mine.done() and not mine.cancelled():
+                self._free.release()
+            raise
+        finally:
+            self._waiting -= 1
+            mine.cancel()
+            gone.cancel()
+
+    async def _conversation(
+        self,
+        order: Order,
+        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        given_up: asyncio.Event,
+    ) -> AsyncGenerator[Word, None]:
+        process = await asyncio.to_thread(_Process, self._command, order.text())
+        process.listen(asyncio.get_running_loop())
+        try:
+            while True:
+                line = await _line(process.lines, given_up, _PATIENCE + 4 * order.seconds)
+                if isinstance(line, Failed):
+                    yield line
+                    return
+                if not line:
+                    break
+                report = json.loads(line)
+                if "problem" in report:
+                    yield Failed(code="broken", message=report["problem"])
+                    return
+                for word in tell(report):
+                    yield word
+            whole = await asyncio.to_thread(process.end, _PATIENCE)
+            yield Finished() if whole else Failed(code="broken", message="the engine failed")
+        finally:
+            process.kill()
+
+
+class _Process:
+    """A process that is told an order and says lines; its own thread listens to it."""
+
+    def __init__(self, command: Sequence[str], order: bytes) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        )
+        self.lines: asyncio.Queue[bytes] = asyncio.Queue()
+        """What it says; an empty line is the end."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(order)
+            self._process.stdin.flush()
+
+    def listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to hear what it says."""
+        threading.Thread(target=self._hear, args=(loop,), daemon=True).start()
+
+    def end(self, patience: float) -> bool:
+        """Wait for the end; whether all went well."""
+        try:
+            return self._process.wait(patience) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def kill(self) -> None:
+        """End it now; its thread clears up."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            for line in process.stdout:
+                loop.call_soon_threadsafe(self.lines.put_nowait, line)
+            loop.call_soon_threadsafe(self.lines.put_nowait, b"")
+        process.wait()
+        process.stdout.close()
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+
+_SUPERSEDED = Failed(code="superseded", message="another analysis was asked for")
+
+
+async def _line(
+    lines: asyncio.Queue[bytes], given_up: asyncio.Event, patience: float
+) -> bytes | Failed:
+    """The next line; or why there is none."""
+    reading = asyncio.create_task(lines.get())
+    gone = asyncio.create_task(given_up.wait())
+    try:
+        await asyncio.wait((reading, gone), timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+        if given_up.is_set():
+            return _SUPERSEDED
+        if not reading.done():
+            return Failed(code="broken", message="the engine does not answer")
+        return reading.result()
+    finally:
+        reading.cancel()
+        gone.cancel()
+
+
+# ---------------------------------------------------------------------------------------- telling
+
+
+def best_line(line: Line) -> BestLine:
+    """A line as it is sent."""
+    return BestLine(
+        score=line.score, chance=round(line.chance, 4), ends_in=line.ends_in, moves=line.moves
+    )
+
+
+def _lines(report: dict[str, Any]) -> list[Line]:
+    return [Line(each["score"], tuple(each["moves"])) for each in report["lines"]]
+
+
+def _rounded(found: Chances) -> Chances:
+    return tuple(None if each is None else round(each, 4) for each in found)
+
+
+def of_position(position: Any, turn: int = 0) -> Callable[[Any], Iterator[Word]]:
+    """Tells of one position, while the engine thinks."""
+
+    def tell(report: dict[str, Any]) -> Iterator[Word]:
+        yield _evaluated(position, turn, report, shown=len(report["lines"]))
+
+    return tell
+
+
+def _evaluated(position: Any, turn: int, report: dict[str, Any], shown: int) -> Evaluated:
+    lines = _lines(report)
+    return Evaluated(
+        turn=turn,
+        to_move=position.to_move(),
+        chances=_rounded(chances(position.seats, position.to_move(), lines[0])),
+        lines=tuple(map(best_line, lines[:shown])),
+        depth=report["depth"],
+        nodes=report["nodes"],
+        seconds=report["seconds"],
+        final=report["final"],
+    )
+
+
+class GameTeller:
+    """Tells of a whole game: what every position was worth, and what every move gave away."""
+
+    def __init__(self, tale: Tale, shown: int) -> None:
+        self._tale, self._shown = tale, shown
+        self.asked = [
+            number
+            for number, turn in enumerate(tale.turns)
+            if turn.position.outcome() is None and len(turn.position.legal_moves())
+        ]
+        """The turns that an engine can say something about."""
+        self._lines: dict[int, list[Line]] = {}
+        self._chances: dict[int, Chances] = {}
+
+    @property
+    def positions(self) -> tuple[str, ...]:
+        """Their positions as texts."""
+        return tuple(self._tale.turns[number].position.text() for number in self.asked)
+
+    @property
+    def lines(self) -> int:
+        """How many lines to ask for: all where only the move's own line tells what it is worth."""
+        return self._shown if self._tale.turns[0].position.seats == 2 else ALL
+
+    def tell(self, report: dict[str, Any]) -> Iterator[Word]:
+        """What a report says, and what follows for the move that led there."""
+        if not report["final"]:
+            return
+        turn = self.asked[report["at"]]
+        position = self._tale.turns[turn].position
+        self._lines[turn] = _lines(report)
+        found = chances(position.seats, position.to_move(), self._lines[turn][0])
+        self._chances[turn] = found
+        yield _evaluated(position, turn, report, self._shown)
+        yield from self._judged(turn)
+        yield from self._end_after(turn)
+
+    def _end_after(self, turn: int) -> Iterator[Word]:
+        """The end needs no engine."""
+        if turn + 1 >= len(self._tale.turns):
+            return
+        position = self._tale.turns[turn + 1].position
+        outcome = position.outcome()
+        if outcome is None:
+            return
+        self._chances[turn + 1] = decided(outcome)
+        yield Evaluated(
+            turn=turn + 1,
+            to_move=None,
+            chances=_rounded(self._chances[turn + 1]),
+            lines=(),
+            depth=0,
+            nodes=0,
+            seconds=0.0,
+            final=True,
+        )
+        yield from self._judged(turn + 1)
+
+    def _judged(self, turn: int) -> Iterator[Word]:
+        moved = self._tale.turns[turn]
+        before = self._lines.get(turn - 1)
+        if before is None or moved.last is None or moved.seat is None:
+            return
+        found = verdict(moved.seat, moved.words, before, self._chances.get(turn))
+        if found is not None:
+            yield Judged(
+                turn=turn,
+                seat=moved.seat,
+                move=moved.words,
+                drop=round(found.drop, 4),
+                grade=found.grade,
+                better=best_line(found.better),
+            )

@@ -1,0 +1,99 @@
+"""What an engine's scores mean for people: chances of winning, and moves that gave them away.
+
+An engine tells what a position is worth to the seat that is to move. With two seats the other has
+the rest; with more, the others' chances are not known until it is their turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from spielleiter.game import Outcome, Seat
+
+CERTAIN, WIN, UNKNOWN = 30_000, 31_000, -31_000
+"""Beyond CERTAIN the end is known, so many plies before WIN."""
+DOUBTFUL, BLUNDER = 0.10, 0.25
+"""How much of a chance a move may give away before it is marked."""
+
+Grade = Literal["", "doubtful", "blunder"]
+Chances = tuple[float | None, ...]
+"""For each seat its chance of winning, from 0 to 1; None: not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A move and the play expected to follow, with what it is worth to the seat to move."""
+
+    score: int
+    moves: tuple[str, ...]
+
+    @property
+    def chance(self) -> float:
+        """The chance of winning."""
+        return chance(self.score)
+
+    @property
+    def ends_in(self) -> int | None:
+        """How many plies until the certain end; None: nothing is certain."""
+        known = CERTAIN <= abs(self.score) < WIN
+        return WIN - abs(self.score) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a move gave away."""
+
+    drop: float
+    grade: Grade
+    better: Line
+    """What should have been played."""
+
+
+def chance(score: int) -> float:
+    """The chance of winning that a score stands for (see `game.Variation`)."""
+    if abs(score) >= CERTAIN:
+        return 1.0 if score > 0 else 0.0
+    return float(1 / (1 + 10 ** (-score / 400)))
+
+
+def chances(seats: int, to_move: Seat, best: Line) -> Chances:
+    """Every seat's chance, as far as the best line tells it."""
+    own = best.chance
+    if seats == 2:
+        return (own, 1 - own) if to_move == 0 else (1 - own, own)
+    return tuple(own if seat == to_move else None for seat in range(seats))
+
+
+def decided(outcome: Outcome) -> Chances:
+    """At the end winners share what there is."""
+    share = 1 / len(outcome.winners)
+    return tuple(share if rank == 1 else 0.0 for rank in outcome.ranks)
+
+
+def verdict(
+    seat: Seat, played: str, lines: Sequence[Line], after: Chances | None
+) -> Verdict | None:
+    """What the move of a seat gave away; None if nobody can tell.
+
+    `lines` are those of the position before. The chances after the move tell it; where they do not
+    (several players), the move's own line does.
+    """
+    if not lines or lines[0].score <= UNKNOWN:
+        return None
+    best = lines[0]
+    if best.moves[0] == played:
+        return Verdict(0.0, "", best)
+    kept = after[seat] if after is not None else None
+    if kept is None:
+        kept = next((each.chance for each in lines if each.moves[0] == played), None)
+    if kept is None:
+        return None
+    drop = max(0.0, best.chance - kept)
+    return Verdict(drop, grade(drop), best)
+
+
+def grade(drop: float) -> Grade:
+    """How bad it is to give away so much."""
+    return "blunder" if drop >= BLUNDER else "doubtful" if drop >= DOUBTFUL else ""

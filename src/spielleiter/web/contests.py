@@ -1,0 +1,103 @@
+"""Routes of contests: open to everybody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from fastapi import APIRouter, Request
+from fastapi.responses import StreamingResponse
+
+from spielleiter.errors import SpielleiterError, StoreError
+from spielleiter.web.arena import Arena, refusal
+from spielleiter.web.follow import (
+    Contest,
+    ContestSummary,
+    Followed,
+    GameLog,
+    MeetingGames,
+    log_of,
+)
+from spielleiter.web.routes import ERRORS, TheArena
+
+EVERY = 1.0
+"""Seconds between two looks at a contest that somebody watches."""
+
+router = APIRouter(prefix="/api/contests", tags=["contests"], responses=ERRORS)
+
+
+@router.get("")
+async def list_contests(arena: TheArena) -> tuple[ContestSummary, ...]:
+    """All contests of this arena."""
+    return tuple(await asyncio.to_thread(arena.contests.all))
+
+
+@router.get("/{contest}")
+async def get_contest(arena: TheArena, contest: str) -> Contest:
+    """A contest as it stands now."""
+    return await _read(_found(arena, contest).view)
+
+
+@router.get("/{contest}/meeting")
+async def get_meeting(arena: TheArena, contest: str, key: str) -> MeetingGames:
+    """The games of one meeting."""
+    followed = _found(arena, contest)
+    found = await asyncio.to_thread(followed.meeting, key)
+    if found is None:
+        raise refusal(404, "no-such-meeting", f"there is no meeting {key[:80]!r}")
+    return found
+
+
+@router.get("/{contest}/games/{number}/log")
+async def get_log(arena: TheArena, contest: str, number: int) -> GameLog:
+    """What the players printed, and what went wrong."""
+    record = await asyncio.to_thread(_found(arena, contest).record, number)
+    if record is None:
+        raise refusal(404, "no-such-game", f"there is no game {number}")
+    return log_of(record)
+
+
+@router.get(
+    "/{contest}/feed",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "Server-sent events `progress`, each a `Progress`.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def follow_contest(arena: TheArena, contest: str, request: Request) -> StreamingResponse:
+    """Says whenever games were played."""
+    stream = _progress(_found(arena, contest), request)
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+
+
+def _found(arena: Arena, name: str) -> Followed:
+    followed = arena.contests.find(name)
+    if followed is None:
+        raise refusal(404, "no-such-contest", f"there is no contest {name[:80]!r}")
+    return followed
+
+
+async def _read(view: Callable[[], Contest]) -> Contest:
+    try:
+        return await asyncio.to_thread(view)
+    except StoreError as problem:
+        raise refusal(503, "store", str(problem)) from problem
+    except SpielleiterError as problem:
+        raise refusal(409, "contest", str(problem)) from problem
+
+
+async def _progress(followed: Followed, request: Request) -> AsyncIterator[str]:
+    """What is new, and now and then a sign of life so that broken connections are noticed."""
+    seen, silent = -1, 0
+    while not await request.is_disconnected():
+        progress = await asyncio.to_thread(followed.progress)
+        if progress.version != seen:
+            seen, silent = progress.version, 0
+            yield f"id: {seen}\nevent: progress\ndata: {progress.model_dump_json()}\n\n"
+        elif (silent := silent + 1) % 15 == 0:
+            yield ": still here\n\n"
+        await asyncio.sleep(EVERY)

@@ -1,0 +1,582 @@
+"""Contests: standings, match days, brackets and every game, also while they are being played.
+
+A contest is a file and the store beside it; whoever runs it writes there, here it is only read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from spielleiter import games
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.game import Game
+from spielleiter.match.tale import Tale, described
+from spielleiter.store import Store
+from spielleiter.tournament import phases as layout
+from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.estimate import estimate
+from spielleiter.tournament.pairing import WIN, Pairing, PlayerId, Result
+from spielleiter.tournament.ratings import rate
+from spielleiter.tournament.record import Record, from_text, tale
+from spielleiter.tournament.report import crosstable
+from spielleiter.tournament.standings import Table, Value
+from spielleiter.web.models import Model
+
+GAME = "game"
+_MOST_RATED = 200_000
+
+Open = Callable[[Path], tuple[Definition, Store | None]]
+"""The contest of a file and its store; None: nothing has been played yet."""
+
+
+# ----------------------------------------------------------------------------------------- models
+
+
+class ContestSummary(Model):
+    """A line of the list of contests."""
+
+    id: str
+    title: str
+    edition: str
+    format: str
+    teams: int
+    played: int
+    waiting: int
+    finished: bool
+    winner: str | None
+    problem: str | None
+    """Why it cannot be shown."""
+
+
+class Standing(Model):
+    """A place in a table."""
+
+    rank: int
+    team: str
+    values: tuple[float, ...]
+    decided: str
+    """What separates the team from the one above if the first criterion does not."""
+
+
+class Cell(Model):
+    """What the team of the row took of the team of the column."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class Meeting(Model):
+    """Teams that meet for several games."""
+
+    key: str | None
+    """Ask for its games with this; None: it has none."""
+    teams: tuple[str | None, ...]
+    won: tuple[int, ...]
+    winner: str | None
+    games: int
+    played: int
+    over: bool
+    by_lot: bool
+    bye: bool
+
+
+class Day(Model):
+    """A match day, or a round."""
+
+    title: str
+    meetings: tuple[Meeting, ...]
+    rests: tuple[str, ...]
+
+
+class Phase(Model):
+    """A part of a contest with a table of its own."""
+
+    title: str
+    begun: bool
+    final: bool
+    criteria: tuple[str, ...]
+    standings: tuple[Standing, ...]
+    teams: tuple[str, ...]
+    """In the order of the crosstable."""
+    crosstable: tuple[tuple[Cell | None, ...], ...]
+    days: tuple[Day, ...]
+    bracket: tuple[Day, ...]
+    played: int
+
+
+class Rated(Model):
+    """How strong a team is, in Elo relative to the mean, with the 95 % interval."""
+
+    team: str
+    elo: float
+    low: float
+    high: float
+    games: int
+
+
+class Conduct(Model):
+    """How a team did in all its games."""
+
+    team: str
+    player: str | None
+    group: str | None
+    games: int
+    share: float
+    """Of the win points it could have had; with the 95 % interval."""
+    low: float
+    high: float
+    seconds: float
+    """Thought per game."""
+    failures: dict[str, int]
+
+
+class Contest(Model):
+    """All there is to see of a contest."""
+
+    id: str
+    title: str
+    edition: str
+    edition_title: str
+    authority: str
+    format: str
+    games: int
+    """Per encounter."""
+    limit: str
+    phases: tuple[Phase, ...]
+    ratings: tuple[Rated, ...]
+    conduct: tuple[Conduct, ...]
+    played: int
+    waiting: int
+    """Games that can be played now."""
+    finished: bool
+    winner: str | None
+    version: int
+    """Grows with everything that happens."""
+
+
+class ContestGame(Model):
+    """One game of a meeting."""
+
+    key: str
+    id: str | None
+    """To open the replay with; None: it has not been played."""
+    teams: tuple[str, ...]
+    ranks: tuple[int, ...] | None
+    scores: tuple[int, ...] | None
+    faults: tuple[str | None, ...]
+    seed: str
+    options: dict[str, str]
+
+
+class MeetingGames(Model):
+    """The games of a meeting."""
+
+    games: tuple[ContestGame, ...]
+
+
+class GameLog(Model):
+    """What is kept of a game besides its moves."""
+
+    key: str
+    reason: str
+    faults: tuple[str, ...]
+    log: str
+
+
+class Progress(Model):
+    """How far a contest is."""
+
+    version: int
+    played: int
+    waiting: int
+    finished: bool
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+
+class Followed:
+    """One contest, read on whenever somebody looks."""
+
+    def __init__(self, name: str, path: Path, opened: Open) -> None:
+        self.name, self._path, self._open = name, path, opened
+        self._lock = threading.Lock()
+        self._definition: Definition | None = None
+        self._store: Store | None = None
+        self._written: float | None = None
+        self.version = 0
+        self.played: dict[str, Result] = {}
+        self.numbers: dict[str, int] = {}
+        """Key of a game → its number in the store."""
+        self._view: tuple[int, Contest] | None = None
+
+    def view(self) -> Contest:
+        """The contest as it stands now."""
+        with self._lock:
+            definition = self._read_on()
+            if self._view is None or self._view[0] != self.version:
+                self._view = self.version, _contest(self, definition)
+            return self._view[1]
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        view = self.view()
+        return Progress(
+            version=view.version,
+            played=view.played,
+            waiting=view.waiting,
+            finished=view.finished,
+        )
+
+    def meeting(self, key: str) -> MeetingGames | None:
+        """The games of a meeting."""
+        with self._lock:
+            definition = self._read_on()
+            for phase in layout.phases(definition.schedule(), self.played):
+                for day in (*phase.days, *phase.bracket):
+                    for each in day.meetings:
+                        if each.games and _key_of(each) == key:
+                            return MeetingGames(games=tuple(map(self._game, each.games)))
+        return None
+
+    def record(self, number: int) -> Record | None:
+        """The game that the store has under a number."""
+        with self._lock:
+            self._read_on()
+            if self._store is None:
+                return None
+            for found, entry in self._store.news(number - 1, GAME):
+                return from_text(entry.data) if found == number else None
+        return None
+
+    def close(self) -> None:
+        """Let go of the store."""
+        if self._store is not None:
+            self._store.close()
+
+    def _read_on(self) -> Definition:
+        written = self._path.stat().st_mtime if self._path.exists() else None
+        if self._definition is None or written != self._written or self._store is None:
+            self._reopen()
+            self._written = written
+        assert self._definition is not None
+        if self._store is not None:
+            for number, entry in self._store.news(self.version, GAME):
+                result = from_text(entry.data).result()
+                self.version = number
+                self.played[result.pairing.key] = result
+                self.numbers[result.pairing.key] = number
+        return self._definition
+
+    def _reopen(self) -> None:
+        """The file was changed, or the first game may have been played meanwhile."""
+        self.close()
+        self._definition, self._store = self._open(self._path)
+        self.version, self.played, self.numbers, self._view = 0, {}, {}, None
+
+    def _game(self, each: tuple[Pairing, Result | None]) -> ContestGame:
+        pairing, result = each
+        number = self.numbers.get(pairing.key)
+        return ContestGame(
+            key=pairing.key,
+            id=None if number is None else game_name(self.name, number),
+            teams=pairing.players,
+            ranks=None if result is None else result.ranks,
+            scores=None if result is None else result.scores,
+            faults=() if result is None else result.faults,
+            seed=str(pairing.opening.seed),
+            options=dict(pairing.opening.options),
+        )
+
+
+def game_name(contest: str, number: int) -> str:
+    """What a game of a contest is called in addresses."""
+    return f"{contest}~{number}"
+
+
+class Contests:
+    """The contests of this arena: files that were named, and those of a folder."""
+
+    def __init__(
+        self, opened: Open | None = None, files: Sequence[Path] = (), folder: Path | None = None
+    ) -> None:
+        self._open, self._files, self._folder = opened or _unopened, tuple(files), folder
+        self._known: dict[str, Followed] = {}
+
+    def all(self) -> list[ContestSummary]:
+        """Every contest, in the order of names."""
+        self._look()
+        return [_summary(each) for each in self._known.values()]
+
+    def find(self, name: str) -> Followed | None:
+        """The contest of that name."""
+        self._look()
+        return self._known.get(name)
+
+    def tale(self, name: str) -> Tale | None:
+        """A game of a contest, by its name in addresses."""
+        contest, _, number = name.rpartition("~")
+        found = self.find(contest)
+        if found is None or not number.isdigit() or len(number) > 12:
+            return None
+        record = found.record(int(number))
+        return None if record is None else tale(record, _load)
+
+    def record(self, name: str) -> Record | None:
+        """The record of a game of a contest."""
+        contest, _, number = name.rpartition("~")
+        found = self.find(contest)
+        fits = found is not None and number.isdigit() and len(number) <= 12
+        return found.record(int(number)) if found is not None and fits else None
+
+    def close(self) -> None:
+        """Let go of all stores."""
+        for each in self._known.values():
+            each.close()
+
+    def _look(self) -> None:
+        paths = [*self._files]
+        if self._folder is not None and self._folder.is_dir():
+            paths += sorted(self._folder.glob("*.toml"))
+        wanted: dict[str, Path] = {}
+        for path in paths:
+            wanted.setdefault(_free(_slug(path.stem), wanted), path)
+        for name in self._known.keys() - wanted.keys():
+            self._known.pop(name).close()
+        for name, path in wanted.items():
+            if name not in self._known:
+                self._known[name] = Followed(name, path, self._open)
+
+
+def _unopened(path: Path) -> tuple[Definition, Store | None]:
+    raise UsageError(f"{path}: this arena opens no contests")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "contest"
+
+
+def _free(name: str, taken: Mapping[str, Path]) -> str:
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}-{number}"
+    return found
+
+
+def _load(edition: str, authority: str) -> Game:
+    return games.load(edition).under(authority)
+
+
+# ---------------------------------------------------------------------------------------- telling
+
+
+def _summary(followed: Followed) -> ContestSummary:
+    try:
+        view = followed.view()
+    except SpielleiterError as problem:
+        return ContestSummary(
+            id=followed.name,
+            title=followed.name,
+            edition="",
+            format="",
+            teams=0,
+            played=0,
+            waiting=0,
+            finished=False,
+            winner=None,
+            problem=str(problem),
+        )
+    return ContestSummary(
+        id=view.id,
+        title=view.title,
+        edition=view.edition_title,
+        format=view.format,
+        teams=len(view.conduct),
+        played=view.played,
+        waiting=view.waiting,
+        finished=view.finished,
+        winner=view.winner,
+        problem=None,
+    )
+
+
+def _contest(followed: Followed, definition: Definition) -> Contest:
+    schedule, played = definition.schedule(), followed.played
+    found = layout.phases(schedule, played)
+    waiting = sum(1 for _ in schedule.waiting(played))
+    results = sorted(played.values(), key=lambda each: each.pairing.key)
+    last = found[-1].table
+    finished = waiting == 0 and last is not None and last.final
+    return Contest(
+        id=followed.name,
+        title=definition.name,
+        edition=definition.game,
+        edition_title=_title(definition),
+        authority=definition.authority,
+        format=definition.format,
+        games=definition.games,
+        limit=_limit(definition),
+        phases=tuple(map(_phase, found)),
+        ratings=tuple(_ratings(results)),
+        conduct=tuple(_conduct(definition, results)),
+        played=len(played),
+        waiting=waiting,
+        finished=finished,
+        winner=last.rows[0].player if finished and last is not None and last.rows else None,
+        version=followed.version,
+    )
+
+
+def _title(definition: Definition) -> str:
+    try:
+        return games.load(definition.game).title
+    except SpielleiterError:
+        return definition.game
+
+
+def _limit(definition: Definition) -> str:
+    limits = definition.limits
+    parts = [] if limits.per_move is None else [f"{limits.per_move:g} s"]
+    parts += [] if limits.nodes is None else [f"{limits.nodes} nodes"]
+    return ", ".join(parts)
+
+
+def _phase(phase: layout.Phase) -> Phase:
+    table = phase.table
+    teams = () if table is None else table.order
+    results = phase.results
+    return Phase(
+        title=phase.title,
+        begun=bool(results),
+        final=table is not None and table.final,
+        criteria=() if table is None else table.criteria,
+        standings=() if table is None else tuple(_standings(table)),
+        teams=teams,
+        crosstable=_crosstable(teams, results) if phase.days else (),
+        days=tuple(map(_day, phase.days)),
+        bracket=tuple(map(_day, phase.bracket)),
+        played=len(results),
+    )
+
+
+def _standings(table: Table) -> Iterable[Standing]:
+    for row in table.rows:
+        values = tuple(map(_number, row.values))
+        yield Standing(rank=row.rank, team=row.player, values=values, decided=row.decided)
+
+
+def _number(value: Value) -> float:
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def _crosstable(
+    teams: Sequence[PlayerId], results: Sequence[Result]
+) -> tuple[tuple[Cell | None, ...], ...]:
+    met = crosstable(results)
+    return tuple(
+        tuple(
+            Cell(won=each.won, drawn=each.drawn, lost=each.lost)
+            if (each := met.get((one, other))) is not None
+            else None
+            for other in teams
+        )
+        for one in teams
+    )
+
+
+def _day(day: layout.Day) -> Day:
+    return Day(title=day.title, meetings=tuple(map(_meeting, day.meetings)), rests=day.rests)
+
+
+def _meeting(each: layout.Meeting) -> Meeting:
+    return Meeting(
+        key=_key_of(each) if each.games else None,
+        teams=each.players,
+        won=each.won or (0,) * len(each.players),
+        winner=each.winner,
+        games=len(each.games),
+        played=sum(result is not None for _, result in each.games),
+        over=each.over,
+        by_lot=each.by_lot,
+        bye=each.bye,
+    )
+
+
+def _key_of(each: layout.Meeting) -> str:
+    return each.games[0][0].key.rpartition("/")[0]
+
+
+def _ratings(results: Sequence[Result]) -> Iterable[Rated]:
+    if len(results) > _MOST_RATED:
+        return
+    for each in rate(results):
+        low, high = each.elo - each.margin, each.elo + each.margin
+        yield Rated(
+            team=each.player,
+            elo=round(each.elo, 1),
+            low=round(low, 1),
+            high=round(high, 1),
+            games=each.games,
+        )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is counted for one team."""
+
+    shares: list[float]
+    seconds: float
+    failures: Counter[str]
+
+
+def _conduct(definition: Definition, results: Sequence[Result]) -> Iterable[Conduct]:
+    tallies: defaultdict[str, _Tally] = defaultdict(lambda: _Tally([], 0.0, Counter()))
+    for result in results:
+        for seat, player in enumerate(result.pairing.players):
+            tally = tallies[player]
+            tally.shares.append(result.win_points(seat) / WIN)
+            tally.seconds += result.spent[seat] if result.spent else 0.0
+            if (fault := result.faults[seat]) is not None:
+                tally.failures[fault] += 1
+    for team in definition.teams:
+        tally = tallies[team.name]
+        found = estimate(np.array(tally.shares))
+        yield Conduct(
+            team=team.name,
+            player=team.player,
+            group=team.group,
+            games=len(tally.shares),
+            share=round(found.score, 4),
+            low=round(_share(found.low), 4),
+            high=round(_share(found.high), 4),
+            seconds=round(tally.seconds / max(1, len(tally.shares)), 4),
+            failures=dict(sorted(tally.failures.items())),
+        )
+
+
+def _share(elo: float) -> float:
+    if math.isinf(elo):
+        return 0.0 if elo < 0 else 1.0
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+def log_of(record: Record) -> GameLog:
+    """What is kept of a game besides its moves."""
+    faults = ["" if each is None else described(each.fault) for each in record.failures]
+    return GameLog(
+        key=record.pairing.key,
+        reason=record.outcome.reason,
+        faults=tuple(faults),
+        log=record.log,
+    )

@@ -1,0 +1,120 @@
+"""Routes of replays: send a file, look at a game turn by turn, take it along."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.match.tale import Tale
+from spielleiter.web.arena import Arena, client_of, refusal
+from spielleiter.web.library import File, Kept, Origin, Replay, file_name
+from spielleiter.web.routes import ERRORS, Lang, Organiser, TheArena
+from spielleiter.web.uploads import LARGEST
+
+router = APIRouter(prefix="/api/replays", tags=["replays"], responses=ERRORS)
+
+Name = Annotated[str, Path(max_length=120)]
+TurnAt = Annotated[int, Query(ge=-1, description="-1 is the last turn.")]
+
+
+@router.post(
+    "",
+    status_code=201,
+    dependencies=[Organiser],
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
+)
+async def send_replay(arena: TheArena, request: Request) -> Kept:
+    """Send a replay, plain or gzip, as the body; it is read, checked and kept."""
+    if not arena.uploads.passes(client_of(request)):
+        raise refusal(429, "too-often", "wait a moment before you send more files")
+    data = await request.body()
+    if len(data) > LARGEST:
+        raise refusal(413, "too-large", f"at most {LARGEST // 1024 // 1024} MB")
+    try:
+        return await arena.library.keep(data)
+    except StoreError as problem:
+        raise refusal(503, "store", str(problem)) from problem
+    except SpielleiterError as problem:
+        raise refusal(422, "no-replay", str(problem)) from problem
+
+
+@router.get("/{source}/{name}")
+async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "en") -> Replay:
+    """A whole game with all its scenes."""
+    tale = await _found(arena, source, name)
+    return await asyncio.to_thread(arena.library.replay, source, name, tale, lang)
+
+
+@router.get("/{source}/{name}/picture.svg", response_class=Response)
+async def get_svg(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
+    """A turn as a drawing."""
+    draw = arena.library.crafts.svg
+    tale = await _found(arena, source, name)
+    if draw is None:
+        raise refusal(404, "not-offered", "this arena draws no pictures")
+    content = await _made(lambda: draw(arena.library.scene(tale, turn)).encode())
+    return _file(tale, File(f"-{_at(tale, turn)}.svg", content, "image/svg+xml"))
+
+
+@router.get("/{source}/{name}/picture.png", response_class=Response)
+async def get_png(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
+    """A turn as a picture."""
+    draw = arena.library.crafts.png
+    tale = await _found(arena, source, name)
+    if draw is None:
+        raise refusal(404, "not-offered", "this arena paints no pictures")
+    content = await _made(lambda: draw(arena.library.scene(tale, turn)))
+    return _file(tale, File(f"-{_at(tale, turn)}.png", content, "image/png"))
+
+
+@router.get("/{source}/{name}/page.html", response_class=Response)
+async def get_page(
+    arena: TheArena, source: Origin, name: Name, turn: TurnAt = 0, lang: Lang = "en"
+) -> Response:
+    """The game as one page that works without a server."""
+    tale = await _found(arena, source, name)
+    at = _at(tale, turn)
+    content = await _made(lambda: arena.library.page(source, name, tale, lang, at).encode())
+    return _file(tale, File(".html", content, "text/html; charset=utf-8"))
+
+
+@router.get("/{source}/{name}/replay{suffix}", response_class=Response)
+async def get_file(arena: TheArena, source: Origin, name: Name, suffix: str) -> Response:
+    """The record as programs exchange it."""
+    tale = await _found(arena, source, name)
+    file = await asyncio.to_thread(arena.library.record, source, name, tale)
+    if file is None or file.suffix != suffix:
+        raise refusal(404, "not-offered", f"there is no replay{suffix[:20]} of this game")
+    return _file(tale, file)
+
+
+async def _found(arena: Arena, source: Origin, name: str) -> Tale:
+    try:
+        tale = await arena.library.find(source, name)
+    except StoreError as problem:
+        raise refusal(503, "store", str(problem)) from problem
+    except SpielleiterError as problem:
+        raise refusal(422, "no-replay", str(problem)) from problem
+    if tale is None:
+        raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
+    return tale
+
+
+async def _made(make: Callable[[], bytes]) -> bytes:
+    try:
+        return await asyncio.to_thread(make)
+    except UsageError as problem:
+        raise refusal(404, "not-offered", str(problem)) from problem
+
+
+def _at(tale: Tale, turn: int) -> int:
+    return len(tale.turns) - 1 if turn == -1 else turn
+
+
+def _file(tale: Tale, file: File) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{file_name(tale, file.suffix)}"'}
+    return Response(file.content, media_type=file.media_type, headers=headers)

@@ -1,0 +1,124 @@
+"""An arena as its users start it, on free ports, and a browser to visit it with."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.system import install, missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+STARTS_WITHIN = 60.0
+PASSWORD = "open sesame"
+
+
+@dataclass(slots=True)
+class Arena:
+    """A running arena."""
+
+    address: str
+    process: subprocess.Popen[str]
+
+    @property
+    def port(self) -> int:
+        """Where its pages are."""
+        return int(self.address.rstrip("/").rsplit(":", 1)[1])
+
+    def stop(self) -> None:
+        """End it as Ctrl-C would."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def start(data: Path, *more: str, port: int = 0) -> Arena:
+    """`spielleiter arena` with a data folder; ready when it says its address."""
+    command = [sys.executable, "-m", "spielleiter", "arena", "--data", str(data), *more]
+    command += ["--port", str(port), "--xml-port", "0", "--binary-port", "0", "--players", "1"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    return Arena(_address(process), process)
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    """The address in what it says first."""
+    assert process.stdout is not None
+    said, ends = "", time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < ends:
+        if not select.select([process.stdout], [], [], 0.2)[0]:
+            continue
+        line = process.stdout.readline()
+        said += line
+        if found := re.search(r"http://\S+", line):
+            return found.group()
+        if not line:
+            break
+    process.kill()
+    process.wait()
+    raise AssertionError(f"the arena did not open: {said}")
+
+
+@contextmanager
+def arena(data: Path, *more: str) -> Iterator[Arena]:
+    """An arena for the length of a block."""
+    running = start(data, *more)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, driven by Playwright."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing("playwright is not installed: `pip install --group test`")
+    program = _chromium()
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+def _chromium() -> str:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        install("chromium")
+        found = shutil.which("chromium")
+    return found or missing("Chromium is not installed: `apt-get install chromium`")

@@ -1,0 +1,59 @@
+"""One browser and one arena for all tests of a worker; every test has windows of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import arenas
+from tests.test_viewer import built
+
+LANGUAGE = "en-GB"
+SIZE = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    built()
+    with arenas.browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[arenas.Arena]:
+    """An arena whose organiser's password is set."""
+    built()
+    with arenas.arena(tmp_path_factory.mktemp("arena"), "--no-demo") as running:
+        yield running
+
+
+@pytest.fixture
+def window(browser: Any, arena: arenas.Arena) -> Iterator[Callable[..., Any]]:
+    """Opens windows that know nothing of each other; what goes wrong in a page fails the test."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(**settings: Any) -> Any:
+        context = browser.new_context(
+            base_url=settings.pop("base_url", arena.address),
+            **{"locale": LANGUAGE, "reduced_motion": "reduce", "viewport": SIZE, **settings},
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if _is_bad(said) else None)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _is_bad(said: Any) -> bool:
+    """A complaint of the browser about our page; that a server is away is not the page's fault."""
+    away = "ERR_CONNECTION_REFUSED" in said.text or "ERR_INCOMPLETE_CHUNKED" in said.text
+    return said.type == "error" and not away

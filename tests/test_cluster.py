@@ -1,0 +1,89 @@
+"""Games on several machines end as on one, whatever becomes of the machines."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from spielleiter.cli._tables import Elsewhere, Players
+from spielleiter.errors import UsageError
+from spielleiter.tournament import cluster
+from spielleiter.tournament.pairing import Encounter
+from spielleiter.tournament.runner import Runner
+from spielleiter.tournament.table import Limits
+from spielleiter.tournament.versus import Versus
+from tests.contests import QUICK, environment, said
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ray's test cluster needs a POSIX system")
+def test_a_machine_is_lost_and_the_tables_are_those_of_one_machine(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.clusters", str(tmp_path)]
+    with (tmp_path / "said").open("w+") as log:  # no pipe: what Ray leaves behind would hold it
+        done = subprocess.run(
+            words, cwd=ROOT, env=environment(), stdout=log, stderr=log, timeout=180
+        )
+        log.seek(0)
+        assert done.returncode == 0, log.read()
+    for _ in range(200):
+        if not _alive(tmp_path):
+            return
+        time.sleep(0.05)
+    raise AssertionError("a player outlives its machine")
+
+
+def _alive(folder: Path) -> list[int]:
+    """The players that have not ended with the machine they played on."""
+    return [pid for pid in (int(file.stem) for file in folder.glob("*.began")) if _runs(pid)]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_runner_plays_just_what_it_is_given_and_keeps_its_workers() -> None:
+    players = Players(QUICK, "document", {"greedy": "greedy", "random": "random"}, Limits(nodes=1))
+    runner = Runner(players, 1, 60.0, time.monotonic)
+    games = [Encounter("match", ("greedy", "random"), 0).game(number) for number in range(6)]
+    first, again = runner.play(games[:4]), runner.play(games[4:])
+    runner._dismiss()
+    played = {each.result.pairing.key: each.result for each in (*first, *again)}
+    assert sorted(played) == sorted(game.key for game in games)
+    assert Versus(("greedy", "random"), 0, games=6).finished(played)
+
+
+def test_players_that_are_not_there_or_are_others_do_not_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text("from spielleiter.bots.random import Player\n")
+    players = Players(QUICK, "document", {"A": "bot.py", "B": "greedy", "C": None}, Limits())
+    there = Elsewhere.of(players)
+    there()
+    (tmp_path / "bot.py").write_text("from spielleiter.bots.greedy import Player\n")
+    with pytest.raises(UsageError, match="files of A"):
+        there()
+    with pytest.raises(UsageError, match="no folder"):
+        Elsewhere(players, str(tmp_path / "nowhere"), {})()
+
+
+def test_without_ray_the_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "find_spec", lambda _: None)
+    runner = cluster.RayRunner(lambda: None, 1.0)  # type: ignore[arg-type, return-value]
+    with pytest.raises(UsageError, match=r"pip install 'spielleiter\[ray\]'"):
+        next(runner.run(Versus(("A", "B"), 0, games=2), {}, lambda _: None))
+
+
+def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:
+    words = ("match", "greedy", "random", "--game", QUICK, "--games", "2", "--address", "here:1")
+    assert "--runner ray" in said(tmp_path, *words, status=2)

@@ -1,0 +1,491 @@
+"""Programs that mean harm, run for real: each harms only itself, and nothing is left of it.
+
+All bounds are small, and every program bounds its own harm, so that a hole in the sandbox costs a
+test and not the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from spielleiter.cli._programs import program, program_name, unpacked
+from spielleiter.errors import UnknownName, UsageError
+from spielleiter.sandbox import Bounds, Box, Found, Level, Order, Running, Unreachable, probe
+from spielleiter.sandbox.cgroup import Group, mounted
+from spielleiter.store import open_store
+from spielleiter.tournament.record import from_text
+from tests.contests import SPOKEN, environment, said, start
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is left")
+
+SMALL = Bounds(memory=120_000_000, cpu=20, processes=30, disk=3_000_000, output=1_000_000)
+HARM = {
+    "forks": "for _ in range(7): os.fork()\ntime.sleep(30)",
+    "shares": "for _ in range(3): os.fork()\nx = bytearray(b'x') * 40_000_000\ntime.sleep(30)",
+    "eats": "x = []\nfor _ in range(60): x.append(bytearray(10_000_000))\ntime.sleep(30)",
+    "fills": "for n in range(20): open(f'big{n}', 'wb').write(bytes(1_000_000))\ntime.sleep(30)",
+    "prints": "for _ in range(2000): os.write(1, b'x' * 10_000)\ntime.sleep(30)",
+    "stays": "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "if os.fork() == 0: os.setsid(); os.fork()\ntime.sleep(30)",
+}
+
+
+def reached(level: Level) -> Box:
+    """A box of that level; where there is none, the test says which level was not tried."""
+    for each, reason in probe().missing:
+        if each <= level:
+            pytest.skip(f"sandbox level {level.text}: {reason}")
+    return probe().box(level, SMALL)
+
+
+@pytest.fixture
+def token() -> Iterator[str]:
+    """A word in the command line of everything a test starts; at its end nobody carries it."""
+    word = f"token-{uuid.uuid4().hex}"
+    yield word
+    assert carriers(word) == [], "somebody is still running"
+
+
+def carriers(word: str) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes()
+                dead = (entry / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+            except OSError:
+                continue
+            if word.encode() in line and not dead:
+                found.append(int(entry.name))
+    return found
+
+
+def python(code: str, token: str) -> list[str]:
+    header = "import os, signal, socket, sys, time\n"
+    return [sys.executable, "-I", "-S", "-c", header + code, token]
+
+
+def order(code: str, token: str, folder: Path, port: int | None = None) -> Order:
+    made = program(f"{sys.executable} -c pass {{port}}")
+    return Order(python(code, token), folder, made.readable, port)
+
+
+def until(running: Running, patience: float = 15.0) -> str:
+    began = time.monotonic()
+    text = running.end(patience)
+    assert time.monotonic() - began < patience + 10
+    return text
+
+
+LEVELS = [Level.LIMITS, Level.ISOLATED]
+
+
+@pytest.mark.parametrize(
+    ("level", "harm", "ending"),
+    [
+        (Level.LIMITS, "forks", "30 processes"),
+        (Level.LIMITS, "eats", "MemoryError"),
+        (Level.LIMITS, "shares", "0.12 GB of memory"),
+        (Level.LIMITS, "prints", "printed more than 1 MB"),
+        (Level.ISOLATED, "forks", "30 processes"),
+        (Level.ISOLATED, "eats", "MemoryError"),
+        (Level.ISOLATED, "shares", "0.12 GB of memory"),
+        (Level.ISOLATED, "fills", "No space left"),
+        (Level.ISOLATED, "prints", "printed more than 1 MB"),
+    ],
+)
+def test_who_takes_too_much_is_ended(
+    level: Level,
+    harm: str,
+    ending: str,
+    tmp_path: Path,
+    token: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with reached(level).start(order(HARM[harm], token, tmp_path)) as running:
+        text = until(running)
+    assert ending in text
+    assert len(text) < 70_000
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_large_file_is_too_much_at_any_level(
+    tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "f = open('big', 'wb', 0)\nfor _ in range(50): f.write(bytes(1_000_000))\ntime.sleep(30)"
+    with reached(Level.LIMITS).start(order(code, token, tmp_path)) as running:
+        until(running)
+    assert (tmp_path / "big").stat().st_size == SMALL.disk
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_does_not_want_to_go_is_gone(level: Level, tmp_path: Path, token: str) -> None:
+    running = reached(level).start(order(HARM["stays"], token, tmp_path))
+    while len(carriers(token)) < 4:  # the program, its two children, and their keeper
+        assert not running.is_gone
+        time.sleep(0.01)
+    running.end(0.0)
+    assert carriers(token) == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: str) -> None:
+    reached(level)
+    code = (
+        "import sys, time; from pathlib import Path; from spielleiter.sandbox import *\n"
+        f"Box(Level({int(level)})).start(Order(['sleep', '30'], Path({str(tmp_path)!r}),"
+        f" environment={{'T': {token!r}}}))\n"
+        "print('started', flush=True); time.sleep(30)"
+    )
+    words = [sys.executable, "-c", code, token]
+    ours = subprocess.Popen(words, stdout=subprocess.PIPE, env=environment())
+    assert ours.stdout is not None
+    assert ours.stdout.readline().strip() == b"started"
+    assert len(carriers(token)) > 1
+    ours.kill()
+    ours.communicate()
+    late = time.monotonic() + 10
+    while carriers(token) and time.monotonic() < late:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_idle_program_can_be_frozen(level: Level, tmp_path: Path, token: str) -> None:
+    with reached(level).start(order("while True: pass", token, tmp_path)) as running:
+        while "R" not in states(token):
+            time.sleep(0.01)
+        running.freeze()
+        while "T" not in states(token):
+            time.sleep(0.001)
+        running.thaw()
+        assert "T" not in states(token)
+
+
+def states(token: str) -> set[str]:
+    """What the program, not its keeper, is doing."""
+    found = set()
+    for process in carriers(token):
+        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+        if b"while True: pass" in words[4]:
+            stat = Path(f"/proc/{process}/stat").read_text()
+            found.add(stat.rpartition(")")[2].split()[0])
+    return found
+
+
+def test_no_network_but_the_games_port(tmp_path: Path, token: str) -> None:
+    box = reached(Level.ISOLATED)
+    code = """
+for port in map(int, sys.argv[2:]):
+    try:
+        with socket.create_connection(("127.0.0.1", port), 3) as line:
+            line.sendall(b"hello"); print("answer", line.recv(9).decode())
+    except OSError as problem:
+        print(port, type(problem).__name__)
+try:
+    socket.create_connection(("192.0.2.1", 80), 3)
+except OSError as problem:
+    print("away", problem.errno)
+"""
+    with socket.create_server(("127.0.0.1", 0)) as forbidden:
+        port = forbidden.getsockname()[1]
+        made = order(code, token, tmp_path, port=7777)
+        words = [*made.words, str(port), "7777"]
+        with box.start(Order(words, made.folder, made.readable, made.port)) as running:
+            assert running.door is not None
+            connection, _ = running.door.accept()
+            with connection:
+                assert connection.recv(9) == b"hello"
+                connection.sendall(b"welcome")
+            text = until(running)
+        forbidden.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            forbidden.accept()
+    assert text.splitlines() == [f"{port} ConnectionRefusedError", "answer welcome", "away 101"]
+
+
+def test_no_files_but_its_own_folder_and_what_it_writes_there_is_gone(
+    tmp_path: Path, token: str
+) -> None:
+    box = reached(Level.ISOLATED)
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    other.mkdir()
+    (own / "weights.txt").write_text("mine")
+    (other / "secret.txt").write_text("not yours")
+    code = f"""
+print(open({str(own / "weights.txt")!r}).read())
+open({str(own / "weights.txt")!r}, "w").write("changed")
+print(open({str(own / "weights.txt")!r}).read())
+open("/tmp/scratch", "w").write("x")
+for path in ({str(other / "secret.txt")!r}, "/etc/shadow", "/root/.bashrc", "/proc/1/environ"):
+    try:
+        print("READ", open(path).read())
+    except OSError:
+        pass
+for path in ("/usr/evil", "/evil", "/proc/sys/kernel/hostname"):
+    try:
+        open(path, "w").write("x"); print("WROTE", path)
+    except OSError:
+        pass
+"""
+    with box.start(order(code, token, own)) as running:
+        assert until(running).split() == ["mine", "changed"]
+    assert (own / "weights.txt").read_text() == "mine"
+
+
+def test_a_level_that_is_out_of_reach_says_what_is_missing_and_how_to_get_it() -> None:
+    reason = "unshare: Operation not permitted; allow user namespaces"
+    found = Found(Level.LIMITS, ((Level.ISOLATED, reason),))
+    assert found.box(Level.LIMITS).level is Level.LIMITS
+    for level in (Level.ISOLATED, Level.CGROUP):
+        with pytest.raises(Unreachable, match=rf"level {level.text} is out of reach.*allow user"):
+            found.box(level)
+    with pytest.raises(UnknownName, match="did you mean 'isolated'"):
+        Level.named("isolate")
+
+
+def test_every_level_is_named_with_what_it_means_or_lacks(tmp_path: Path) -> None:
+    lines = said(tmp_path, "sandbox").splitlines()
+    assert [line.split()[0] for line in lines] == ["none", "limits", "isolated", "cgroup"]
+    assert [line.split()[1] for line in lines] == [
+        "yes:" if level <= probe().best else "no:" for level in Level
+    ]
+
+
+# ----------------------------------------------------------------------------------- control groups
+
+
+@pytest.fixture
+def group() -> Iterator[Group]:
+    try:
+        made = Group.make(mounted(), None)
+    except OSError as problem:
+        pytest.skip(f"control groups of version 2: {problem}")
+    yield made
+    made.end()
+
+
+def test_a_control_group_freezes_and_ends_all_that_is_in_it(group: Group, token: str) -> None:
+    join = f"open({str(group.folder / 'cgroup.procs')!r}, 'w').write('0')\n"
+    words = python(join + "os.fork()\nprint('in', flush=True)\nwhile True: pass", token)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"in\n"
+    assert group.populated
+    group.freeze(True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.05)
+    group.freeze(False)
+    group.end()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert not group.folder.exists()
+
+
+def test_memory_and_processes_are_bounded_together(tmp_path: Path, token: str) -> None:
+    box = reached(Level.CGROUP)
+    code = (
+        "for _ in range(2): os.fork()\nx = bytearray(50_000_000)\nx[::4096] = b'x' * len(x[::4096])"
+    )
+    with box.start(order(code + "\ntime.sleep(30)", token, tmp_path)) as running:
+        until(running)
+
+
+# -------------------------------------------------------------------------------- in a real contest
+
+HOSTILE = """
+import os, signal, socket, sys, time
+kind, host, port, code = sys.argv[1:]
+line = socket.create_connection((host, int(port)))
+line.sendall(f'<protocol><joinPrepared reservationCode="{code}" />'.encode())
+seen = b""
+while b"moverequest" not in seen.lower():
+    chunk = line.recv(65536)
+    if not chunk:
+        sys.exit("too late")
+    seen = (seen + chunk)[-500_000:]
+print("I am", kind, flush=True)
+"""
+DEEDS = HARM | {
+    "calls": "socket.create_connection(('127.0.0.1', PORT), 2).sendall(b'data')\nprint('CALLED')",
+    "reads": "print('READ', open(SECRET).read())",
+}
+CONTEST = """
+[contest]
+name = "Hostile"
+game = "{game}"
+format = "gauntlet"
+games = 2
+concurrency = 2
+[limits]
+time = "3s"
+patience = "4s"
+[format]
+challengers = ["Good"]
+[sandbox]
+minimum = "isolated"
+memory = "300MB"
+processes = 30
+disk = "3MB"
+output = "1MB"
+freeze = true
+[[team]]
+name = "Good"
+player = "random"
+"""
+TEAM = '[[team]]\nname = "{kind}"\nplayer = "{command}"\n'
+
+
+def test_hostile_players_lose_their_games_and_nothing_else(tmp_path: Path, token: str) -> None:
+    reached(Level.ISOLATED)
+    (tmp_path / "secret.txt").write_text("the others' weights")
+    with socket.create_server(("127.0.0.1", 0)) as forbidden:
+        text = CONTEST.format(game=SPOKEN)
+        for kind, deed in DEEDS.items():
+            deed = deed.replace("PORT", str(forbidden.getsockname()[1]))
+            deed = deed.replace("SECRET", repr(str(tmp_path / "secret.txt")))
+            (tmp_path / kind).mkdir()
+            (tmp_path / kind / "bot.py").write_text(f"# {token}\n{HOSTILE}{deed}\n")
+            words = f"{sys.executable} -I -S {tmp_path / kind / 'bot.py'} {kind}"
+            text += TEAM.format(kind=kind, command=f"{words} {{host}} {{port}} {{reservation}}")
+        (tmp_path / "hostile.toml").write_text(text)
+        spoken = said(tmp_path, "contest", "run", "hostile.toml")
+        forbidden.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            forbidden.accept()
+    assert "sandbox: " in spoken
+    assert "the idle player is frozen" in spoken
+    with closing(open_store(tmp_path / "hostile.db")) as store:
+        records = [from_text(entry.data) for entry in store.read("game")]
+    assert len(records) == 2 * len(DEEDS)
+    for record in records:
+        good = record.pairing.players.index("Good")
+        kind = record.pairing.players[1 - good]
+        assert record.failures[good] is None, (kind, record.log)
+        assert record.failures[1 - good] is not None, (kind, record.log)
+        assert record.outcome.ranks[good] == 1
+        assert f"I am {kind}" in record.log
+        assert "CALLED" not in record.log
+        assert "others' weights" not in record.log
+        assert record.sandbox == probe().best.text
+    assert not [line for line in running_lines() if str(tmp_path) in line]
+
+
+def running_lines() -> list[str]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:
+                continue
+    return found
+
+
+def test_a_level_that_is_demanded_and_out_of_reach_stops_the_contest(tmp_path: Path) -> None:
+    if probe().best is Level.CGROUP:
+        pytest.skip("every level can be reached here")
+    text = CONTEST.format(game=SPOKEN).replace('"isolated"', '"cgroup"')
+    (tmp_path / "high.toml").write_text(text + '[[team]]\nname = "B"\nplayer = "random"\n')
+    spoken = said(tmp_path, "contest", "run", "high.toml", status=2)
+    assert "the sandbox level cgroup is out of reach here" in spoken
+    assert "systemd-run" in spoken
+    low = said(tmp_path, "contest", "run", "high.toml", "--sandbox", "limits", status=2)
+    assert "demands the sandbox level cgroup" in low
+
+
+# ------------------------------------------------------------------------------ players of any kind
+
+
+def test_a_zip_is_unpacked_once_and_its_script_can_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "bot.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("inner/start.sh", "#!/bin/sh\necho started $*\n")
+        archive.writestr("inner/data/weights", "1 2 3")
+    found = program(str(path))
+    assert found.words[0].endswith("inner/start.sh")
+    assert os.access(found.words[0], os.X_OK)
+    assert found.folder == unpacked(path)
+    assert program_name(str(path)) == "bot.zip"
+    with Box(Level.LIMITS).start(Order(found.filled({"{port}": "7"}), found.folder)) as running:
+        assert "started --host {host} --port 7" in running.end(10.0)
+    assert program(f"{path}:inner/start.sh").words == found.words
+    with pytest.raises(UsageError, match="no 'other"):
+        program(f"{path}:other.sh")
+
+
+@pytest.mark.parametrize("name", ["../evil", "/evil", "a/../../evil", "C:/evil", "..\\evil"])
+def test_a_zip_that_reaches_out_of_its_folder_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr(name, "x")
+    with pytest.raises(UsageError, match="outside of its folder"):
+        unpacked(tmp_path / "bot.zip")
+    assert [path.name for path in tmp_path.rglob("*evil*")] == []
+
+
+def test_a_zip_with_a_link_or_too_much_in_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    link = zipfile.ZipInfo("start.sh")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(UsageError, match="neither a file nor a folder"):
+        unpacked(tmp_path / "link.zip")
+    monkeypatch.setattr("spielleiter.cli._programs.MOST_BYTES", 1_000_000)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("start.sh", bytes(2_000_000))
+    with pytest.raises(UsageError, match="larger than"):
+        unpacked(tmp_path / "bomb.zip")
+    (tmp_path / "no.zip").write_bytes(b"PK nonsense")
+    with pytest.raises(UsageError, match="no ZIP"):
+        unpacked(tmp_path / "no.zip")
+    assert list((tmp_path / "cache" / "spielleiter" / "players").iterdir()) == []
+
+
+def test_a_zip_plays_and_somebody_from_outside_is_waited_for(tmp_path: Path) -> None:
+    script = f"#!/bin/sh\nexec {sys.executable} -m spielleiter join any --bot greedy " + (
+        '-h "$2" -p "$4" -r "$6"\n'
+    )
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr("start.sh", script)
+    words = ("bot.zip", "outside:Guest", "--game", SPOKEN, "--games", "2", "--concurrency", "1")
+    process = start(tmp_path, "match", *words, "--json", "--store", "kept.db")
+    guests = []
+    assert process.stderr is not None
+    for _ in range(2):
+        line = process.stderr.readline()
+        where, code = line.split(" at ")[1].split(", reservation ")
+        assert "waiting for Guest" in line
+        host, _, port = where.partition(":")
+        join = ("join", "any", "--bot", "random", "-h", host, "-p", port, "-r", code.strip())
+        guests.append(start(tmp_path, *join))
+    out, _ = process.communicate(timeout=120)
+    for guest in guests:
+        guest.communicate(timeout=60)
+    zipped, outside = json.loads(out)["players"]
+    assert (zipped["name"], outside["name"]) == ("bot.zip", "Guest")
+    assert zipped["faults"] == outside["faults"] == []
+    assert json.loads(out)["sandbox"] == ["limits"]

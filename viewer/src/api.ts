@@ -1,0 +1,312 @@
+/** The only place that talks to the server: asks, orders, listens. */
+import type {
+  Arranged,
+  GameDetail,
+  GameOrder,
+  Games,
+  Said,
+  Scenes,
+  SeatSays,
+  Session,
+  Shelf,
+  State,
+} from "./types";
+import type {
+  Contest,
+  ContestSummary,
+  Engines,
+  GameLog,
+  Kept,
+  MeetingGames,
+  Origin,
+  Progress,
+  Replay,
+  Word,
+} from "./types";
+import type { Language } from "./model/i18n";
+
+/** The server said no, or did not answer at all (then the code is `offline`). */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status = 0,
+  ) {
+    super(message);
+  }
+}
+
+let csrf: string | null = null;
+
+// ---------------------------------------------------------------------------------------- requests
+
+export const shelf = (lang: Language): Promise<Shelf> => ask(`/shelf?lang=${lang}`);
+
+/** A page of games in one of these states, newest first. */
+export const games = (
+  lang: Language,
+  states: readonly State[],
+  limit = 50,
+  before: string | null = null,
+): Promise<Games> => {
+  const asked = [
+    ...states.map((state) => ["state", state]),
+    ["limit", String(limit)],
+    ["lang", lang],
+  ];
+  if (before !== null) asked.push(["before", before]);
+  return ask(`/games?${new URLSearchParams(asked)}`);
+};
+
+export const game = (id: string, lang: Language): Promise<GameDetail> =>
+  ask(`/games/${encodeURIComponent(id)}?lang=${lang}`);
+
+export const scenes = (id: string, first: number, last: number, lang: Language): Promise<Scenes> =>
+  ask(`/games/${encodeURIComponent(id)}/scenes?first=${first}&last=${last}&lang=${lang}`);
+
+export const order = (wanted: GameOrder): Promise<Arranged> => ask("/games", "POST", wanted);
+
+export const pause = (id: string, paused: boolean): Promise<unknown> =>
+  ask(`/games/${encodeURIComponent(id)}/pause`, "POST", { paused });
+
+export const stepOnce = (id: string): Promise<unknown> =>
+  ask(`/games/${encodeURIComponent(id)}/step`, "POST", {});
+
+export const cancel = (id: string): Promise<unknown> =>
+  ask(`/games/${encodeURIComponent(id)}/cancel`, "POST", {});
+
+export const session = async (): Promise<Session> => remembered(await ask<Session>("/session"));
+
+export const logIn = async (password: string): Promise<Session> =>
+  remembered(await ask<Session>("/session", "POST", { password }));
+
+/** On the first visit; from another machine the code is needed that the arena printed. */
+export const setFirstPassword = async (password: string, code: string | null): Promise<Session> =>
+  remembered(await ask<Session>("/first-password", "POST", { password, code }));
+
+export const logOut = async (): Promise<Session> => {
+  await ask("/session", "DELETE");
+  return session();
+};
+
+/** Where a file of a game can be downloaded; pictures are of a turn. */
+export const download = (id: string, file: string, turn: number, lang: Language): string =>
+  `/api/games/${encodeURIComponent(id)}/files/${file}?turn=${turn}&lang=${lang}`;
+
+function remembered(session: Session): Session {
+  csrf = session.csrf;
+  return session;
+}
+
+/** One request; what is not a success is thrown as `Refused`. */
+export async function ask<Answer>(path: string, method = "GET", body?: unknown): Promise<Answer> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`/api${path}`, { method, headers, ...content }).catch(offline);
+  if (!answer.ok) throw await refusal(answer);
+  return answer.status === 204 ? (undefined as Answer) : ((await answer.json()) as Answer);
+}
+
+const offline = (problem: unknown): never => {
+  throw new Refused("offline", String(problem));
+};
+
+async function refusal(answer: Response): Promise<Refused> {
+  const said: unknown = await answer.json().catch(() => null);
+  const detail = (said as { detail?: { code?: string; message?: string } } | null)?.detail;
+  const message = detail?.message ?? `${answer.status} ${answer.statusText}`;
+  return new Refused(detail?.code ?? "failed", message, answer.status);
+}
+
+// -------------------------------------------------------------------------------------------- live
+
+export type Connection = "connecting" | "live" | "lost";
+
+export interface Ears<Message> {
+  readonly hear: (message: Message) => void;
+  readonly connection: (state: Connection) => void;
+}
+
+const SAID = ["snapshot", "seated", "turn", "move", "pause", "violation", "end"] as const;
+const LAST: Said["kind"] = "end";
+
+/** Follow a game from an event on; the browser reconnects by itself. Returns what ends it. */
+export const follow = (id: string, after: number, lang: Language, ears: Ears<Said>): (() => void) =>
+  listen(
+    `/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`,
+    SAID,
+    ears,
+    (said) => said.kind === LAST,
+  );
+
+/** A feed of server-sent events; one that was closed for good is opened again after a while. */
+export function listen<Message>(
+  path: string,
+  kinds: readonly string[],
+  ears: Ears<Message>,
+  isLast: (message: Message) => boolean = () => false,
+): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const open = () => {
+    ears.connection("connecting");
+    source = new EventSource(`/api${path}`);
+    source.onopen = () => ears.connection("live");
+    source.onerror = lost;
+    for (const kind of kinds) source.addEventListener(kind, heard);
+  };
+  const heard = (event: MessageEvent<string>) => {
+    const message = JSON.parse(event.data) as Message;
+    if (isLast(message)) source?.close();
+    ears.hear(message);
+  };
+  const lost = () => {
+    ears.connection("lost");
+    if (source?.readyState !== EventSource.CLOSED) return;
+    clearTimeout(timer);
+    timer = setTimeout(open, 2_000);
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+// -------------------------------------------------------------------------------------------- seat
+
+export interface SeatLine {
+  readonly move: (move: string, turn: number) => void;
+  readonly why: (
+    token: string | null,
+    cells: readonly (readonly [number, number])[],
+    id: number,
+  ) => void;
+  readonly close: () => void;
+}
+
+/** Sit down on a seat: hear what is asked, say moves. A lost line is opened again. */
+export function sit(
+  id: string,
+  seat: number,
+  token: string,
+  lang: Language,
+  ears: Ears<SeatSays>,
+): SeatLine {
+  const base = location.origin.replace(/^http/, "ws");
+  const query = new URLSearchParams({ token, lang });
+  const address = `${base}/api/games/${encodeURIComponent(id)}/seats/${seat}?${query}`;
+  let socket: WebSocket;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let done = false;
+  const open = () => {
+    ears.connection("connecting");
+    socket = new WebSocket(address);
+    socket.onopen = () => ears.connection("live");
+    socket.onmessage = ({ data }: MessageEvent<string>) => heard(JSON.parse(data) as SeatSays);
+    socket.onclose = () => {
+      if (done) return;
+      ears.connection("lost");
+      timer = setTimeout(open, 1_500);
+    };
+  };
+  const heard = (says: SeatSays) => {
+    done ||= says.kind === "end";
+    ears.hear(says);
+  };
+  const say = (message: unknown) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  };
+  open();
+  return {
+    move: (move, turn) => say({ kind: "move", move, turn }),
+    why: (held, cells, number) => say({ kind: "why", token: held, cells, id: number }),
+    close: () => {
+      done = true;
+      clearTimeout(timer);
+      socket.close();
+    },
+  };
+}
+
+// ------------------------------------------------------------------------------- after the fact
+
+const place = (source: string, id: string): string => `${source}/${encodeURIComponent(id)}`;
+
+export const replay = (source: string, id: string, lang: Language): Promise<Replay> =>
+  ask(`/replays/${place(source, id)}?lang=${lang}`);
+
+/** Send a file of a game that was played; where it is to be found then. */
+export async function sendReplay(file: Blob): Promise<Kept> {
+  const headers: Record<string, string> = { "Content-Type": "application/octet-stream" };
+  if (csrf) headers["X-CSRF-Token"] = csrf;
+  const answer = await fetch("/api/replays", { method: "POST", headers, body: file }).catch(
+    offline,
+  );
+  if (!answer.ok) throw await refusal(answer);
+  return (await answer.json()) as Kept;
+}
+
+/** Where a file of a told game can be had. */
+export const replayFile = (
+  source: Origin,
+  id: string,
+  file: string,
+  query: Record<string, string | number> = {},
+): string => {
+  const more = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, `${value}`]),
+  );
+  return `/api/replays/${place(source, id)}/${file}${more.size ? `?${more}` : ""}`;
+};
+
+export const engines = (edition: string): Promise<Engines> =>
+  ask(`/analysis/engines/${encodeURIComponent(edition)}`);
+
+const WORDS = ["queued", "began", "evaluated", "judged", "finished", "failed"] as const;
+const CLIENT = Math.random().toString(36).slice(2);
+
+/** Listen to an engine; what ends it is returned. It is asked once: what was lost is not repeated. */
+export function analyse(
+  what: string,
+  wanted: Record<string, string>,
+  hear: (word: Word) => void,
+): () => void {
+  const query = new URLSearchParams({ ...wanted, client: CLIENT });
+  const source = new EventSource(`/api/analysis/${what}?${query}`);
+  const end = () => source.close();
+  for (const kind of WORDS)
+    source.addEventListener(kind, (event: MessageEvent<string>) => {
+      const word = JSON.parse(event.data) as Word;
+      if (word.kind === "finished" || word.kind === "failed") end();
+      hear(word);
+    });
+  source.onerror = () => {
+    end();
+    hear({ kind: "failed", code: "broken", message: "" });
+  };
+  return end;
+}
+
+export const analyseGame = (
+  source: string,
+  id: string,
+  wanted: Record<string, string>,
+  hear: (word: Word) => void,
+): (() => void) => analyse(place(source, id), wanted, hear);
+
+export const contests = (): Promise<ContestSummary[]> => ask("/contests");
+
+export const contest = (id: string): Promise<Contest> => ask(`/contests/${encodeURIComponent(id)}`);
+
+export const meeting = (id: string, key: string): Promise<MeetingGames> =>
+  ask(`/contests/${encodeURIComponent(id)}/meeting?${new URLSearchParams({ key })}`);
+
+export const gameLog = (id: string, number: string): Promise<GameLog> =>
+  ask(`/contests/${encodeURIComponent(id)}/games/${encodeURIComponent(number)}/log`);
+
+/** Hear whenever games of a contest were played. */
+export const followContest = (id: string, ears: Ears<Progress>): (() => void) =>
+  listen(`/contests/${encodeURIComponent(id)}/feed`, ["progress"], ears);

@@ -1,0 +1,61 @@
+/** The choices of the reader: language, colours, size. They are kept in this browser. */
+import {
+  isLanguage,
+  preferred,
+  translate,
+  type Key,
+  type Language,
+  type Values,
+} from "./model/i18n";
+
+export type Theme = "auto" | "light" | "dark";
+
+class Choices {
+  language = $state<Language>(storedLanguage());
+  theme = $state<Theme>(storedTheme());
+  big = $state(stored("big") === "yes");
+}
+
+export const choices = new Choices();
+
+/** A text in the chosen language. */
+export const t = (key: Key, values?: Values): string => translate(choices.language, key, values);
+
+/** Write the choices where the style sheet, screen readers and the next visit find them. */
+export const applyChoices = (): void => {
+  const root = document.documentElement;
+  root.lang = choices.language;
+  root.dataset["theme"] = choices.theme;
+  root.dataset["big"] = choices.big ? "yes" : "no";
+  const { language, theme, big } = choices;
+  for (const [name, value] of Object.entries({ language, theme, big: big ? "yes" : "no" })) {
+    keep(name, value);
+  }
+};
+
+function storedLanguage(): Language {
+  const kept = stored("language") ?? "";
+  return isLanguage(kept) ? kept : preferred(navigator.languages);
+}
+
+function storedTheme(): Theme {
+  const kept = stored("theme");
+  return kept === "light" || kept === "dark" ? kept : "auto";
+}
+
+// A browser may forbid storage; then the choice lasts as long as the page.
+function stored(name: string): string | null {
+  try {
+    return localStorage.getItem(`spielleiter.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+function keep(name: string, value: string): void {
+  try {
+    localStorage.setItem(`spielleiter.${name}`, value);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,29 @@
+/** What is left on the clocks, now. */
+import type { Clocks } from "../types";
+
+/** How far the server's clock is ahead of ours, as of the moment its words arrived. */
+export const ahead = (clocks: Clocks, heard: number): number => clocks.now - heard;
+
+/** Seconds a seat has left at a time of the server's clock; null is without limit. */
+export const left = (clocks: Clocks, seat: number, now: number): number | null => {
+  const granted = clocks.left[seat] ?? null;
+  if (granted === null) return null;
+  const running = clocks.running === seat && clocks.since !== null;
+  return Math.max(0, granted - (running ? Math.max(0, now - clocks.since!) : 0));
+};
+
+/** Seconds a seat has been thinking about the present move; null while it is not its turn. */
+export const thinking = (clocks: Clocks, seat: number, now: number): number | null =>
+  clocks.running === seat && clocks.since !== null ? Math.max(0, now - clocks.since) : null;
+
+/** `1:05`, and with tenths below ten seconds: `0:07.3`. */
+export const shown = (seconds: number): string => {
+  const tenths = Math.floor(seconds * 10 + 1e-6);
+  const whole = Math.floor(tenths / 10);
+  const clock = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  return seconds < 10 ? `${clock}.${tenths % 10}` : clock;
+};
+
+/** A short span as people say it: `0.04 s`, `1.2 s`, `83 s`. */
+export const span = (seconds: number): string =>
+  `${seconds < 0.095 ? seconds.toFixed(2) : seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;

@@ -1,0 +1,110 @@
+/** A new game as it is being filled in, and the order that comes of it. */
+import type { Authority, Edition, GameOrder, Player, SeatKind, SeatOrder, Shelf } from "../types";
+
+export interface DraftSeat {
+  readonly kind: SeatKind;
+  readonly player: string;
+  readonly level: number | null;
+  readonly name: string;
+}
+
+export interface Draft {
+  readonly edition: string;
+  readonly authority: Authority;
+  readonly options: Readonly<Record<string, string>>;
+  readonly seats: readonly DraftSeat[];
+  /** As typed; empty is by lot. */
+  readonly seed: string;
+  /** Seconds, as typed; empty is without limit. */
+  readonly perMove: string;
+  readonly paused: boolean;
+  /** Seconds that built-in players wait before they move, so that people can follow. */
+  readonly delay: number;
+}
+
+export const DELAYS: readonly number[] = [0, 0.4, 1, 3];
+
+/** A person against a built-in player, with everything else as usual. */
+export const draft = (shelf: Shelf, edition: Edition): Draft => ({
+  edition: edition.name,
+  authority: "document",
+  options: Object.fromEntries(edition.options.map((option) => [option.name, option.default])),
+  seats: seated(shelf, edition, [], seatCount(edition, {})),
+  seed: "",
+  perMove: "",
+  paused: false,
+  delay: DELAYS[1]!,
+});
+
+/** How many play: some options, such as a map, decide that. */
+export const seatCount = (edition: Edition, options: Draft["options"]): number => {
+  if (edition.seats_by === null) return edition.min_seats;
+  const option = edition.options.find(({ name }) => name === edition.seats_by);
+  const value = options[edition.seats_by] ?? option?.default ?? "";
+  return edition.seats[value] ?? edition.min_seats;
+};
+
+/** The draft with an option chosen, and as many seats as that asks for. */
+export const choose = (was: Draft, shelf: Shelf, name: string, value: string): Draft => {
+  const edition = editionOf(shelf, was);
+  const options = { ...was.options, [name]: value };
+  return { ...was, options, seats: seated(shelf, edition, was.seats, seatCount(edition, options)) };
+};
+
+/** The draft with a seat changed; a player comes with a level that it has. */
+export const reseat = (was: Draft, shelf: Shelf, at: number, news: Partial<DraftSeat>): Draft => {
+  const seats = was.seats.map((seat, number) =>
+    number === at ? levelled(shelf, { ...seat, ...news }) : seat,
+  );
+  return { ...was, seats };
+};
+
+export const editionOf = (shelf: Shelf, { edition }: Pick<Draft, "edition">): Edition =>
+  shelf.editions.find(({ name }) => name === edition) ?? shelf.editions[0]!;
+
+export const playerOf = (shelf: Shelf, name: string): Player | undefined =>
+  shelf.players.find((player) => player.name === name);
+
+/** What is wrong with what was typed; null if nothing is. */
+export const mistake = (was: Draft, shelf: Shelf): "seed" | "time" | null => {
+  const seed = was.seed.trim();
+  if (seed && !(/^\d{1,16}$/.test(seed) && Number.isSafeInteger(Number(seed)))) return "seed";
+  const time = was.perMove.trim();
+  return time && !(seconds(time) > 0 && seconds(time) <= shelf.limits.per_move) ? "time" : null;
+};
+
+export const order = (was: Draft): GameOrder => ({
+  edition: was.edition,
+  authority: was.authority,
+  options: was.options,
+  seed: was.seed.trim() ? Number(was.seed) : null,
+  seats: was.seats.map(seatOrder),
+  per_move: was.perMove.trim() ? seconds(was.perMove) : null,
+  paused: was.paused,
+  delay: was.delay,
+});
+
+/** A decimal comma is fine. */
+const seconds = (text: string): number => Number(text.trim().replace(",", "."));
+
+const seatOrder = ({ kind, player, level, name }: DraftSeat): SeatOrder => ({
+  kind,
+  player: kind === "built-in" ? player : null,
+  level: kind === "built-in" ? level : null,
+  name: name.trim() || null,
+});
+
+const seated = (shelf: Shelf, edition: Edition, was: readonly DraftSeat[], count: number) =>
+  Array.from({ length: count }, (_, at) => was[at] ?? usual(shelf, edition, at));
+
+const usual = (shelf: Shelf, edition: Edition, at: number): DraftSeat => {
+  const player = edition.players[Math.min(1, edition.players.length - 1)] ?? "";
+  const kind = at === 0 ? "person" : "built-in";
+  return levelled(shelf, { kind, player, level: null, name: "" });
+};
+
+const levelled = (shelf: Shelf, seat: DraftSeat): DraftSeat => {
+  const levels = playerOf(shelf, seat.player)?.levels ?? [];
+  const known = seat.level !== null && levels.includes(seat.level);
+  return known ? seat : { ...seat, level: levels[Math.floor(levels.length / 2)] ?? null };
+};

@@ -1,0 +1,82 @@
+/** What an analysis has said so far, and how it is drawn. */
+import type { BestLine, Evaluated, Judged, Word } from "../types";
+
+export type Stage = "idle" | "queued" | "running" | "done" | "failed";
+
+export interface Analysis {
+  readonly stage: Stage;
+  readonly engine: string;
+  /** How many positions there are to say something about. */
+  readonly total: number;
+  /** How many wait before us. */
+  readonly ahead: number;
+  readonly problem: string;
+  readonly positions: Readonly<Record<number, Evaluated>>;
+  readonly moves: Readonly<Record<number, Judged>>;
+}
+
+export const NOTHING: Analysis = {
+  stage: "idle",
+  engine: "",
+  total: 0,
+  ahead: 0,
+  problem: "",
+  positions: {},
+  moves: {},
+};
+
+/** One more word of the server. */
+export const told = (so: Analysis, word: Word): Analysis => {
+  switch (word.kind) {
+    case "queued":
+      return { ...so, stage: "queued", ahead: word.ahead };
+    case "began":
+      return { ...so, stage: "running", engine: word.engine, total: word.turns };
+    case "evaluated":
+      return { ...so, positions: { ...so.positions, [word.turn]: word } };
+    case "judged":
+      return { ...so, moves: { ...so.moves, [word.turn]: word } };
+    case "finished":
+      return { ...so, stage: "done" };
+    case "failed":
+      return { ...so, stage: "failed", problem: word.message };
+  }
+};
+
+export const isLast = (word: Word): boolean => word.kind === "finished" || word.kind === "failed";
+
+/** How far it is, from 0 to 1. */
+export const share = (so: Analysis): number =>
+  so.stage === "done"
+    ? 1
+    : so.total === 0
+      ? 0
+      : Math.min(1, Object.values(so.positions).filter((each) => each.final).length / so.total);
+
+export interface Point {
+  readonly turn: number;
+  readonly chance: number;
+}
+
+/** The chances of a seat over the turns; turns at which they are not known are left out. */
+export const curve = (so: Analysis, seat: number): Point[] =>
+  Object.values(so.positions)
+    .map(({ turn, chances }) => ({ turn, chance: chances[seat] ?? null }))
+    .filter((point): point is Point => point.chance !== null)
+    .sort((one, other) => one.turn - other.turn);
+
+/** The moves that gave something away, worst first. */
+export const mistakes = (so: Analysis): Judged[] =>
+  Object.values(so.moves)
+    .filter((move) => move.grade !== "")
+    .sort((one, other) => other.drop - one.drop || one.turn - other.turn);
+
+/** As chess players write it. */
+export const sign = (move: Judged | undefined): string =>
+  move?.grade === "blunder" ? "??" : move?.grade === "doubtful" ? "?" : "";
+
+export const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
+
+/** `62 %`, or how a certain end comes about, in the words that are handed in. */
+export const worth = (line: BestLine, say: (won: boolean, plies: number) => string): string =>
+  line.ends_in === null ? percent(line.chance) : say(line.score > 0, line.ends_in);

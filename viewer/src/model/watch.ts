@@ -1,0 +1,92 @@
+/** All that is known of a game that is watched: told once, then kept up to date by what is said. */
+import type { GameDetail, Said, Scene, Turn } from "../types";
+import { ahead } from "./clock";
+
+export interface Watch extends Omit<GameDetail, "scene"> {
+  /** Scenes by turn, as far as they were told; 0 is the start. */
+  readonly scenes: ReadonlyMap<number, Scene>;
+  /** Seconds the server's clock is ahead of ours. */
+  readonly ahead: number;
+}
+
+export const begin = (detail: GameDetail, heard: number): Watch => {
+  const { scene, ...rest } = detail;
+  const scenes = new Map([[detail.summary.turn, scene]]);
+  return { ...rest, scenes, ahead: ahead(detail.clocks, heard) };
+};
+
+export const isOver = (watch: Pick<Watch, "summary">): boolean =>
+  watch.summary.state === "finished" || watch.summary.state === "broken off";
+
+/** What the game looks like after something was said; said twice is as good as once. */
+export const hear = (watch: Watch, said: Said, heard: number): Watch => {
+  switch (said.kind) {
+    case "snapshot":
+      return again(watch, said.game, heard);
+    case "seated":
+      return summed(watch, { present: said.present, state: said.state });
+    case "turn":
+      return { ...summed(watch, { to_move: said.seat }), ...clocked(said.clocks, heard) };
+    case "move":
+      return {
+        ...grown(watch, said.turn, said.scene),
+        ...clocked(said.clocks, heard),
+        position: said.position,
+      };
+    case "pause":
+      return summed(watch, { paused: said.paused });
+    case "violation":
+      return said.turn && said.scene ? grown(watch, said.turn, said.scene) : watch;
+    case "end": {
+      const stopped = { ...watch.clocks, running: null, since: null };
+      const shown = withScenes(watch, said.summary.turn, [said.scene]);
+      return { ...shown, summary: said.summary, downloads: said.downloads, clocks: stopped };
+    }
+  }
+};
+
+/** More scenes, from a turn on. */
+export const withScenes = (watch: Watch, first: number, more: readonly Scene[]): Watch => {
+  const scenes = new Map(watch.scenes);
+  more.forEach((scene, at) => scenes.set(first + at, scene));
+  return { ...watch, scenes };
+};
+
+/** The scene of a turn, or the nearest that is known while it is fetched. */
+export const sceneAt = (watch: Watch, turn: number): Scene => {
+  const known = [...watch.scenes.keys()];
+  const nearest = known.reduce((a, b) => (Math.abs(b - turn) < Math.abs(a - turn) ? b : a));
+  return watch.scenes.get(nearest)!;
+};
+
+/** Which scenes to ask for so that stepping about a turn is smooth; null if they are all here. */
+export const wanted = (
+  watch: Watch,
+  turn: number,
+): readonly [first: number, last: number] | null => {
+  if (watch.scenes.has(turn)) return null;
+  return [Math.max(0, turn - 30), Math.min(watch.summary.turn, turn + 30)];
+};
+
+/** A snapshot; scenes that are known already stay, since they do not change. */
+const again = (watch: Watch, detail: GameDetail, heard: number): Watch => {
+  const fresh = begin(detail, heard);
+  return { ...fresh, scenes: new Map([...watch.scenes, ...fresh.scenes]) };
+};
+
+const summed = (watch: Watch, news: Partial<Watch["summary"]>): Watch => ({
+  ...watch,
+  summary: { ...watch.summary, ...news },
+});
+
+const clocked = (clocks: Watch["clocks"], heard: number) => ({
+  clocks,
+  ahead: ahead(clocks, heard),
+});
+
+const grown = (watch: Watch, turn: Turn, scene: Scene): Watch => {
+  if (turn.turn <= watch.summary.turn) return watch;
+  const longer = { ...watch, turns: [...watch.turns, turn] };
+  const told = summed(longer, { turn: turn.turn, ply: turn.ply, state: "running" });
+  return withScenes(told, turn.turn, [scene]);
+};

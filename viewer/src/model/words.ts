@@ -1,0 +1,21 @@
+/** Small things that are said about a game. */
+import type { GameSummary, Look, Turn } from "../types";
+import { colour } from "./colours";
+
+/** The colours that a seat plays with. */
+export const seatColours = (look: Look, seat: number): readonly string[] =>
+  (look.seats[seat] ?? []).map((name) => colour(look, name));
+
+/** Who sits on a seat, by name, or how the seat is called. */
+export const seatName = (summary: GameSummary, seat: number): string =>
+  summary.names[seat] || summary.seat_names[seat] || String(seat + 1);
+
+/** A turn in a few words, to be read aloud. */
+export const told = (summary: GameSummary, turn: Turn): string =>
+  `${summary.seat_names[turn.seat] ?? turn.seat + 1}: ${turn.move ?? turn.note ?? "–"}`;
+
+/** Newest first in words of the reader's clock and language. */
+export const when = (seconds: number, language: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" }).format(
+    new Date(1000 * seconds),
+  );

@@ -1,0 +1,45 @@
+/** What a contest calls things, in the reader's language. */
+import { t } from "../../language.svelte";
+import type { Key } from "../../model/i18n";
+
+const PLAIN: Readonly<Record<string, Key>> = {
+  points: "criterion.points",
+  "win points": "criterion.win-points",
+  "average score": "criterion.average",
+  "rank points": "criterion.rank-points",
+  lot: "criterion.lot",
+  bye: "meeting.bye",
+  final: "round.final",
+  "semi-final": "round.semi",
+  "quarter-final": "round.quarter",
+  "third place": "round.third",
+  "all encounters": "day.all",
+  "all tables": "day.tables",
+};
+
+/** Patterns with one place to fill in; the rest stays as the contest's file has it. */
+const FILLED: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^day (\d+)$/, (number) => t("day.number", { number })],
+  [/^round (\d+)$/, (number) => t("day.round", { number })],
+  [/^round of (\d+)$/, (number) => t("round.of", { number })],
+  [/^group (.+)$/, (name) => t("phase.group", { name })],
+  [/^won (.+)$/, (how) => t("decided.won", { how: tie(how) })],
+  [/^lost (.+)$/, (how) => t("decided.lost", { how: tie(how) })],
+];
+
+export const said = (text: string): string => {
+  const key = PLAIN[text];
+  if (key) return t(key);
+  for (const [pattern, fill] of FILLED) {
+    const found = pattern.exec(text);
+    if (found) return fill(found[1]!);
+  }
+  return text;
+};
+
+/** `quarter-final 4:2` or `final 5:1 (lot)`. */
+const tie = (text: string): string => {
+  const found = /^(.+) (\d+:\d+)( \(lot\))?$/.exec(text);
+  if (!found) return text;
+  return `${said(found[1]!)} ${found[2]}${found[3] ? ` (${t("criterion.lot")})` : ""}`;
+};

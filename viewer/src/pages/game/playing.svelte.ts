@@ -1,0 +1,166 @@
+/** The seats that a person plays in this browser: what is asked, what is in hand, what is said. */
+import { SvelteMap } from "svelte/reactivity";
+import * as api from "../../api";
+import { choices, t } from "../../language.svelte";
+import * as hand from "../../model/hand";
+import type { Cell, Gesture, Scene, SeatSays, Token } from "../../types";
+import type { Key } from "./keys";
+
+type Ask = Extract<SeatSays, { kind: "ask" }>;
+const PATIENCE = 120; // milliseconds a ghost must rest before we ask why it is illegal
+
+export class Playing {
+  asks = new SvelteMap<number, Ask>();
+  lines = new SvelteMap<number, api.Connection>();
+  hand = $state.raw<hand.Hand>(hand.EMPTY);
+  /** Several moves that look the same on the board. */
+  choice = $state.raw<readonly Gesture[]>([]);
+  refused = $state("");
+  because = $state("");
+  /** A move is on its way. */
+  sent = $state(false);
+
+  seat = $derived<number | null>([...this.asks.keys()].sort((a, b) => a - b)[0] ?? null);
+  ask = $derived<Ask | null>(this.seat === null ? null : (this.asks.get(this.seat) ?? null));
+  gestures = $derived<readonly Gesture[]>(this.ask && !this.sent ? this.ask.gestures : []);
+  takeable = $derived(hand.takeable(this.gestures));
+  targets = $derived(hand.targets(this.hand, this.gestures));
+  buttons = $derived(hand.buttons(this.gestures));
+
+  #open = new Map<number, api.SeatLine>();
+  #scene: () => Scene | null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #question = 0;
+
+  constructor(scene: () => Scene | null) {
+    this.#scene = scene;
+  }
+
+  /** Where the thing in hand would lie now. */
+  get ghost(): hand.Ghost | null {
+    const scene = this.#scene();
+    return scene && this.ask && hand.ghost(this.hand, this.gestures, scene.grid);
+  }
+
+  sit(game: string, keys: readonly Key[]): void {
+    this.leave();
+    for (const { seat, token } of keys) {
+      const ears = {
+        hear: (says: SeatSays) => this.#hear(seat, says),
+        connection: (state: api.Connection) => void this.lines.set(seat, state),
+      };
+      this.#open.set(seat, api.sit(game, seat, token, choices.language, ears));
+    }
+  }
+
+  leave(): void {
+    for (const line of this.#open.values()) line.close();
+    this.#open.clear();
+    this.asks.clear();
+    this.lines.clear();
+    this.#lay();
+  }
+
+  // ------------------------------------------------------------------------------------- the hand
+
+  take(token: Token): void {
+    if (!this.takeable.has(token.id)) return;
+    this.#quiet();
+    this.hand = this.hand.token === token.id ? hand.drop(this.hand) : hand.takeUp(this.hand, token);
+  }
+
+  drop(): void {
+    this.#quiet();
+    this.hand = hand.drop(this.hand);
+  }
+
+  turn(): void {
+    const scene = this.#scene();
+    if (scene && hand.canTurn(this.hand)) this.#moved(hand.turn(this.hand, scene.grid));
+  }
+
+  flip(): void {
+    if (hand.canTurn(this.hand)) this.#moved(hand.flip(this.hand));
+  }
+
+  point(cell: Cell | null): void {
+    if (this.choice.length || String(cell) === String(this.hand.at)) return;
+    this.#moved(hand.pointAt(this.hand, cell));
+  }
+
+  /** A cell was clicked, tapped or confirmed: take up what lies there, or put down what is held. */
+  choose(cell: Cell, touch: boolean): void {
+    const scene = this.#scene();
+    if (!scene || !this.ask || this.sent) return;
+    const covered = this.ghost?.cells.some((each) => String(each) === String(cell)) ?? false;
+    const first = touch && hand.canTurn(this.hand) && !covered;
+    if (!(touch && covered)) this.#moved(hand.pointAt(this.hand, cell));
+    if (first) return; // a finger shows nothing before it touches: the second touch puts it down
+    const token = hand.tokenOn(scene.tokens, cell, this.takeable);
+    if (!this.ghost?.moves.length && token) this.take(token);
+    else this.put();
+  }
+
+  /** Put down what is in hand where it is. */
+  put(): void {
+    const ghost = this.ghost;
+    if (!ghost) return;
+    if (ghost.moves.length > 1) this.choice = ghost.moves;
+    else if (ghost.moves[0]) this.play(ghost.moves[0]);
+    else this.#why(ghost);
+  }
+
+  play(gesture: Gesture): void {
+    if (this.seat === null || !this.ask || this.sent) return;
+    this.#quiet();
+    this.sent = true;
+    this.#open.get(this.seat)?.move(gesture.move, this.ask.turn);
+  }
+
+  #moved(next: hand.Hand): void {
+    this.hand = next;
+    this.because = "";
+    clearTimeout(this.#timer);
+    const ghost = this.ghost;
+    if (!ghost || ghost.moves.length || next.token === null) return;
+    this.#timer = setTimeout(() => this.#why(ghost), PATIENCE);
+  }
+
+  #why(ghost: hand.Ghost): void {
+    if (!ghost.onBoard) this.because = t("play.beyond");
+    else if (this.seat !== null) {
+      this.#open.get(this.seat)?.why(this.hand.token, ghost.cells, ++this.#question);
+    }
+  }
+
+  #quiet(): void {
+    clearTimeout(this.#timer);
+    this.refused = this.because = "";
+    this.choice = [];
+  }
+
+  /** Nothing in hand, nothing to say. */
+  #lay(): void {
+    this.#quiet();
+    this.hand = hand.drop(this.hand);
+    this.sent = false;
+  }
+
+  // --------------------------------------------------------------------------------- what is said
+
+  #hear(seat: number, says: SeatSays): void {
+    if (says.kind === "ask") {
+      if (this.asks.get(seat)?.turn !== says.turn) this.#lay();
+      this.asks.set(seat, says);
+      this.sent = false;
+    } else if (says.kind === "refused") {
+      this.refused = says.explanation;
+      this.sent = false;
+    } else if (says.kind === "because") {
+      if (says.id === this.#question && !this.ghost?.moves.length) this.because = says.explanation;
+    } else {
+      this.asks.delete(seat);
+      this.#lay();
+    }
+  }
+}

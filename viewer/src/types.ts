@@ -1,0 +1,66 @@
+/** What the server tells us, and what we tell it, under short names. Generated: see schema.d.ts. */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Cell = readonly [column: number, row: number];
+export type Grid = Schemas["Grid"];
+export type Token = Schemas["Token"];
+export type Tray = Schemas["Tray"];
+export type Mark = Schemas["Mark"];
+export type Scene = Schemas["Scene"];
+export type Scenes = Schemas["Scenes"];
+export type Look = Schemas["Look"];
+export type Gesture = Schemas["Gesture"];
+
+export type Option = Schemas["Option"];
+export type Edition = Schemas["Edition"];
+export type Player = Schemas["Player"];
+export type Shelf = Schemas["Shelf"];
+
+export type Fault = Schemas["Fault"];
+export type Result = Schemas["Result"];
+export type Clocks = Schemas["Clocks"];
+export type Receipt = Schemas["Receipt"];
+export type Turn = Schemas["Turn"];
+export type GameSummary = Schemas["GameSummary"];
+export type GameDetail = Schemas["GameDetail"];
+export type Games = Schemas["Games"];
+export type State = GameSummary["state"];
+export type Authority = GameSummary["authority"];
+
+export type SeatOrder = Schemas["SeatOrder"];
+export type SeatKind = SeatOrder["kind"];
+export type GameOrder = Schemas["GameOrder"];
+export type ArrangedSeat = Schemas["ArrangedSeat"];
+export type Arranged = Schemas["Arranged"];
+export type Session = Schemas["Session"];
+export type Refusal = Schemas["Refusal"];
+
+/** What the feed of a game says. */
+export type Said = Schemas["FeedMessage"]["message"];
+/** What a person at a seat is told, and says. */
+export type SeatSays = Schemas["SeatSays"]["message"];
+export type PersonSays = Schemas["PersonSays"]["message"];
+
+/** Games after the fact, what engines say of them, and contests. */
+export type Reel = Schemas["Reel"];
+export type Replay = Schemas["Replay"];
+export type ReplayTurn = Schemas["ReplayTurn"];
+export type Origin = Replay["source"];
+export type Kept = Schemas["Kept"];
+export type Engines = Schemas["Engines"];
+export type BestLine = Schemas["BestLine"];
+export type Evaluated = Schemas["Evaluated"];
+export type Judged = Schemas["Judged"];
+export type Word = Schemas["AnalysisMessage"]["message"];
+export type ContestSummary = Schemas["ContestSummary"];
+export type Contest = Schemas["Contest"];
+export type Phase = Schemas["Phase"];
+export type Day = Schemas["Day"];
+export type Meeting = Schemas["Meeting"];
+export type CrossCell = Schemas["Cell"];
+export type ContestGame = Schemas["ContestGame"];
+export type MeetingGames = Schemas["MeetingGames"];
+export type GameLog = Schemas["GameLog"];
+export type Progress = Schemas["Progress"];

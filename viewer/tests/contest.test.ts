@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { crossSign, crossText, current, progress, score, value } from "../src/model/contest";
+import type { Contest, Meeting } from "../src/types";
+
+it("writes what two took of each other", () => {
+  expect(crossText({ won: 4, drawn: 0, lost: 2 })).toBe("4–0–2");
+  expect(crossText(null)).toBe("");
+  expect(
+    [{ won: 4, drawn: 0, lost: 2 }, { won: 1, drawn: 2, lost: 1 }, null].map(crossSign),
+  ).toEqual([1, 0, 0]);
+});
+
+it("writes whole numbers plainly and averages with three digits", () => {
+  expect([12, 11.23333, 0].map(value)).toEqual(["12", "11.233", "0"]);
+});
+
+it("writes the score of a meeting, and nothing for who goes on alone", () => {
+  const meeting = { won: [4, 2], played: 6, bye: false } as unknown as Meeting;
+  expect(score(meeting)).toBe("4:2");
+  expect(score({ ...meeting, played: 0 })).toBe("–:–");
+  expect(score({ ...meeting, bye: true })).toBe("");
+});
+
+it("knows how far a contest is and where to look first", () => {
+  expect(progress({ played: 30, waiting: 10, finished: false })).toBe(0.75);
+  expect(progress({ played: 3, waiting: 0, finished: true })).toBe(1);
+  const phases = [{ begun: true }, { begun: true }, { begun: false }];
+  expect(current({ phases } as unknown as Contest)).toBe(1);
+  expect(current({ phases: [{ begun: false }] } as unknown as Contest)).toBe(0);
+});

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import {
+  curve,
+  mistakes,
+  NOTHING,
+  share,
+  sign,
+  told,
+  worth,
+  type Analysis,
+} from "../src/model/verdicts";
+import type { BestLine, Word } from "../src/types";
+
+const line: BestLine = { score: 100, chance: 0.64, ends_in: null, moves: ["a", "b"] };
+const evaluated = (turn: number, chances: (number | null)[], final = true): Word => ({
+  kind: "evaluated",
+  turn,
+  to_move: turn % 2,
+  chances,
+  lines: [line],
+  depth: 3,
+  nodes: 9,
+  seconds: 0.1,
+  final,
+});
+const judged = (turn: number, drop: number, grade: "" | "doubtful" | "blunder"): Word => ({
+  kind: "judged",
+  turn,
+  seat: 0,
+  move: "m",
+  drop,
+  grade,
+  better: line,
+});
+const after = (...words: Word[]): Analysis => words.reduce(told, NOTHING);
+
+it("follows an analysis from the queue to its end", () => {
+  expect(after({ kind: "queued", ahead: 2 })).toMatchObject({ stage: "queued", ahead: 2 });
+  const begun = after({ kind: "began", engine: "mcts", turns: 4 }, evaluated(0, [0.5, 0.5]));
+  expect(begun).toMatchObject({ stage: "running", engine: "mcts" });
+  expect(share(begun)).toBe(0.25);
+  expect(share(told(begun, { kind: "finished" }))).toBe(1);
+  expect(told(begun, { kind: "failed", code: "busy", message: "later" }).problem).toBe("later");
+});
+
+it("draws what is known of a seat, in the order of turns", () => {
+  const so = after(
+    evaluated(2, [0.9, null, null]),
+    evaluated(1, [null, 0.3, null]),
+    evaluated(0, [0.4, null, null]),
+  );
+  expect(curve(so, 0)).toEqual([
+    { turn: 0, chance: 0.4 },
+    { turn: 2, chance: 0.9 },
+  ]);
+  expect(curve(so, 1)).toEqual([{ turn: 1, chance: 0.3 }]);
+  expect(curve(so, 2)).toEqual([]);
+});
+
+it("lists what was given away, the worst first", () => {
+  const so = after(judged(3, 0.12, "doubtful"), judged(5, 0, ""), judged(7, 0.6, "blunder"));
+  expect(mistakes(so).map(({ turn }) => turn)).toEqual([7, 3]);
+  expect([3, 5, 7, 9].map((turn) => sign(so.moves[turn]))).toEqual(["?", "", "??", ""]);
+});
+
+it("says chances, or how a certain end comes about", () => {
+  const say = (won: boolean, plies: number) => `${won ? "win" : "loss"} in ${plies}`;
+  expect(worth(line, say)).toBe("64 %");
+  expect(worth({ ...line, score: -30_990, ends_in: 10 }, say)).toBe("loss in 10");
+});
