@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosedError
 
 from spielleiter import bots, games
 from spielleiter.cli._house import speech_of
+from spielleiter.cli.serve import served_games
 from spielleiter.client import binary, player
 from spielleiter.errors import UsageError
 from spielleiter.server import Table
@@ -297,6 +298,7 @@ def test_an_external_client_comes_with_its_reservation(visitor: Visitor, edition
         game=edition,
     )
     assert report is not None
+    visitor.watch_to_the_end(arranged["id"])
     detail = visitor.get(f"/api/games/{arranged['id']}")
     assert detail["summary"]["state"] == "finished"
     assert detail["position"].split()[0] != games.load(edition).start(2).text().split()[0]
@@ -313,6 +315,7 @@ def test_an_external_client_of_the_course_comes_to_its_own_port(
     game = games.load(edition)
     report = binary.join(bots.load("random"), game, chair["host"], chair["port"], 1)
     assert not report.disqualified
+    visitor.watch_to_the_end(arranged["id"])
     assert visitor.get(f"/api/games/{arranged['id']}")["summary"]["state"] == "finished"
 
 
@@ -331,12 +334,9 @@ def test_a_course_client_that_leaves_is_out_and_that_is_a_turn(
     assert result["winners"] == [0]
 
 
-@pytest.mark.parametrize("edition", SPOKEN["xml"][:1])
-def test_a_game_of_strangers_on_the_servers_port_is_shown_too(
-    visitor: Visitor, edition: str
-) -> None:
+def test_a_game_of_strangers_on_the_servers_port_is_shown_too(visitor: Visitor) -> None:
     port = visitor.opened.household.ports.xml
-    newest = max(SPOKEN["xml"], key=lambda name: name.split("-")[1:])
+    newest = served_games((), "document")[0].name
 
     def join() -> None:
         player.join(bots.load("random"), "127.0.0.1", port, game=newest)
@@ -345,8 +345,10 @@ def test_a_game_of_strangers_on_the_servers_port_is_shown_too(
     other.start()
     join()
     other.join(30)
-    found = visitor.get("/api/games", state="finished", edition=newest, limit=200)["games"]
-    assert [game for game in found if game["source"] == "server"]
+    found = visitor.get("/api/games", edition=newest, limit=200)["games"]
+    (game,) = [game for game in found if game["source"] == "server"]
+    assert game["kinds"] == ["external"] * 2
+    visitor.watch_to_the_end(game["id"])
 
 
 # --------------------------------------------------------------------------------------- downloads
