@@ -6,6 +6,7 @@ export const records: Readonly<Record<keyof typeof english, string>> = {
   "replay.source.game": "hier gespielt",
   "replay.source.file": "aus einer Datei",
   "replay.source.contest": "aus einem Turnier",
+  "replay.board": "Das Brett",
   "replay.note": "Hinweis",
   "replay.analyse": "Diese Partie analysieren",
   "replay.link": "Link zu Zug {turn}",

@@ -4,6 +4,7 @@ export const records = {
   "replay.source.game": "played here",
   "replay.source.file": "from a file",
   "replay.source.contest": "from a contest",
+  "replay.board": "The board",
   "replay.note": "note",
   "replay.analyse": "Analyse this game",
   "replay.link": "Link to turn {turn}",
