@@ -80,7 +80,7 @@ def _port(
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("arena"),
+    default=Path("arena-data"),
     show_default=True,
     help="The folder that keeps games and the organiser's password.",
 )
