@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ class ArenaProcess:
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGINT)
-        self._process.wait(30)
+        self._process.communicate(timeout=30)
 
 
 @contextlib.contextmanager
@@ -143,31 +143,39 @@ def _play(port: int, tables: int, pace: float, pipe: Any) -> None:
 # ---------------------------------------------------------------------------------- the spectators
 
 
-def _watch(port: int, games: list[str], pipe: Any) -> None:
-    """Connect a spectator for every entry of `games`, then read everything until told to stop."""
-    selector = selectors.DefaultSelector()
-    heard = [0] * len(games)
-    for number, game in enumerate(games):
-        link = socket.create_connection((HOST, port))
-        link.sendall(f"GET /api/games/{game}/feed HTTP/1.1\r\nhost: {HOST}\r\n\r\n".encode())
-        selector.register(link, selectors.EVENT_READ, (number, link))
-    selector.register(pipe, selectors.EVENT_READ, None)
-    greeted = 0
-    while True:
-        for key, _ in selector.select(30.0):
-            if key.data is None:
-                pipe.recv()
-                pipe.send(heard)
-                return
-            number, link = key.data
-            data = link.recv(262144)
-            if not data:
-                selector.unregister(link)
-            if not heard[number] and b"event:" in data:
-                greeted += 1
-                if greeted == len(games):
-                    pipe.send("all are there")
-            heard[number] += data.count(b"event:")
+def watch(port: int, games: list[str], pipe: Any) -> None:
+    """Be a spectator for every entry of `games`: read everything, count messages.
+
+    Says so when all have been greeted; told `("until", n)`, tells the counts as soon as everybody
+    has heard n messages, and ends.
+    """
+    crowd = _Crowd(port, games)
+    crowd.read(lambda: min(crowd.heard) > 0)
+    pipe.send("all are there")
+    crowd.read(pipe.poll)
+    _, wanted = pipe.recv()
+    crowd.read(lambda: min(crowd.heard) >= wanted)
+    pipe.send(crowd.heard)
+
+
+class _Crowd:
+    def __init__(self, port: int, games: list[str]) -> None:
+        self.heard = [0] * len(games)
+        self._selector = selectors.DefaultSelector()
+        for number, game in enumerate(games):
+            link = socket.create_connection((HOST, port))
+            link.sendall(f"GET /api/games/{game}/feed HTTP/1.1\r\nhost: {HOST}\r\n\r\n".encode())
+            self._selector.register(link, selectors.EVENT_READ, (number, link))
+
+    def read(self, enough: Callable[[], bool]) -> None:
+        """Read what comes until it is enough."""
+        while not enough():
+            for key, _ in self._selector.select(0.1):
+                number, link = key.data
+                data = link.recv(262144)
+                if not data:
+                    self._selector.unregister(link)
+                self.heard[number] += data.count(b"event:")
 
 
 @contextlib.contextmanager
@@ -215,15 +223,15 @@ def load(
             games = house.running()
             chosen = [games[number % len(games)] for number in range(spectators)]
             before, cpu = house.memory(), house.cpu()
-            with process(_watch, house.port, chosen) as crowd:
+            with process(watch, house.port, chosen) as crowd:
                 assert crowd.poll(60), "not all spectators were let in"
                 crowd.recv()
                 kilobytes.append((house.memory() - before) / spectators / 1024)
                 watched += measured(players, seconds)
                 busy += house.cpu() - cpu
-                crowd.send("stop")
+                crowd.send(("until", 2))
+                assert crowd.poll(60), "a spectator saw nothing happen"
                 heard = crowd.recv()
-            assert min(heard) > 1, "a spectator saw nothing happen"
             messages += sum(heard)
         players.send("stop")
         players.recv()

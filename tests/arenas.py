@@ -34,6 +34,7 @@ def options(folder: Path, **changes: Any) -> Options:
         "thinking": 0.2,
         "demo": False,
         "names": (),
+        "https": False,
         "password": "administrator",
         "verbose": 0,
     }

@@ -379,6 +379,8 @@ def test_a_picture_of_any_turn_is_downloaded_in_both_languages(visitor: Visitor)
     assert all(answer.headers["content-type"] == "image/svg+xml" for answer in answers)
     assert answers[0].text.startswith("<svg")
     assert answers[0].text != answers[1].text
+    painted = visitor.http.get(f"/api/games/{game}/files/picture.png", params={"turn": 3})
+    assert painted.content.startswith(b"\x89PNG")
     assert visitor.http.get(path, params={"turn": 9999}).status_code == 404
     assert visitor.http.get(f"/api/games/{game}/files/passwd").status_code == 404
 

@@ -134,7 +134,10 @@ class Household:
             if self._news.empty():
                 return
             kind, *said = self._news.get()
-            _TELLERS[kind](self, *said)
+            try:
+                _TELLERS[kind](self, *said)
+            except Exception:  # a bug of ours in one game must not silence the others
+                log.exception("our own mistake")
         self._told = True
         self._loop.call_soon(self._tell)
 
