@@ -90,6 +90,7 @@ class Household:
         self._opened: asyncio.Future[Ports] | None = None
         self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._told = False
+        self._stopping = False
         self.ports = Ports(0, ())
 
     async def start(self) -> None:
@@ -103,6 +104,9 @@ class Household:
 
     async def stop(self) -> None:
         """Close the house: running games are cancelled, and everybody is told."""
+        if self._stopping:
+            return
+        self._stopping = True
         if self._process.is_alive():
             with contextlib.suppress(UsageError, TimeoutError):
                 await asyncio.wait_for(self._wish("close"), _STOP)
@@ -130,7 +134,10 @@ class Household:
             if self._news.empty():
                 return
             kind, *said = self._news.get()
-            _TELLERS[kind](self, *said)
+            try:
+                _TELLERS[kind](self, *said)
+            except Exception:  # a bug of ours in one game must not silence the others
+                log.exception("our own mistake")
         self._told = True
         self._loop.call_soon(self._tell)
 
@@ -164,7 +171,8 @@ class Household:
         self._wishes.clear()
         if self._opened is not None and not self._opened.done():
             self._opened.set_exception(gone)
-        self._on_end()
+        if not self._stopping:
+            self._on_end()
 
     async def _wish(self, verb: str, *arguments: Any) -> Any:
         number = next(self._numbers)

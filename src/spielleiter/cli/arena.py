@@ -50,6 +50,7 @@ class Options:
     thinking: float
     demo: bool
     names: tuple[str, ...]
+    https: bool
     contests: tuple[Path, ...] = ()
     password: str
     verbose: int
@@ -80,7 +81,7 @@ def _port(
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("arena"),
+    default=Path("arena-data"),
     show_default=True,
     help="The folder that keeps games and the organiser's password.",
 )
@@ -121,6 +122,7 @@ def _port(
     metavar="FILE",
     help="A contest to show, besides those in the folder `contests` of the data folder.",
 )
+@click.option("--https", is_flag=True, help="Browsers reach us by https only, through a proxy.")
 @click.option(
     "--xml-password",
     "password",
@@ -188,9 +190,12 @@ async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncItera
             arena = _arena(options, chronicle, household)
             is_open = Opened(arena, household, door.getsockname()[1])
             async with _pages(arena, door):
-                await _demo(options, chronicle, household)
-                yield is_open
-                is_open.trouble = troubles[0] if troubles else None
+                try:
+                    await _demo(options, chronicle, household)
+                    yield is_open
+                    is_open.trouble = troubles[0] if troubles else None
+                finally:
+                    await household.stop()  # the pages still tell how games end
             arena.contests.close()
         finally:
             await household.stop()
@@ -287,13 +292,15 @@ def _arena(options: Options, chronicle: Chronicle, household: Household) -> Aren
         own |= {socket.gethostname().lower(), *_addresses()}
     chronicle.speaks = speech_of
     kept = archive(chronicle, options.data, options.contests)
-    needs_code = not options.is_local and not rights.password_set
+    is_reachable = not options.is_local or options.names  # perhaps through a proxy
+    needs_code = is_reachable and not rights.password_set
     return Arena(
         chronicle=chronicle,
         house=household,
         rights=rights,
         downloads=DOWNLOADS,
         hosts=frozenset(own),
+        secure=options.https,
         setup_code=secrets.token_hex(4) if needs_code else None,
         library=kept.library,
         analysts=kept.analysts,

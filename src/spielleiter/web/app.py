@@ -15,7 +15,7 @@ from spielleiter.web import analysis, contests, live, models, replays, routes
 from spielleiter.web.analysts import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.follow import Progress
-from spielleiter.web.guard import Guard, TooLarge
+from spielleiter.web.guard import Guard
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
@@ -61,7 +61,6 @@ def _described() -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(TooLarge, _too_large)
     _describe_streams(app)
     return app
 
@@ -92,10 +91,6 @@ async def _invalid(request: Request, problem: Exception) -> Response:
     place = ".".join(map(str, first["loc"]))
     detail = {"code": "invalid", "message": f"{place}: {first['msg']}"}
     return JSONResponse({"detail": detail}, 422)
-
-
-async def _too_large(request: Request, problem: Exception) -> Response:
-    return JSONResponse({"detail": {"code": "too-large", "message": "that is too much"}}, 413)
 
 
 # ------------------------------------------------------------------------------------------- pages
