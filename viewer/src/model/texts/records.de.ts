@@ -2,6 +2,8 @@
 import type { records as english } from "./records.en";
 
 export const records: Readonly<Record<keyof typeof english, string>> = {
+  "game.replay": "Nachspielen, weiterspielen, mitnehmen",
+  "game.analyse": "Analysieren",
   "replay.title": "Aufzeichnung",
   "replay.source.game": "hier gespielt",
   "replay.source.file": "aus einer Datei",

@@ -1,5 +1,7 @@
 /** Replays, analysis and contests in English. */
 export const records = {
+  "game.replay": "Replay, play on, take along",
+  "game.analyse": "Analyse",
   "replay.title": "Replay",
   "replay.source.game": "played here",
   "replay.source.file": "from a file",
