@@ -118,6 +118,8 @@ def test_a_feed_goes_on_after_the_last_event_that_was_seen(visitor: Visitor) -> 
     with visitor.feed(game) as told:
         number, kind, snapshot = next(told)
     assert kind == "snapshot"
+    with visitor.http.stream("GET", f"/api/games/{game}/feed") as plain:
+        assert "content-encoding" not in plain.headers, "a message must not wait for the next"
     assert snapshot["game"]["event"] == number
     visitor.post(f"/api/games/{game}/cancel")
     with visitor.feed(game, after=number) as told:

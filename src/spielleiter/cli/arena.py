@@ -152,6 +152,8 @@ async def _open(options: Options) -> None:
     async with opened(options, on_failure=stop.set) as arena:
         _greet(options, arena)
         _on_signals(stop)
+        if hasattr(os, "nice"):
+            os.nice(5)  # games come first: the house was started before
         gc.freeze()
         await stop.wait()
         click.echo("closing …", err=True)
