@@ -78,6 +78,14 @@ def test_every_address_outside_the_api_is_a_page_of_the_viewer(pages: Path) -> N
     assert visitor.get("/api/nothing").json()["detail"]["code"] == "no-such-address"
 
 
+def test_pages_are_compressed_for_those_who_can_read_that(pages: Path) -> None:
+    (pages / "assets" / "large-abc.js").write_text("run();\n" * 10_000)
+    answer = client(pages=pages).get("/assets/large-abc.js")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers.get("content-length", 0)) < 1_000
+    assert answer.text == "run();\n" * 10_000
+
+
 def test_what_has_its_contents_in_its_name_is_kept_for_ever(pages: Path) -> None:
     answer = client(pages=pages).get("/assets/index-abc.js")
     assert answer.text == "run()"
