@@ -117,9 +117,9 @@ class Table:
     players: dict[str, Callable[[int], Bot] | None]
     limits: Limits
     now: Callable[[], float]
-    plays_on: bool = True
     kept_waiting: Callable[[], float] | None = None
     """Seconds that this thread could have run but was not given a processor, in all."""
+    plays_on: bool = True
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
