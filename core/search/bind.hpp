@@ -201,11 +201,10 @@ void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
                            "Tree search by games played out; keeps its tree from move to move.")
         .def(
             "__init__",
-            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed) {
-                new (self) Engine(table, threads, seed);
-            },
-            nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0,
-            "table: size of the tree in MB.");
+            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
+               std::uint32_t overlooked) { new (self) Engine(table, threads, seed, overlooked); },
+            nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
+            "table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.");
 }
 
 template <class P, class Evaluate>

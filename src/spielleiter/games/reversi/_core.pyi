@@ -259,8 +259,10 @@ class Sampling:
 class Mcts:
     """Tree search by games played out; keeps its tree from move to move."""
 
-    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0) -> None:
-        """table: size of the tree in MB."""
+    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0) -> None:
+        """
+        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.
+        """
 
     def forget(self) -> None:
         """As if new."""
