@@ -146,6 +146,20 @@ void limits_are_kept() {
     check(engine.search(start, limits).seconds < 5, "a limit on time is kept");
 }
 
+void pauses_are_kept_in_reserve() {
+    search::Pauses pauses;
+    pauses.learn(0.04);
+    check(pauses.reserve(1) >= 0.04, "what was lost once may be lost again");
+    check(pauses.reserve(0.02) < 0.015, "a part of the time is always used");
+    for (int search = 0; search < 500; ++search) pauses.fade();
+    check(pauses.reserve(1) < 0.01, "a quiet machine is trusted again");
+    search::Limits limits;
+    limits.time = 0.05;
+    search::Engine<Evaluate> engine({});
+    const auto start = nim::Position::parse("9/9/9 0", {});
+    check(engine.search(start, limits).seconds < 5, "a limit on time is kept with a reserve");
+}
+
 void somebody_may_interrupt() {
     search::Engine<Evaluate> engine({});
     const auto start = nim::Position::parse("9/9/9 0", {});
@@ -292,6 +306,7 @@ int main() {
     the_table_returns_what_was_put();
     old_entries_give_way();
     limits_are_kept();
+    pauses_are_kept_in_reserve();
     somebody_may_interrupt();
     threads_agree_on_certain_ends();
     trees_solve_small_games();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
@@ -52,19 +53,18 @@ class Player(Bot):
 
     def think(self, position: Any, clock: Clock) -> Report:
         """What `choose` bases its choice on."""
+        begun = perf_counter()
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        allowed = self._weakness(position)["simulations"]
-        games = least(self._simulations or allowed, clock.nodes)
-        time = self._time
-        if clock.per_move is not None:
-            time = least(time, self._margin.within(clock.per_move))
+        games = least(self._simulations or self._weakness(position)["simulations"], clock.nodes)
+        time = least(self._time, self._margin.seconds(clock, begun))
         if time is None and games is None:
             time = UNLIMITED
+        asked = perf_counter()
         report: Report = self._engine.search(position, time=time, nodes=games)
         if time is not None:
-            self._margin.learn(report.seconds - time)
+            self._margin.learn(perf_counter() - asked - time)
         return report
 
     def _tree_for(self, position: Any) -> Any:
