@@ -105,7 +105,7 @@ class Served:
         there = {
             name: None if seat in absent else anybody for seat, name in enumerate(pairing.players)
         }
-        table = Table(self._start, there, self._limits, time.monotonic)
+        table = Table(self._start, there, self._limits, time.monotonic, plays_on=False)
         return table.play(pairing).with_log(log, self._setting.box.level.text)
 
     # --------------------------------------------------------------------------------- the players

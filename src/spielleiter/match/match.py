@@ -339,7 +339,7 @@ class Match:
         for seat in range(len(self.names)):
             if seat not in self.present:
                 self.faults[seat] = Fault(Kind.LEFT, NOT_CONNECTED)
-        return [self._end(at, self._with_faults(self._ranked_by_score()))]
+        return [self._end(at, self._behind(self._ranked_by_score()))]
 
     def _end(self, at: float, outcome: Outcome, *, cancelled: bool = False) -> Ended:
         self._pending = self._asked = None
@@ -352,9 +352,13 @@ class Match:
         return Outcome(ranks, scores, "")
 
     def _with_faults(self, outcome: Outcome) -> Outcome:
-        """Seats with a fault stand behind those without, whatever the board says."""
+        """What faults make of an outcome; a game that disqualifies has seen to that itself."""
         if self.consequence is Consequence.DISQUALIFIES or not any(self.faults):
             return outcome
+        return self._behind(outcome)
+
+    def _behind(self, outcome: Outcome) -> Outcome:
+        """Seats with a fault stand behind those without, whatever the board says."""
         guilty = [fault is not None for fault in self.faults]
         behind = tuple(zip(guilty, outcome.ranks, strict=True))
         if all(guilty) or sum(guilty) == len(guilty) - 1:

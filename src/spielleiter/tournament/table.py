@@ -28,6 +28,7 @@ from spielleiter.match import (
     Step,
     Violated,
 )
+from spielleiter.match.match import NOT_CONNECTED
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import NEVER_BEGAN, Failure, Record
 
@@ -108,7 +109,8 @@ class Foresighted(Protocol):
 class Table:
     """Where games of one edition are played: how they start, and who the players are.
 
-    A player is what makes a bot out of a seed; None is a team without a player.
+    A player is what makes a bot out of a seed; None is a team without a player. A game that can do
+    without such a team is played by the others, unless `plays_on` is off.
     """
 
     start: Callable[[Opening], Any]
@@ -117,6 +119,7 @@ class Table:
     now: Callable[[], float]
     kept_waiting: Callable[[], float] | None = None
     """Seconds that this thread could have run but was not given a processor, in all."""
+    plays_on: bool = True
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
@@ -184,10 +187,16 @@ class Game:
     # ------------------------------------------------------------------------------------- seats
 
     def _seat_all(self) -> None:
-        for seat, player in enumerate(self._pairing.players):
-            if self._table.players[player] is not None:
+        players = self._table.players
+        missing = [seat for seat, name in enumerate(self._pairing.players) if players[name] is None]
+        goes_on = self._match.consequence is Consequence.DISQUALIFIES and self._table.plays_on
+        for seat in range(len(self._pairing.players)):
+            if seat not in missing or goes_on:
                 self._see(self._match.handle(Join(self._table.now(), seat)))
-        if not self._match.began:
+        if goes_on:
+            for seat in missing:
+                self._fail(seat, Fault(Kind.LEFT, NOT_CONNECTED))
+        elif missing:
             self._see(self._match.handle(Step(self._table.now(), forced=True)))
             self._note_missing()
 
