@@ -87,3 +87,5 @@ def test_without_ray_the_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:
     words = ("match", "greedy", "random", "--game", QUICK, "--games", "2", "--address", "here:1")
     assert "--runner ray" in said(tmp_path, *words, status=2)
+    nobody = ("127.0.0.1:1", "--runner", "ray")
+    assert "no Ray cluster answers at 127.0.0.1:1" in said(tmp_path, *words[:-1], *nobody, status=2)
