@@ -24,6 +24,7 @@ import type {
   Word,
 } from "./types";
 import type { Language } from "./model/i18n";
+import { isOver } from "./model/watch";
 
 /** The server said no, or did not answer at all (then the code is `offline`). */
 export class Refused extends Error {
@@ -130,16 +131,14 @@ export interface Ears<Message> {
 }
 
 const SAID = ["snapshot", "seated", "turn", "move", "pause", "violation", "end"] as const;
-const LAST: Said["kind"] = "end";
 
 /** Follow a game from an event on; the browser reconnects by itself. Returns what ends it. */
 export const follow = (id: string, after: number, lang: Language, ears: Ears<Said>): (() => void) =>
-  listen(
-    `/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`,
-    SAID,
-    ears,
-    (said) => said.kind === LAST,
-  );
+  listen(`/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`, SAID, ears, isLast);
+
+/** Whether nothing can follow. */
+const isLast = (said: Said): boolean =>
+  said.kind === "end" || (said.kind === "snapshot" && isOver(said.game));
 
 /** A feed of server-sent events; one that was closed for good is opened again after a while. */
 export function listen<Message>(

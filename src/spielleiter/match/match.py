@@ -161,19 +161,26 @@ class Match:
         if self._pending != seat or self.paused:
             return [*self.handle(Asked(asked, seat)), *self.handle(MoveSent(at, seat, move))]
         self._asked, spent = asked, at - asked
-        if self.timed[seat] and self.clock.expired(seat, spent):
+        clock, position = self.clock, self.position
+        if self.timed[seat] and clock.expired(seat, spent):
             return self.handle(MoveSent(at, seat, move))
         try:
-            self.position.play(move)
+            position.play(move)
         except IllegalMove:
             return self.handle(MoveSent(at, seat, move))
         self.last_move = move
+        outcome = position.outcome()
+        if outcome is None and type(clock) is PerMove:  # nothing is saved up: nothing to charge
+            self._pending, self._asked = position.to_move(), None
+            self._next += (
+                3  # the move, the position and the request have their numbers, told or not
+            )
+            return []
         self._answered(seat, max(0.0, spent))
-        self._next += 1  # the move has its number, told or not
-        outcome = self.position.outcome()
+        self._next += 1
         if outcome is not None:
             return [self._show(at, True), self._end(at, self._with_faults(outcome))]
-        following = self.position.to_move()
+        following = position.to_move()
         self.clock, self._pending = self.clock.asked(following), following
         self._next += 2
         return []

@@ -11,7 +11,6 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +19,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from spielleiter.errors import StoreError
 from spielleiter.store import schema
+from spielleiter.store.entry import Entry
 
 HEAD = "0001"
 """The newest migration."""
 _FIRST_HASH = bytes(32)
 _AT_ONCE = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened."""
-
-    kind: str
-    key: str
-    data: str
 
 
 class Store:

@@ -39,7 +39,9 @@ export class Playing {
   /** Where the thing in hand would lie now. */
   get ghost(): hand.Ghost | null {
     const scene = this.#scene();
-    return scene && this.ask && hand.ghost(this.hand, this.gestures, scene.grid);
+    return scene && this.ask && !this.sent
+      ? hand.ghost(this.hand, this.gestures, scene.grid)
+      : null;
   }
 
   sit(game: string, keys: readonly Key[]): void {
