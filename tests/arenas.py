@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,9 @@ def arena(folder: Path, **changes: Any) -> Iterator[Visitor]:
         yield visitor
     finally:
         visitor.http.close()
-        loop.call_soon_threadsafe(box["stop"].set)
+        if not loop.is_closed():
+            with suppress(RuntimeError):  # it may close by itself
+                loop.call_soon_threadsafe(box["stop"].set)
         thread.join(PATIENCE)
         assert not thread.is_alive()
         if "problem" in box:

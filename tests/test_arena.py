@@ -8,6 +8,7 @@ import random
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,8 @@ def test_a_feed_goes_on_after_the_last_event_that_was_seen(visitor: Visitor) -> 
     with visitor.feed(game) as told:
         number, kind, snapshot = next(told)
     assert kind == "snapshot"
+    with visitor.http.stream("GET", f"/api/games/{game}/feed") as plain:
+        assert "content-encoding" not in plain.headers, "a message must not wait for the next"
     assert snapshot["game"]["event"] == number
     visitor.post(f"/api/games/{game}/cancel")
     with visitor.feed(game, after=number) as told:
@@ -400,6 +403,7 @@ def test_a_picture_of_any_turn_is_downloaded_in_both_languages(visitor: Visitor)
         ({"seats": [{"kind": "built-in", "player": "best", "level": 99}] * 2}, "level"),
         ({"per_move": -1}, "invalid"),
         ({"surprise": True}, "invalid"),
+        ({"seats": [{"kind": "person", "name": "a\x00b"}] * 2}, "invalid"),
     ],
 )
 def test_an_order_that_cannot_be_served_is_refused_with_a_reason(
@@ -554,6 +558,16 @@ def test_on_the_first_start_a_demo_is_running_and_later_not_again(tmp_path: Path
         assert again["id"] == demo["id"]
         assert again["state"] == "finished"
         assert again["result"]["cancelled"]
+
+
+def test_an_arena_whose_games_have_died_closes_and_says_so(tmp_path: Path) -> None:
+    with arena(tmp_path) as visitor:
+        visitor.opened.household._process.kill()
+        deadline = time.monotonic() + 30
+        while visitor.opened.trouble is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert "ended" in str(visitor.opened.trouble)
 
 
 @pytest.mark.parametrize("option", ["port", "xml_port", "binary_port"])

@@ -86,9 +86,20 @@ def test_after_a_kill_finished_games_are_there_and_running_ones_are_broken_off(
         broken = visitor.get(f"/api/games/{running}")
         assert broken["summary"]["state"] == "broken off"
         assert broken["summary"]["turn"] >= 2
+        check_that_spectators_are_told(visitor, running, broken["event"])
         assert [g["id"] for g in visitor.get("/api/games")["games"]] == [running, finished]
         assert visitor.get("/api/games", state="broken off")["games"][0]["id"] == running
         check_that_it_is_played_on(visitor, running)
+
+
+def check_that_spectators_are_told(visitor: Visitor, broken: str, last: int) -> None:
+    """Who had seen all events comes back and hears that there will be no more, once."""
+    with visitor.feed(broken, after=last - 1) as told:
+        ((number, kind, data),) = told
+    assert (number, kind) == (last, "snapshot")
+    assert data["game"]["summary"]["state"] == "broken off"
+    headers = {"last-event-id": str(last)}
+    assert visitor.http.get(f"/api/games/{broken}/feed", headers=headers).status_code == 204
 
 
 def check_that_it_is_played_on(visitor: Visitor, broken: str) -> None:

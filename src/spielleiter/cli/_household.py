@@ -14,6 +14,7 @@ import logging
 import multiprocessing
 import queue
 import signal
+import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.web.house import Offer, Order, Placed, Speech
 from spielleiter.web.story import Facts
 
+EVERYWHERE = ("0.0.0.0", "::")
+"""Addresses that mean all of this machine's."""
 _START, _STOP = 60.0, 15.0
 """Seconds that the house gets to open and to close."""
 _SWEEP = 60.0
@@ -277,7 +280,7 @@ class _Inside:
             server=server,
             thinkers=Thinkers(conditions.players),
             time=self._time,
-            host=conditions.host,
+            host=_told_to_clients(conditions.host),
             bounds=conditions.bounds,
         )
         server.sinks = (house.hear,)
@@ -377,6 +380,11 @@ class _Inside:
             log.exception("our own mistake")
             answer = UsageError(f"our own mistake: {problem!r}")
         self._mail.put(("answer", number, answer))
+
+
+def _told_to_clients(host: str) -> str:
+    """Where clients find us: nobody connects to "everywhere"."""
+    return socket.gethostname() if host in EVERYWHERE else host
 
 
 async def _listening(server: Server) -> None:

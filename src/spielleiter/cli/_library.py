@@ -18,20 +18,13 @@ from spielleiter.match.tale import Tale, Turn
 from spielleiter.protocol.lobby import Memento, Message
 from spielleiter.protocol.wire import Cause, End
 from spielleiter.protocol.xml import encode
+from spielleiter.server.replay import CAUSES
 from spielleiter.server.retell import retell
 from spielleiter.server.room import Table
 from spielleiter.web.library import Crafts, File
 
 MOST_TURNS = 2_000
 _ROOM = "arena"
-_CAUSES = {
-    Kind.ILLEGAL: Cause.RULE_VIOLATION,
-    Kind.LATE: Cause.SOFT_TIMEOUT,
-    Kind.SILENT: Cause.HARD_TIMEOUT,
-    Kind.LEFT: Cause.LEFT,
-    Kind.OUT_OF_TURN: Cause.DISORDER,
-    Kind.UNREQUESTED: Cause.DISORDER,
-}
 
 
 def crafts() -> Crafts:
@@ -136,5 +129,5 @@ def _end(tale: Tale) -> End:
     for seat, fault in enumerate(tale.faults):
         kind = next((kind for kind in Kind if fault.startswith(kind.value)), None)
         if kind is not None:
-            return End(_CAUSES[kind], (seat,), fault.partition(": ")[2])
+            return End(CAUSES[kind], (seat,), fault.partition(": ")[2])
     return End() if tale.turns[-1].position.outcome() is not None else End(Cause.CANCELLED)

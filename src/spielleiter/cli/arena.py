@@ -22,7 +22,7 @@ from spielleiter.cli import _log
 from spielleiter.cli._archive import archive
 from spielleiter.cli._downloads import DOWNLOADS
 from spielleiter.cli._house import Bounds, speech_of
-from spielleiter.cli._household import Conditions, Household, taken
+from spielleiter.cli._household import EVERYWHERE, Conditions, Household, taken
 from spielleiter.cli.serve import _on_signals, served_games
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.store import open_store
@@ -33,7 +33,6 @@ from spielleiter.web.house import Order, Plan
 from spielleiter.web.rights import Rights
 
 STORE = "arena.db"
-EVERYWHERE = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +152,8 @@ async def _open(options: Options) -> None:
     async with opened(options, on_failure=stop.set) as arena:
         _greet(options, arena)
         _on_signals(stop)
+        if hasattr(os, "nice"):
+            os.nice(5)  # games come first: the house was started before
         gc.freeze()
         await stop.wait()
         click.echo("closing …", err=True)

@@ -333,7 +333,9 @@ def best_line(line: Line) -> BestLine:
 
 
 def _lines(report: dict[str, Any]) -> list[Line]:
-    return [Line(each["score"], tuple(each["moves"])) for each in report["lines"]]
+    """The best line is the engine's choice; the others may be from different depths."""
+    best, *others = [Line(each["score"], tuple(each["moves"])) for each in report["lines"]]
+    return [best, *sorted(others, key=lambda line: -line.score)]
 
 
 def _rounded(found: Chances) -> Chances:

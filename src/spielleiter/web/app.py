@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic.json_schema import models_json_schema
 
@@ -29,6 +30,8 @@ ROUTERS = (
     analysis.router,
     contests.router,
 )
+_WORTH_IT = 1_000
+"""Bytes from which on an answer is compressed."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -39,6 +42,7 @@ def create_app(arena: Arena) -> FastAPI:
     arena.chronicle.downloads = lambda story: routes.offered(arena, story)
     arena.chronicle.listen(arena.persons.hear)
     _add_pages(app, arena.pages)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
     app.add_middleware(Guard, hosts=arena.hosts, body=arena.bounds.body, upload=arena.bounds.upload)
     return app
 

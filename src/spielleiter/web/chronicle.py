@@ -153,6 +153,7 @@ class Chronicle:
 
     def _break_off(self, live: Live) -> None:
         live.story.broken = True
+        live.feed.publish(live.story.last, self._snapshot(live.story))
         self._finish(live)
 
     def _tell_hooks(self, story: Story, event: Event) -> None:
@@ -224,7 +225,7 @@ class Chronicle:
         if live is not None or self._lines.get(name) is None or self._store is None:
             return live
         story = await asyncio.to_thread(self._read_now, name)
-        feed = Feed(self._snapshot(story), len(story.events) - 1)
+        feed = Feed(self._snapshot(story), story.last)
         feed.close()
         live = Live(story, feed)
         self._remember(live)
@@ -301,13 +302,9 @@ class Chronicle:
 
     def _break_off_stored(self, name: str) -> None:
         story = self._read(name)
-        self._live[name] = live = Live(story, Feed(self._snapshot(story), len(story.events) - 1))
-        if story.ended is None:
-            story.broken = True
+        story.broken = story.ended is None
         self._keep(Entry(OVER, name, _text(_summed_up(story))))
         self._lines[name] = _line(story)
-        del self._live[name]
-        live.feed.over = True
 
     def _read_now(self, name: str) -> Story:
         if self._writer is not None:

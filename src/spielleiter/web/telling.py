@@ -170,7 +170,7 @@ class Telling:
             scene=self.scene(story.match.position, story.match.last_move),
             look=self.look(),
             clocks=self.clocks(),
-            event=len(story.events) - 1,
+            event=story.last,
             position=story.match.position.text(),
             speaks=speaks,
             downloads=downloads,

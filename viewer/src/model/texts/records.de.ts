@@ -2,10 +2,13 @@
 import type { records as english } from "./records.en";
 
 export const records: Readonly<Record<keyof typeof english, string>> = {
+  "game.replay": "Nachspielen, weiterspielen, mitnehmen",
+  "game.analyse": "Analysieren",
   "replay.title": "Aufzeichnung",
   "replay.source.game": "hier gespielt",
   "replay.source.file": "aus einer Datei",
   "replay.source.contest": "aus einem Turnier",
+  "replay.board": "Das Brett",
   "replay.note": "Hinweis",
   "replay.analyse": "Diese Partie analysieren",
   "replay.link": "Link zu Zug {turn}",

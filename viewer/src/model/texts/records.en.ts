@@ -1,9 +1,12 @@
 /** Replays, analysis and contests in English. */
 export const records = {
+  "game.replay": "Replay, play on, take along",
+  "game.analyse": "Analyse",
   "replay.title": "Replay",
   "replay.source.game": "played here",
   "replay.source.file": "from a file",
   "replay.source.contest": "from a contest",
+  "replay.board": "The board",
   "replay.note": "note",
   "replay.analyse": "Analyse this game",
   "replay.link": "Link to turn {turn}",
