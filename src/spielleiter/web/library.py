@@ -223,9 +223,7 @@ class Library:
             authority=tale.game.authority,
             names=_names(tale),
             seat_names=tuple(seat_name(tale.game, seat, said) for seat in range(_seats(tale))),
-            turns=tuple(
-                _turn(number, turn, tale.game, said) for number, turn in enumerate(tale.turns)
-            ),
+            turns=tuple(_turn(tale, number, said) for number in range(len(tale.turns))),
             result=_result(tale, said),
             notes=tuple(map(said, tale.notes)),
             log=tale.log,
