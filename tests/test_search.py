@@ -6,6 +6,7 @@ import _thread
 import random
 import threading
 from collections.abc import Iterator
+from time import perf_counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from spielleiter import bots
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import Margin
+from spielleiter.bots._engine import Margin, share
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
 
@@ -49,7 +50,8 @@ def minimax(game: Game, position: Any, depth: int, ply: int = 0) -> int:
     for move in moves:
         after = position.copy()
         after.play(move)
-        best = max(best, -minimax(game, after, depth - 1, ply + 1))
+        value = minimax(game, after, depth - 1, ply + 1)
+        best = max(best, value if after.to_move() == position.to_move() else -value)
     return best
 
 
@@ -232,7 +234,7 @@ def test_a_player_stays_within_its_time(engine_game: Game) -> None:
 def test_the_margin_grows_with_what_was_late_and_fades() -> None:
     margin = Margin()
     calm = margin.within(2.0)
-    assert 1.85 < calm < 2.0
+    assert 1.9 < calm < 2.0
     margin.learn(0.1)
     assert margin.within(2.0) == pytest.approx(calm - 0.2)
     for _ in range(50):
@@ -240,6 +242,29 @@ def test_the_margin_grows_with_what_was_late_and_fades() -> None:
     assert margin.within(2.0) == pytest.approx(calm, abs=0.01)
     margin.learn(10.0)
     assert margin.within(2.0) == 0.5
+
+
+def test_time_that_is_spent_before_the_search_is_not_there_for_it() -> None:
+    margin = Margin()
+    left = margin.seconds(Clock(per_move=2.0), perf_counter() - 1.0)
+    assert left == pytest.approx(margin.within(2.0) - 1.0, abs=0.2)
+    assert margin.seconds(Clock(per_move=2.0), perf_counter() - 3.0) == 0.0
+    assert margin.seconds(Clock(), perf_counter()) is None
+
+
+def test_an_account_is_shared_among_the_moves_to_come() -> None:
+    """However a game goes on, the account lasts; and most of it is used."""
+    for moves in (1, 10, 30, 60):
+        account = 60.0
+        for left in range(moves, 0, -1):
+            planned = share(account, left)
+            assert 0 < planned <= account / 3
+            account -= planned
+        assert 0 < account < 60 * 0.7
+    assert share(60.0, None) == pytest.approx(2.5)
+    both = Margin().seconds(Clock(per_move=1.0, account=6.0, moves_left=30), perf_counter())
+    assert both is not None
+    assert both < 0.25
 
 
 def test_bad_options_of_the_player_are_refused() -> None:

@@ -8,7 +8,7 @@
 namespace spielleiter::search {
 
 struct Limits {
-    std::optional<double> time;                ///< seconds; never exceeded by more than a glance
+    std::optional<double> time;                ///< seconds; `Stop` keeps a reserve below it
     std::optional<std::uint64_t> nodes;        ///< positions visited, all threads together
     std::optional<int> depth;                  ///< plies of the last full iteration
     std::optional<std::uint64_t> simulations;  ///< games played out in the tree

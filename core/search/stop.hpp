@@ -13,6 +13,28 @@
 
 namespace spielleiter::search {
 
+/// How long the system may keep a search from running, as seen so far.
+///
+/// Two looks at the clock are a fraction of a millisecond apart. When they are not, other programs
+/// had the processor meanwhile, and may have it again just when time is up. So the longest pause is
+/// kept in reserve; it fades from search to search, for machines become quiet again.
+class Pauses {
+  public:
+    /// A new search begins.
+    void fade() { longest_ = std::max(least, fading * longest_); }
+    void learn(double seconds) { longest_ = std::max(longest_, seconds); }
+    /// Seconds to keep of a limit; never so much that nothing is left.
+    double reserve(double limit) const { return std::min(generous * longest_, most * limit); }
+
+  private:
+    static constexpr double least = 0.001;
+    static constexpr double fading = 0.97;
+    static constexpr double generous = 1.5;
+    static constexpr double most = 0.7;
+
+    double longest_ = 0.006;  ///< before anything is known
+};
+
 /// One for each search; all its threads share it. Only the first thread looks at clock and user, so
 /// that the node where a search with a fixed number of nodes stops never depends on them.
 class Stop {
@@ -22,11 +44,18 @@ class Stop {
     using Interrupted = std::function<bool()>;
 
     /// `glance`: how many nodes may pass between two looks at the clock.
-    explicit Stop(Limits limits, Interrupted interrupted = {}, std::uint64_t glance = 512)
+    /// `pauses`: what earlier searches saw, if somebody remembers it.
+    explicit Stop(Limits limits, Interrupted interrupted = {}, std::uint64_t glance = 512,
+                  Pauses* pauses = nullptr)
         : limits_(limits),
           interrupted_(std::move(interrupted)),
           begin_(Clock::now()),
-          glance_(glance) {}
+          glance_(glance),
+          pauses_(pauses != nullptr ? pauses : &own_pauses_) {
+        pauses_->fade();
+    }
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
 
     /// Cheap enough for every node.
     bool asked() const { return asked_.load(std::memory_order_relaxed); }
@@ -55,7 +84,9 @@ class Stop {
     }
     void look_at_clock() {
         const double spent = seconds();
-        if (limits_.time && spent >= *limits_.time) ask();
+        pauses_->learn(spent - last_look_);
+        last_look_ = spent;
+        if (limits_.time && spent >= *limits_.time - pauses_->reserve(*limits_.time)) ask();
         if (!interrupted_ || spent < next_question_) return;
         next_question_ = spent + 0.1;
         if (interrupted_()) ask();
@@ -67,6 +98,9 @@ class Stop {
     std::uint64_t glance_;
     std::uint64_t next_look_ = 0;
     double next_question_ = 0.1;
+    double last_look_ = 0;
+    Pauses own_pauses_;
+    Pauses* pauses_;
     std::atomic<bool> asked_ = false;
 };
 

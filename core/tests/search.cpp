@@ -146,6 +146,20 @@ void limits_are_kept() {
     check(engine.search(start, limits).seconds < 5, "a limit on time is kept");
 }
 
+void pauses_are_kept_in_reserve() {
+    search::Pauses pauses;
+    pauses.learn(0.04);
+    check(pauses.reserve(1) >= 0.04, "what was lost once may be lost again");
+    check(pauses.reserve(0.02) < 0.015, "a part of the time is always used");
+    for (int search = 0; search < 500; ++search) pauses.fade();
+    check(pauses.reserve(1) < 0.01, "a quiet machine is trusted again");
+    search::Limits limits;
+    limits.time = 0.05;
+    search::Engine<Evaluate> engine({});
+    const auto start = nim::Position::parse("9/9/9 0", {});
+    check(engine.search(start, limits).seconds < 5, "a limit on time is kept with a reserve");
+}
+
 void somebody_may_interrupt() {
     search::Engine<Evaluate> engine({});
     const auto start = nim::Position::parse("9/9/9 0", {});
@@ -214,6 +228,76 @@ void the_same_seed_grows_the_same_tree() {
     }
 }
 
+void threads_share_a_tree() {
+    search::Forest<search::NoOpinion<nim::Position>> forest(1, 3, 5);
+    search::Limits limits;
+    limits.simulations = 30'000;
+    forest.begin(nim::Position::parse("1/4/5 0", {}), limits);
+    while (forest.step()) {
+    }
+    check(forest.report().lines[0].score < -search::certain, "three threads prove a loss");
+}
+
+void a_full_tree_goes_on_counting() {
+    search::Mcts<nim::Position> tree(1, 0);
+    search::Stop stop{search::Limits{}};
+    const auto position = nim::Position::parse("9/9/8 0", {});
+    tree.begin(position);
+    tree.run(stop, 500);
+    check(tree.games() == 500 && tree.choices() == 26, "a tree without room still plays games");
+    std::uint32_t visits = 0;
+    for (const auto move : position.legal_moves()) visits += tree.visits(move);
+    check(visits == 500, "every game begins with a move at the root");
+}
+
+/// Likes moves by their number and keeps three.
+struct Narrow : search::NoOpinion<nim::Position> {
+    static constexpr std::size_t widest = 3;
+    static float prior(const nim::Position&, nim::Move move) {
+        return static_cast<float>(move.code() % 7) / 7.0F;
+    }
+};
+
+void moves_left_out_come_back_at_the_root() {
+    search::Mcts<nim::Position, Narrow> tree(1);
+    search::Stop stop{search::Limits{}};
+    auto position = nim::Position::parse("7/8/9 0", {});
+    tree.begin(position);
+    check(tree.choices() == 24, "the root has all moves");
+    tree.run(stop, 2'000);
+    const auto line = tree.lines(1)[0].moves;
+    position.play(line[0]);
+    position.play(line[1]);
+    tree.begin(position);
+    check(tree.choices() == position.legal_moves().size(), "so has the root of what is kept");
+    std::uint32_t visits = 0;
+    for (const auto move : position.legal_moves()) visits += tree.visits(move);
+    check(visits > 0, "what was known of some is kept");
+}
+
+void nothing_is_lost_while_moves_are_left_out() {
+    search::Mcts<nim::Position, Narrow> tree(3);
+    search::Stop stop{search::Limits{}};
+    tree.begin(nim::Position::parse("1/4/5 0", {}));
+    tree.run(stop, 20'000);
+    check(!tree.solved() || tree.lines(1)[0].score < -search::certain, "no false win is claimed");
+}
+
+void overlooked_moves_are_not_seen() {
+    const auto seen = [](std::uint32_t overlooked, std::uint64_t seed) {
+        search::Tuning tuning;
+        tuning.overlooked = overlooked;
+        search::Mcts<nim::Position> tree(seed, 1, 1, tuning);
+        tree.begin(nim::Position::parse("9/9/9 0", {}));
+        return tree.choices();
+    };
+    check(seen(0, 1) == 27, "who overlooks nothing sees all moves");
+    check(seen(1024, 1) == 1, "who overlooks everything still has a move");
+    std::size_t sum = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) sum += seen(512, seed);
+    check(sum > 40 * 11 && sum < 40 * 16, "half of the moves are overlooked");
+}
+
 }  // namespace
 
 int main() {
@@ -222,11 +306,17 @@ int main() {
     the_table_returns_what_was_put();
     old_entries_give_way();
     limits_are_kept();
+    pauses_are_kept_in_reserve();
     somebody_may_interrupt();
     threads_agree_on_certain_ends();
     trees_solve_small_games();
     a_tree_is_kept_from_move_to_move();
     the_same_seed_grows_the_same_tree();
+    threads_share_a_tree();
+    a_full_tree_goes_on_counting();
+    moves_left_out_come_back_at_the_root();
+    nothing_is_lost_while_moves_are_left_out();
+    overlooked_moves_are_not_seen();
     std::printf("%d failures\n", failures);
     return failures;
 }

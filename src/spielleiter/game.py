@@ -372,6 +372,10 @@ class Clock:
     per_move: float | None = None
     depth: int | None = None
     nodes: int | None = None
+    account: float | None = None
+    """For this move and all later ones together; the player divides it."""
+    moves_left: int | None = None
+    """How many own moves the account must last for, if that is known."""
 
 
 class Bot(abc.ABC):

@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 from spielleiter.errors import UsageError
+from spielleiter.game import Clock
 
 UNLIMITED = 1.0
 """Seconds for a move where nobody sets a limit."""
 
 
 class Margin:
-    """How much of the time to leave: as much as searches were late so far, and then some.
+    """How much of the time to leave besides what the engine itself keeps in reserve.
 
-    A machine under load wakes a program late. What was measured counts twice; it fades slowly, so
+    The engine measures how long the system keeps it from running. What lies between it and the
+    referee is measured here: as much as answers were late so far counts twice. It fades slowly, so
     that one bad moment does not weaken a whole game.
     """
 
     def __init__(self) -> None:
         self._late = 0.0
 
+    def seconds(self, clock: Clock, begun: float) -> float | None:
+        """What the clock of a move that was asked for at `begun` leaves; None is without limit."""
+        account = None if clock.account is None else share(clock.account, clock.moves_left)
+        allowed = least(clock.per_move, account)
+        if allowed is None:
+            return None
+        return max(0.0, self.within(allowed) - (time.perf_counter() - begun))
+
     def within(self, allowed: float) -> float:
         """What to spend of the time allowed."""
-        return max(allowed - 0.025 - 0.03 * allowed - 2 * self._late, allowed / 4)
+        return max(allowed - 0.012 - 0.02 * allowed - 2 * self._late, allowed / 4)
 
     def learn(self, late: float) -> None:
-        """A search came back so much later than asked (or earlier)."""
+        """An answer came so much later than asked (or earlier)."""
         self._late = max(late, 0.9 * self._late)
+
+
+def share(account: float, moves: int | None) -> float:
+    """What to plan for the next move with so much time for all moves to come.
+
+    An equal share and a little more, for what is left over at the end is worth nothing; never more
+    than a third of everything. A game of unknown length is taken to be long.
+    """
+    return min(1.25 * account / max(1, moves or 30), account / 3)
 
 
 def native_of(position: Any) -> Any:

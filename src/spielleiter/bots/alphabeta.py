@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
@@ -69,20 +70,20 @@ class Player(Bot):
 
     def think(self, position: Any, clock: Clock) -> Report:
         """What `choose` bases its choice on."""
+        begun = perf_counter()
         if not isinstance(self._engine, native_of(position).Engine):
             self.begin(position, position.to_move())
-        limits = self._limits(clock)
+        limits = self._limits(clock, begun)
+        asked = perf_counter()
         report: Report = self._engine.search(position, **limits)
         if limits["time"] is not None:
-            self._margin.learn(report.seconds - limits["time"])
+            self._margin.learn(perf_counter() - asked - limits["time"])
         return report
 
-    def _limits(self, clock: Clock) -> dict[str, Any]:
+    def _limits(self, clock: Clock, begun: float) -> dict[str, Any]:
         nodes = least(self._nodes or self._weakness.get("nodes"), clock.nodes)
         depth = least(self._depth or self._weakness.get("depth"), clock.depth)
-        time = self._time
-        if clock.per_move is not None:
-            time = least(time, self._margin.within(clock.per_move))
+        time = least(self._time, self._margin.seconds(clock, begun))
         if time is None and nodes is None and depth is None:
             time = UNLIMITED
         return {"time": time, "nodes": nodes, "depth": depth}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
@@ -17,8 +18,8 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 class Player(Bot):
     """Plays games in its head until the first of its limits; never beyond the clock.
 
-    `time` and `simulations` limit every move; `level` 1 … 10 sets the latter for a weaker player;
-    `threads` and `table` (MB) say what the tree may use.
+    `time` and `simulations` limit every move; a `level` below 10 sets the latter and overlooks
+    moves; `threads` and `table` (MB) say what the tree may use.
     """
 
     name = "mcts"
@@ -52,23 +53,27 @@ class Player(Bot):
 
     def think(self, position: Any, clock: Clock) -> Report:
         """What `choose` bases its choice on."""
+        begun = perf_counter()
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        weakness = _levels.options(position, self.name, self._level, LEVELS)
-        games = least(self._simulations or weakness.get("simulations"), clock.nodes)
-        time = self._time
-        if clock.per_move is not None:
-            time = least(time, self._margin.within(clock.per_move))
+        games = least(self._simulations or self._weakness(position)["simulations"], clock.nodes)
+        time = least(self._time, self._margin.seconds(clock, begun))
         if time is None and games is None:
             time = UNLIMITED
+        asked = perf_counter()
         report: Report = self._engine.search(position, time=time, nodes=games)
         if time is not None:
-            self._margin.learn(report.seconds - time)
+            self._margin.learn(perf_counter() - asked - time)
         return report
 
     def _tree_for(self, position: Any) -> Any:
         module = native_of(position)
         if not hasattr(module, "Mcts"):
             raise UsageError(f"{position.edition} has no tree search")
-        return module.Mcts(**self._options)
+        return module.Mcts(**self._options, overlooked=self._weakness(position)["overlooked"])
+
+    def _weakness(self, position: Any) -> _levels.Options:
+        """What the level may use in this game."""
+        given = _levels.options(position, self.name, self._level, LEVELS)
+        return {"simulations": None, "overlooked": 0, **given}

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from spielleiter.cli._programs import is_program
-from spielleiter.cli._served import HOST, Setting
+from spielleiter.cli._setting import HOST, Setting
 from spielleiter.errors import UsageError
 from spielleiter.sandbox import Bounds, Level, probe
 

@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import spielleiter
 from spielleiter.errors import UsageError
 from spielleiter.handin.project import Project
 
@@ -139,7 +138,7 @@ def _ourselves(wheels: Path | None, notes: list[str]) -> Files:
     notes.append(f"{_OURS} as installed here: choose Python {_version()} in the contest")
     return {
         f"{LIBRARY}/{_OURS}/{path.relative_to(root).as_posix()}": path.read_bytes()
-        for root in map(Path, spielleiter.__path__)
+        for root in map(Path, sys.modules[_OURS].__path__)
         for path in sorted(root.rglob("*"))
         if path.is_file() and _is_players(Path(LIBRARY, _OURS, path.relative_to(root)))
     }
