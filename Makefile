@@ -10,8 +10,8 @@ JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 .DEFAULT_GOAL := build
 .PHONY: run test test-deep check format bench docs clean build schema help
 
-run: build ## Start a server, let two built-in players play on it over sockets, and watch
-	@$(BIN)/spielleiter demo piranhas-2026 --seat greedy --seat random --seed 2026 --delay 0.1
+run: build ## Open the arena: watch and play in the browser
+	@$(BIN)/spielleiter arena $(ARGS)
 
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not deep"
@@ -30,6 +30,7 @@ check: $(VENV)/check.ready ## Formatting, lint, types, C++ analysis: all without
 
 format: $(VENV)/check.ready ## Format everything
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/clang-format -i $$(git ls-files '*.hpp' '*.cpp')
+	@$(BIN)/python viewer/build.py format
 
 bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
 	@$(BIN)/python -m benchmarks

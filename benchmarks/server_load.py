@@ -133,13 +133,15 @@ class Report:
 class Player:
     """Plays many games at the same time, both seats of each."""
 
+    password = EXAMPLE_PASSWORD
+
     def __init__(self, port: int, seed: int) -> None:
         self._port = port
         self._table = Table.of(games.load(GAME, "server"))
         self._random = random.Random(seed)
         self._selector = selectors.DefaultSelector()
         self._admin = self._connect()
-        login = f'<protocol><authenticate password="{EXAMPLE_PASSWORD}"/>'
+        login = f'<protocol><authenticate password="{self.password}"/>'
         self._admin.sendall(login.encode())
         self._selector.register(self._admin, selectors.EVENT_READ, None)
         self._preparing: deque[PlayedGame] = deque()

@@ -19,6 +19,7 @@ TOGETHER = 2_048
 def rows(c: float) -> Iterator[Row]:
     """Every figure of the table, one thread; `c` is the yardstick of this run."""
     yield from _perft_and_games(c)
+    yield from _search(c)
     yield from _against_open_spiel()
     yield from _against_pgx()
 
@@ -31,6 +32,26 @@ def _perft_and_games(c: float) -> Iterator[Row]:
     yield Row("reversi 15x15, 4 players: random games", played / c, "C", 1.4e-5, 2.7e-5, played)
     nodes = rate(lambda: float(large.perft(7)))
     yield Row("reversi 15x15, 4 players: perft(7)", nodes / c, "C", 0.08, 0.18, nodes)
+
+
+def _search(c: float) -> Iterator[Row]:
+    """The middle of a game with full judgement, and the end solved to the last stone."""
+    nodes = rate(lambda: _searched(_random_position(46), nodes=1_000_000))
+    yield Row("reversi 8x8 search in the middle game", nodes / c, "C", 0.02, 0.04, nodes)
+    nodes = rate(lambda: _searched(_random_position(14)))
+    yield Row("reversi 8x8 endgame solver, 14 empty cells", nodes / c, "C", 0.06, 0.1, nodes)
+
+
+def _searched(position: Any, nodes: int | None = None) -> float:
+    return float(GAME.native.Engine(table=64).search(position, nodes=nodes).nodes)
+
+
+def _random_position(empty: int) -> Any:
+    """A position of a fixed random game with so many empty cells."""
+    lot, position = random.Random(1), GAME.start()
+    for _ in range(60 - empty):
+        position.play(lot.choice(position.legal_moves()))
+    return position
 
 
 def _against_open_spiel() -> Iterator[Row]:

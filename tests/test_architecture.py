@@ -139,6 +139,8 @@ def test_every_game_folder_has_the_fixed_files() -> None:
         "position.hpp",
         "bind.cpp",
         "scene.py",
+        "gestures.py",
+        "texts_de.py",
         "facts/perft.toml",
     ]
     for folder in {games.load(name).folder for name in games.names()}:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import sqlite3
+import subprocess
 import time
 import tomllib
 from contextlib import closing
@@ -98,14 +100,32 @@ def test_tables_of_three_take_every_rotation_of_every_set_up(tmp_path: Path) -> 
         (tmp_path / file).write_text(text.replace('"greedy"', '"random"'))
         said(tmp_path, "contest", "run", file)
         assert said(tmp_path, "contest", "verify", file).startswith(f"{4 * 3 * len(maps)} games")
+        _check_absent(tmp_path / "small.db")
+        ratings = said(tmp_path, "contest", "table", file, "--ratings").splitlines()
+        assert " Four " in ratings[-1]
+
+
+def _check_absent(path: Path) -> None:
+    """Four has no player: it comes last in every game, and the others play all the same."""
+    with closing(open_store(path)) as store:
+        records = [from_text(entry.data) for entry in store.read("game")]
+    absent = [record for record in records if "Four" in record.pairing.players]
+    assert absent
+    for record in absent:
+        result = record.result()
+        seat = record.pairing.players.index("Four")
+        assert result.faults[seat] == "not connected"
+        assert result.ranks[seat] == 3
+        assert len(record.moves) > 5
+        assert seat not in record.seats
 
 
 def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> None:
     for name in ("whole", "killed"):
         (tmp_path / name).mkdir()
         shutil.copy(EXAMPLE, tmp_path / name)
-    whole = said(tmp_path / "whole", "contest", "run", EXAMPLE.name)
-    assert "Winner: " in whole
+    whole = result(said(tmp_path / "whole", "contest", "run", EXAMPLE.name))
+    assert whole[-1].startswith("Winner: ")
     killed = tmp_path / "killed"
     for phase in ("group A", "group B", "Champions League", "Final Eight/semi"):
         process = start(killed, "contest", "run", EXAMPLE.name, "--concurrency", "2")
@@ -113,9 +133,65 @@ def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> Non
             time.sleep(0.01)
         process.kill()
         process.communicate()
-    assert said(killed, "contest", "run", EXAMPLE.name, "--concurrency", "3") == whole
+    spoken = said(killed, "contest", "run", EXAMPLE.name, "--concurrency", "3")
+    assert result(spoken) == whole
     assert tables(killed, EXAMPLE.name) == tables(tmp_path / "whole", EXAMPLE.name)
     assert "as the rules" in said(killed, "contest", "verify", EXAMPLE.name)
+
+
+def result(text: str) -> list[str]:
+    """What is printed without the lines on the way there, which a slow machine has more of."""
+    return [line for line in text.splitlines() if " games played; " not in line]
+
+
+def killed_anywhere(folder: Path, kills: int, seed: int) -> int:
+    """Kill the program at so many random moments of whole seasons; how many seasons that took.
+
+    A moment lies anywhere between the start of the program and its end: while it reads, makes its
+    store, plays any phase, draws lots or prints. Every season that comes to its end has to be the
+    one that nobody interrupted.
+    """
+    lot, done, seasons = random.Random(seed), 0, 0
+    (folder / "whole").mkdir()
+    shutil.copy(EXAMPLE, folder / "whole")
+    began = time.monotonic()
+    printed = result(said(folder / "whole", "contest", "run", EXAMPLE.name))
+    longest = time.monotonic() - began
+    wanted, games_ = tables(folder / "whole", EXAMPLE.name), kept(folder / "whole" / "season.db")
+    while done < kills:
+        room = folder / f"killed{seasons}"
+        room.mkdir()
+        shutil.copy(EXAMPLE, room)
+        while done < kills and not _ended_before(room, lot.uniform(0.0, longest)):
+            done += 1
+        assert result(said(room, "contest", "run", EXAMPLE.name)) == printed
+        assert tables(room, EXAMPLE.name) == wanted
+        assert "as the rules" in said(room, "contest", "verify", EXAMPLE.name)
+        assert kept(room / "season.db") == games_
+        seasons += 1
+    return seasons
+
+
+def _ended_before(room: Path, patience: float) -> bool:
+    """Run a season and kill it after some time, unless it ended before."""
+    process = start(room, "contest", "run", EXAMPLE.name)
+    try:
+        process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return False
+    assert process.returncode == 0
+    return True
+
+
+def test_a_season_survives_kills_at_any_moment(tmp_path: Path) -> None:
+    killed_anywhere(tmp_path, kills=5, seed=1)
+
+
+@pytest.mark.deep
+def test_seasons_survive_two_hundred_kills_at_any_moment(tmp_path: Path) -> None:
+    assert killed_anywhere(tmp_path, kills=200, seed=2) >= 5
 
 
 def test_a_changed_game_a_foreign_game_and_a_changed_contest_are_found(tmp_path: Path) -> None:

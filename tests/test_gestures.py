@@ -10,7 +10,7 @@ from spielleiter.errors import TextError
 from spielleiter.game import Game, Scene
 from tests.walks import starts
 
-PLIES = 150
+PLIES = 80
 
 
 def walks(game: Game, plies: int) -> Iterator[tuple[Any, Any]]:

@@ -12,7 +12,7 @@ from spielleiter.web.language import GENERAL, Book, _texts, translator
 from tests.conftest import facts, game_of
 from tests.test_gestures import walks
 
-PLIES = 300
+PLIES = 120
 
 
 def book(game: Game) -> Book:

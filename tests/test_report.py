@@ -10,8 +10,10 @@ from xml.etree import ElementTree
 from spielleiter.tournament.league import League, Mode
 from spielleiter.tournament.pairing import Opening, Pairing, Result
 from spielleiter.tournament.ratings import rate
-from spielleiter.tournament.report import Meeting, crosstable, page, rating_chart
+from spielleiter.tournament.report import Meeting, crosstable, page, picture, rating_chart
 from tests.contests import QUICK, said
+
+SPACE = "{http://www.w3.org/2000/svg}"
 
 
 def game(key: str, players: tuple[str, ...], ranks: tuple[int, ...]) -> Result:
@@ -51,14 +53,30 @@ def test_a_page_is_well_formed_and_the_same_for_any_order_of_results() -> None:
 
 
 def test_a_chart_has_a_dot_and_an_interval_for_everybody_inside_the_picture() -> None:
-    picture = ElementTree.fromstring(rating_chart(rate(GAMES)))
-    width = float(picture.attrib["width"])
-    space = "{http://www.w3.org/2000/svg}"
-    dots = picture.findall(f"{space}circle")
+    drawn = ElementTree.fromstring(rating_chart(rate(GAMES)))
+    width = float(drawn.attrib["width"])
+    dots = drawn.findall(f"{SPACE}circle")
     assert len(dots) == 3
     assert all(0 < float(dot.attrib["cx"]) < width for dot in dots)
-    lines = picture.findall(f"{space}line")
+    lines = drawn.findall(f"{SPACE}line")
     assert all(0 <= float(line.attrib[x]) <= width for line in lines for x in ("x1", "x2"))
+
+
+def test_a_picture_has_all_that_the_page_has_inside_its_frame() -> None:
+    league = League("league", ("<Ann & co>", "Bob", "Cy"), Mode(1))
+    drawn = picture("Cup <1>", league.tables({}), GAMES)
+    root = ElementTree.fromstring(drawn)
+    texts = {text for each in root.iter(f"{SPACE}text") if (text := each.text)}
+    titles = {"Cup <1>", "4 games", "league", "Ratings", "Crosstable", "Time", "Conduct"}
+    assert titles | {"<Ann & co>", "1 × silent", "not finished", "1–1–0", "mean"} <= texts
+    assert picture("Cup <1>", league.tables({}), GAMES[::-1]) == drawn
+    width, height = (float(root.attrib[side]) for side in ("width", "height"))
+    for group in root.findall(f"{SPACE}g"):
+        left, top = map(float, group.attrib["transform"][10:-1].split())
+        for word in group.findall(f"{SPACE}text"):
+            at = float(word.get("x", "0")) + left, float(word.get("y", "0")) + top
+            assert 0 <= at[0] <= width
+            assert 0 <= at[1] <= height
 
 
 def test_a_page_without_games_has_no_chart() -> None:
@@ -68,10 +86,15 @@ def test_a_page_without_games_has_no_chart() -> None:
 def test_the_program_reports_on_matches_and_contests(tmp_path: Path) -> None:
     words = ("--game", QUICK, "--games", "4", "--nodes", "1", "--store", "kept.db")
     said(tmp_path, "match", "greedy", "random", *words)
-    assert "kept.html is written" in said(tmp_path, "report", "kept.db")
-    assert "greedy" in (tmp_path / "kept.html").read_text("utf-8")
-    said(tmp_path, "report", "kept.db", "-o", "chart.svg")
+    assert "wrote kept.html" in said(tmp_path, "report", "kept.db")
+    text = (tmp_path / "kept.html").read_text("utf-8")
+    assert "<h1>greedy – random</h1>" in text
+    assert "average score" in text
+    said(tmp_path, "report", "kept.db", "-o", "chart.svg", "--chart")
     ElementTree.parse(tmp_path / "chart.svg")
+    said(tmp_path, "report", "kept.db", "-o", "all.png", "--scale", "1")
+    assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
+    assert "as .html" in said(tmp_path, "report", "kept.db", "-o", "x.pdf", status=2)
     assert "no file" in said(tmp_path, "report", "nothing.db", status=2)
     said(tmp_path, "contest", "new", "mine.toml")
     assert "nothing has been played" in said(tmp_path, "report", "mine.toml", status=2)

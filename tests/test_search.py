@@ -50,7 +50,8 @@ def minimax(game: Game, position: Any, depth: int, ply: int = 0) -> int:
     for move in moves:
         after = position.copy()
         after.play(move)
-        best = max(best, -minimax(game, after, depth - 1, ply + 1))
+        value = minimax(game, after, depth - 1, ply + 1)
+        best = max(best, value if after.to_move() == position.to_move() else -value)
     return best
 
 

@@ -18,6 +18,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sqlalchemy import create_engine, text
 
 from spielleiter.errors import StoreError
@@ -168,6 +170,39 @@ def test_every_changed_byte_of_a_game_is_found(tmp_path: Path) -> None:
             raw.commit()
             with closing(open_store(path)) as store:
                 assert len(list(store.check())) == 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_any_changed_byte_of_any_value_is_found(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Any byte of any value: also such that the text is no text any more, or of another type."""
+    path = tmp_path_factory.getbasetemp() / "bytes.db"
+    if not path.exists():
+        with closing(open_store(path)) as store:
+            store.append([*ENTRIES[:8], Entry("lot", "äöü", "…")])
+    column = data.draw(st.sampled_from(["kind", "key", "data", "hash"]))
+    number = data.draw(st.integers(1, 9))
+    with closing(sqlite3.connect(path)) as raw:
+        where = f"from event where number = {number}"
+        fine = raw.execute(f"select cast({column} as blob) {where}").fetchone()[0]
+        at = data.draw(st.integers(0, len(fine) - 1))
+        byte = data.draw(st.integers(0, 255).filter(lambda value: value != fine[at]))
+        as_text = column != "hash" and data.draw(st.booleans())
+        change = f"update event set {column} = {'cast(? as text)' if as_text else '?'}"
+        changed = fine[:at] + bytes([byte]) + fine[at + 1 :]
+        raw.execute(f"{change} where number = {number}", (changed,))
+        raw.commit()
+        try:
+            with closing(open_store(path)) as store:
+                assert len(list(store.check())) == 1
+        finally:
+            back = "?" if column == "hash" else "cast(? as text)"
+            raw.execute(f"update event set {column} = {back} where number = {number}", (fine,))
+            raw.commit()
+    with closing(open_store(path)) as store:
+        assert list(store.check()) == []
 
 
 def test_what_is_no_store_is_refused_with_its_name(tmp_path: Path) -> None:

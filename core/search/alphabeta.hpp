@@ -66,9 +66,7 @@ class AlphaBeta {
 
     /// A weak player does not see this move. The same one always, whatever the order.
     bool overlooks(const N& node, Move move) const {
-        if (devices_.overlooked == 0) return false;
-        const std::uint64_t lot = mix(node.key() ^ mix(seed_ + move.code()));
-        return static_cast<int>(lot & 1023U) < devices_.overlooked;
+        return overlooked(devices_, node.key(), seed_, move.code());
     }
 
   private:

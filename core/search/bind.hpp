@@ -146,28 +146,44 @@ nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& object
     return engine;
 }
 
+/// The engine of a game: the one it brings, or the one of its nodes.
+template <class Evaluate>
+struct EngineOf {
+    using Type = search::Engine<Evaluate>;
+};
+template <class Evaluate>
+    requires requires { typename Evaluate::Engine; }
+struct EngineOf<Evaluate> {
+    using Type = typename Evaluate::Engine;
+};
+
 template <class P, class Evaluate>
 void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
-    using Engine = search::Engine<Evaluate>;
+    using Engine = typename EngineOf<Evaluate>::Type;
     bind_search<P, Engine>(module, objects, "Engine", "Analysis",
                            "Alpha-beta: remembers what it learnt; one search at a time.")
         .def(
             "__init__",
             [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
                int overlooked, const std::vector<std::string>& without,
-               std::vector<std::int16_t> weights) {
+               std::vector<std::int16_t> weights, const std::string& style) {
                 try {
-                    new (self) Engine(
-                        options_of(table, threads, seed, overlooked, without, std::move(weights)));
+                    auto options =
+                        options_of(table, threads, seed, overlooked, without, std::move(weights));
+                    options.style = style;
+                    new (self) Engine(std::move(options));
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
                 }
             },
             nb::kw_only(), "table"_a = 64, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "without"_a = std::vector<std::string>{}, "weights"_a = std::vector<std::int16_t>{},
+            "style"_a = "",
             "table: size in MB; overlooked: of 1024 moves so many are not seen; without: the "
             "devices "
-            "of search to do without; weights: instead of the fitted ones.");
+            "of search to do without; weights: instead of the fitted ones; style: of search, where "
+            "a "
+            "game has several.");
     module.def(
         "devices",
         [] {
@@ -185,11 +201,10 @@ void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
                            "Tree search by games played out; keeps its tree from move to move.")
         .def(
             "__init__",
-            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed) {
-                new (self) Engine(table, threads, seed);
-            },
-            nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0,
-            "table: size of the tree in MB.");
+            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
+               std::uint32_t overlooked) { new (self) Engine(table, threads, seed, overlooked); },
+            nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
+            "table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.");
 }
 
 template <class P, class Evaluate>
@@ -198,7 +213,11 @@ void bind_evaluation(nb::module_& module) {
         "evaluate",
         [](const P& position, std::vector<std::int16_t> weights) {
             Evaluate judge(weights);
-            return judge.node(position).evaluate();
+            if constexpr (requires { judge.estimate(position); }) {
+                return judge.estimate(position);
+            } else {
+                return judge.node(position).evaluate();
+            }
         },
         "position"_a, "weights"_a = std::vector<std::int16_t>{},
         "The estimate without search, for the seat to move.");
@@ -221,7 +240,7 @@ template <GamePosition P, class Evaluate>
 void bind_game(nb::module_& module) {
     bind_game<P>(module);
     const binding::MoveObjects<P> objects = binding::MoveObjects<P>::of(module);
-    if constexpr (requires { typename Evaluate::Node; })
+    if constexpr (requires { typename Evaluate::Node; } || requires { typename Evaluate::Engine; })
         binding::bind_engine<P, Evaluate>(module, objects);
     if constexpr (requires(const P& position) { Evaluate::features_of(position); })
         binding::bind_evaluation<P, Evaluate>(module);

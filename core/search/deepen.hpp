@@ -12,12 +12,12 @@
 namespace spielleiter::search {
 
 /// The root of a search as one thread sees it.
-template <Node N>
+template <Node N, class Search = AlphaBeta<N>>
 class Deepening {
   public:
     using Move = typename N::Move;
 
-    Deepening(const N& root, AlphaBeta<N>& search) : root_(root), search_(search) {
+    Deepening(const N& root, Search& search) : root_(root), search_(search) {
         typename N::Moves moves;
         root.list_moves(moves);
         for (const Move move : moves) {
@@ -129,7 +129,7 @@ class Deepening {
     }
 
     const N& root_;
-    AlphaBeta<N>& search_;
+    Search& search_;
     std::vector<Root> roots_;
 };
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,6 +24,25 @@ struct Options {
     std::uint64_t seed = 0;             ///< only weak players draw lots
     Devices devices{};                  ///< what the search may leave out
     std::vector<std::int16_t> weights;  ///< of the evaluation; none: the fitted ones
+    std::string style;                  ///< of search, where a game has several; none: the best
+};
+
+/// The search of one thread: alpha-beta, unless the game brings a search of its own. That one is
+/// made from the table, the options and the judgement of its thread.
+template <class Evaluate>
+struct SearchOf {
+    using Type = AlphaBeta<typename Evaluate::Node>;
+    static Type made(Table& table, const Options& options, const Evaluate&) {
+        return Type(table, options.devices, options.seed);
+    }
+};
+template <class Evaluate>
+    requires requires { typename Evaluate::Search; }
+struct SearchOf<Evaluate> {
+    using Type = typename Evaluate::Search;
+    static Type made(Table& table, const Options& options, const Evaluate& evaluate) {
+        return Type(table, options, evaluate);
+    }
 };
 
 /// One position after another, each searched iteration by iteration.
@@ -32,8 +52,10 @@ class Engine {
     using Position = typename Evaluate::Position;
     using N = typename Evaluate::Node;
     using Move = typename N::Move;
+    using Search = typename SearchOf<Evaluate>::Type;
 
     explicit Engine(Options options) : options_(std::move(options)), table_(options_.megabytes) {
+        if (!options_.style.empty()) throw UsageError("search has no style " + options_.style);
         hire();
     }
 
@@ -56,8 +78,9 @@ class Engine {
     /// Searches one ply deeper; false when there is nothing left to do.
     bool step() {
         if (finished()) return false;
-        iterate(report_.depth + 1);
-        if (!stop_->asked()) ++report_.depth;
+        const int depth = next_depth();
+        iterate(depth);
+        if (!stop_->asked()) report_.depth = depth;
         record();
         return true;
     }
@@ -75,24 +98,26 @@ class Engine {
   private:
     /// The root that is being searched.
     struct Task {
-        Task(const N& node, AlphaBeta<N>& search) : root(node), deepening(root, search) {}
+        Task(const N& node, Search& search) : root(node), deepening(root, search) {}
 
         N root;
-        Deepening<N> deepening;
+        Deepening<N, Search> deepening;
     };
 
     /// What one thread works with and remembers.
     struct Worker {
         Worker(const Options& options, Table& table)
-            : evaluate(options.weights), search(table, options.devices, options.seed) {}
+            : evaluate(options.weights),
+              search(SearchOf<Evaluate>::made(table, options, evaluate)) {}
 
         void begin(const Position& position, Stop& stop, bool watches) {
+            const N root = evaluate.node(position);
             search.begin(stop, watches);
-            task = std::make_unique<Task>(evaluate.node(position), search);
+            task = std::make_unique<Task>(root, search);
         }
 
         Evaluate evaluate;
-        AlphaBeta<N> search;
+        Search search;
         std::unique_ptr<Task> task;
     };
 
@@ -116,12 +141,29 @@ class Engine {
         done.ask();
     }
 
+    /// One ply more, or what a search that knows better says.
+    int next_depth() const {
+        const Worker& first = *crew_[0];
+        if constexpr (requires { first.search.next_depth(first.task->root, 0); }) {
+            if (report_.depth > 0) return first.search.next_depth(first.task->root, report_.depth);
+        }
+        return report_.depth + 1;
+    }
+    bool is_final() const {
+        const Worker& first = *crew_[0];
+        if constexpr (requires { first.search.is_final(first.task->root, 0); }) {
+            return first.search.is_final(first.task->root, report_.depth);
+        }
+        return false;
+    }
+
     /// Also when more depth can change nothing: a certain end is found, or there is no choice and
     /// time to be saved.
     bool finished() const {
         if (stop_->asked() || report_.depth >= max_depth) return true;
         if (stop_->limits().depth && report_.depth >= *stop_->limits().depth) return true;
         if (report_.depth == 0) return false;
+        if (is_final()) return true;
         if (crew_[0]->task->deepening.moves() == 1 && stop_->limits().time) return true;
         return lines_ == 1 && is_certain(report_.score()) &&
                win - std::abs(report_.score()) <= report_.depth;

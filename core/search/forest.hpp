@@ -1,8 +1,7 @@
 /// @file
 /// Tree search as an engine: the face of `Mcts` that is the same as that of `Engine`.
 ///
-/// Every thread grows a tree of its own from its own lots, and the visits at the roots are added
-/// up.
+/// All threads work on one tree.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +22,19 @@ class Forest {
     using Position = typename Policy::Position;
     using Move = typename Position::Move;
 
-    Forest(std::size_t megabytes, unsigned threads, std::uint64_t seed) {
-        const unsigned count = std::max(1U, threads);
-        for (unsigned at = 0; at < count; ++at)
-            trees_.push_back(std::make_unique<Tree>(mix(seed + at), megabytes / count));
-    }
+    /// `overlooked`: of 1024 moves so many are not seen.
+    Forest(std::size_t megabytes, unsigned threads, std::uint64_t seed,
+           std::uint32_t overlooked = 0)
+        : threads_(std::max(1U, threads)), tree_(seed, megabytes, threads_, weakened(overlooked)) {}
 
-    void forget() {
-        for (auto& tree : trees_) tree->forget();
-    }
+    void forget() { tree_.forget(); }
 
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
                Stop::Interrupted interrupted = {}) {
         if (!limits.simulations) limits.simulations = limits.nodes;
         limits.nodes.reset();
         stop_ = std::make_unique<Stop>(limits, std::move(interrupted), glance);
-        for (auto& tree : trees_) tree->begin(root);
+        tree_.begin(root);
         lines_ = std::max<std::size_t>(1, lines);
         portion_ = 64;
         report_ = {};
@@ -50,10 +46,9 @@ class Forest {
         const std::uint64_t games = std::min(portion_, left());
         {
             std::vector<std::jthread> others;
-            for (std::size_t at = 1; at < trees_.size(); ++at) {
-                others.emplace_back([this, at, games] { trees_[at]->run(*stop_, games, false); });
-            }
-            trees_[0]->run(*stop_, games);
+            for (std::size_t at = 1; at < threads_; ++at)
+                others.emplace_back([this, at, games] { tree_.run(*stop_, games / threads_, at); });
+            tree_.run(*stop_, games - games / threads_ * (threads_ - 1));
         }
         portion_ = std::min<std::uint64_t>(2 * portion_, largest_portion);
         record();
@@ -63,47 +58,38 @@ class Forest {
     const Report<Move>& report() const { return report_; }
 
   private:
-    using Tree = Mcts<Position, Policy>;
+    static Tuning weakened(std::uint32_t overlooked) {
+        Tuning tuning = tuning_of<Policy>();
+        tuning.overlooked = overlooked;
+        return tuning;
+    }
+
     static constexpr std::uint64_t largest_portion = 2048;
     static constexpr std::uint64_t glance = 4;  ///< a game takes much longer than a node
 
     std::uint64_t left() const {
         const auto& limit = stop_->limits().simulations;
-        const std::uint64_t done = trees_[0]->games();
+        const std::uint64_t done = tree_.games();
         return !limit ? largest_portion : *limit > done ? *limit - done : 0;
     }
 
     bool finished() const {
         if (report_.depth == 0) return false;
-        return stop_->asked() || left() == 0 || trees_[0]->solved() ||
-               (stop_->limits().time && trees_[0]->choices() == 1) ||
+        return stop_->asked() || left() == 0 || tree_.solved() ||
+               (stop_->limits().time && tree_.choices() == 1) ||
                (stop_->limits().depth && report_.depth >= *stop_->limits().depth);
     }
 
     void record() {
-        report_.lines = trees_[0]->lines(trees_.size() > 1 ? trees_[0]->choices() : lines_);
-        if (trees_.size() > 1) vote();
+        report_.lines = tree_.lines(lines_);
         report_.depth = static_cast<int>(report_.lines.front().moves.size());
-        report_.nodes = 0;
-        for (const auto& tree : trees_) report_.nodes += tree->games();
+        report_.nodes = tree_.games();
         report_.seconds = stop_->seconds();
-        report_.fill = static_cast<int>(1000 * trees_[0]->fill());
+        report_.fill = static_cast<int>(1000 * tree_.fill());
     }
 
-    /// The lines of the first tree in the order of all trees' visits; certain ones keep their
-    /// place.
-    void vote() {
-        const auto visits = [&](const Variation<Move>& line) {
-            double sum = is_certain(line.score) ? (line.score > 0 ? 1e12 : -1e12) : 0;
-            for (const auto& tree : trees_) sum += tree->visits(line.moves.front());
-            return sum;
-        };
-        std::stable_sort(report_.lines.begin(), report_.lines.end(),
-                         [&](const auto& a, const auto& b) { return visits(a) > visits(b); });
-        report_.lines.resize(std::min(report_.lines.size(), lines_));
-    }
-
-    std::vector<std::unique_ptr<Tree>> trees_;
+    std::size_t threads_;
+    Mcts<Position, Policy> tree_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;
     std::uint64_t portion_ = 64;

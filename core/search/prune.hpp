@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/random.hpp"
 #include "score.hpp"
 
 namespace spielleiter::search {
@@ -21,13 +22,15 @@ struct Devices {
     bool late_moves = true;  ///< reductions and, near the leaves, leaving out
     bool quiescence = true;
     bool extensions = true;
+    bool probcut = true;  ///< nodes whose shallow score lies far outside the window
+    bool endgame = true;  ///< an exact solver, where a game has one
     int overlooked = 0;
 
     struct Name {
         std::string_view name;
         bool Devices::* device;
     };
-    static const std::array<Name, 5> names;
+    static const std::array<Name, 7> names;
 
     bool* named(std::string_view wanted) {
         for (const Name& known : names) {
@@ -36,12 +39,20 @@ struct Devices {
         return nullptr;
     }
 };
-inline constexpr std::array<Devices::Name, 5> Devices::names{
-    {{"null_move", &Devices::null_move},
-     {"futility", &Devices::futility},
-     {"late_moves", &Devices::late_moves},
-     {"quiescence", &Devices::quiescence},
-     {"extensions", &Devices::extensions}}};
+inline constexpr std::array<Devices::Name, 7> Devices::names{{{"null_move", &Devices::null_move},
+                                                              {"futility", &Devices::futility},
+                                                              {"late_moves", &Devices::late_moves},
+                                                              {"quiescence", &Devices::quiescence},
+                                                              {"extensions", &Devices::extensions},
+                                                              {"probcut", &Devices::probcut},
+                                                              {"endgame", &Devices::endgame}}};
+
+/// Whether a weak player does not see a move. The same one always, whatever the order.
+inline bool overlooked(const Devices& devices, std::uint64_t key, std::uint64_t seed,
+                       std::uint32_t move) {
+    if (devices.overlooked == 0) return false;
+    return static_cast<int>(mix(key ^ mix(seed + move)) & 1023U) < devices.overlooked;
+}
 
 /// Plies by which a quiet move is searched less, by depth and number of the move.
 inline const auto late_reductions = []() noexcept {

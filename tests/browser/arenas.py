@@ -21,6 +21,7 @@ from tests.system import install, missing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+VIEWER = Path(__file__).parents[2] / "viewer"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ARGUMENTS = (
     "--no-sandbox",
@@ -58,10 +59,11 @@ class Arena:
         self.process.stdout.close()
 
 
-def start(data: Path, *more: str, port: int = 0) -> Arena:
+def start(data: Path, *more: str) -> Arena:
     """`spielleiter arena` with a data folder; ready when it says its address."""
-    command = [sys.executable, "-m", "spielleiter", "arena", "--data", str(data), *more]
-    command += ["--port", str(port), "--xml-port", "0", "--binary-port", "0", "--players", "1"]
+    ports = ("--port", "0", "--xml-port", "0", "--binary-port", "0")
+    command = [sys.executable, "-m", "spielleiter", "arena", *ports, "--players", "1", *more]
+    command += ["--data", str(data)]
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -54,6 +55,5 @@ def window(browser: Any, arena: arenas.Arena) -> Iterator[Callable[..., Any]]:
 
 
 def _is_bad(said: Any) -> bool:
-    """A complaint of the browser about our page; that a server is away is not the page's fault."""
-    away = "ERR_CONNECTION_REFUSED" in said.text or "ERR_INCOMPLETE_CHUNKED" in said.text
-    return said.type == "error" and not away
+    """A complaint about the page; that a server is away or says no is not the page's fault."""
+    return said.type == "error" and not re.search(r"net::ERR_|status of 4\d\d", said.text)

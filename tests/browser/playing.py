@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 from tests.browser.arenas import PASSWORD
 
 MOST_TURNS = 400
+Mover = Callable[[Any, dict[str, Any], random.Random], None]
 
 STATE = """() => {
   const at = (name) => [...document.querySelectorAll(name)].map((e) => {
@@ -35,12 +37,13 @@ def enter(page: Any) -> None:
     page.goto("/")
     page.locator("form.login input[type=password]").fill(PASSWORD)
     page.locator("form.login button[type=submit]").click()
-    page.locator("form button.primary[type=submit]").wait_for()
-    page.get_by_role("heading", name="New game").wait_for()
+    page.get_by_role("form", name="New game").wait_for()
 
 
-def order(page: Any, edition: str, *kinds: str, player: str = "random", wait: str = "0") -> None:
-    """Fill in the form of the lobby and start the game."""
+def order(
+    page: Any, edition: str, *kinds: str, player: str = "random", paused: bool = False
+) -> None:
+    """Fill in the form of the lobby and start the game; built-in players do not dawdle."""
     form = page.get_by_role("form", name="New game")
     choose(form, "Game", edition)
     for seat, kind in enumerate(kinds):
@@ -49,7 +52,8 @@ def order(page: Any, edition: str, *kinds: str, player: str = "random", wait: st
         if kind == "built-in":
             choose(fields, "Built-in player", player)
     form.get_by_text("More settings").click()
-    choose(form, "Built-in players wait before they move", wait)
+    choose(form, "Built-in players wait before they move", "0")
+    form.get_by_role("checkbox", name="start paused").set_checked(paused)
     form.locator("button[type=submit]").click()
 
 
@@ -58,38 +62,129 @@ def choose(form: Any, label: str, value: str) -> None:
     form.get_by_role("combobox", name=label, exact=True).select_option(value)
 
 
-def play(page: Any, seed: int = 1, turns: int = MOST_TURNS) -> int:
-    """Make moves with the mouse until the game is over, or so many; how many were made."""
+# --------------------------------------------------------------------------------------- the mouse
+
+
+def ready(page: Any, before: str | None = None) -> dict[str, Any]:
+    """What the page offers, as soon as it asks for a move, or the game is over."""
+    page.wait_for_function(ASKED, arg=before)
+    state: dict[str, Any] = page.evaluate(STATE)
+    return state
+
+
+def wait_for_turn(page: Any, turn: int) -> None:
+    """Until so many turns have been told."""
+    page.wait_for_function(
+        "(n) => Number(document.querySelector('input[type=range]')?.max) >= n", arg=turn
+    )
+
+
+def play(page: Any, seed: int = 1, turns: int = MOST_TURNS, move: Mover | None = None) -> int:
+    """Make moves until the game is over, or so many; how many were made."""
     chance, before = random.Random(seed), None
     for made in range(turns):
-        page.wait_for_function(ASKED, arg=before)
-        state = page.evaluate(STATE)
+        state = ready(page, before)
         if state["over"]:
             return made
         before = state["ask"]
-        move(page, state, chance)
+        (move or by_mouse)(page, state, chance)
     return turns
 
 
-def move(page: Any, state: dict[str, Any], chance: random.Random) -> None:
+def by_mouse(page: Any, state: dict[str, Any], chance: random.Random) -> None:
     """One move: a field, a token and its field, a piece turned until it fits, or a button."""
-    if state["targets"]:
-        page.mouse.click(*chance.choice(state["targets"]))
-    elif state["tokens"]:
-        page.mouse.click(*chance.choice(state["tokens"]))
-        _put(page, chance)
-    elif state["pieces"]:
-        page.locator("button.piece").nth(chance.randrange(state["pieces"])).click()
-        _put(page, chance)
+    if state["targets"] or take(page, chance):
+        page.mouse.click(*chance.choice(targets(page)))
     else:
         page.locator("section.hand [data-move]").first.click()
 
 
-def _put(page: Any, chance: random.Random) -> None:
-    """Turn and flip what is in hand until it fits somewhere, and put it there."""
+def take(page: Any, chance: random.Random) -> bool:
+    """Take something up, if anything can be; turned so that it fits somewhere."""
+    state = page.evaluate(STATE)
+    if state["tokens"]:
+        page.mouse.click(*chance.choice(state["tokens"]))
+    elif state["pieces"]:
+        page.locator("button.piece").nth(chance.randrange(state["pieces"])).click()
+    return bool(state["tokens"] or state["pieces"])
+
+
+def targets(page: Any, press: Callable[[str], None] | None = None) -> list[Any]:
+    """Where it can be put, after turning and flipping it until there is such a place."""
     for key in ("r", "r", "r", "f", "r", "r", "r", ""):
-        if targets := page.evaluate(STATE)["targets"]:
-            page.mouse.click(*chance.choice(targets))
-            return
-        page.keyboard.press(key)
+        if found := page.evaluate(STATE)["targets"]:
+            places: list[Any] = found
+            return places
+        (press or page.keyboard.press)(key)
     raise AssertionError("what could be taken up fits nowhere")
+
+
+# ------------------------------------------------------------------------------------- the keyboard
+
+
+def play_by_keys(page: Any, turns: int) -> int:
+    """The same without a mouse."""
+    return play(page, turns=turns, move=by_keys)
+
+
+def by_keys(page: Any, state: dict[str, Any], chance: random.Random) -> None:
+    """Arrows lead to a cell, Enter takes up and puts down; pieces are reached as buttons."""
+    if state["tokens"]:
+        _walk_to(page, chance.choice(cells(page, "rect[data-takeable]")))
+        page.keyboard.press("Enter")
+    elif state["pieces"]:
+        page.locator("button.piece").nth(chance.randrange(state["pieces"])).focus()
+        page.keyboard.press("Enter")
+    elif not state["targets"]:
+        page.locator("section.hand [data-move]").first.focus()
+        page.keyboard.press("Enter")
+        return
+    targets(page)
+    _walk_to(page, chance.choice(cells(page, "rect[data-target]")))
+    page.keyboard.press("Enter")
+
+
+def cells(page: Any, selector: str) -> list[tuple[int, int]]:
+    """The cells of the board that are marked so."""
+    names = page.locator(selector).evaluate_all("(all) => all.map((e) => e.dataset.cell)")
+    return [(int(column), int(row)) for column, row in (name.split(",") for name in names)]
+
+
+def _walk_to(page: Any, goal: tuple[int, int]) -> None:
+    """From the one cell that Tab reaches, by arrows as one sees them."""
+    page.locator("rect[tabindex='0']").focus()
+    focused = "document.activeElement.dataset.cell.split(',').map(Number)"
+    top = page.locator("rect.cell").first.get_attribute("data-cell").split(",")[1] == "0"
+    column, row = page.evaluate(focused)
+    across = "ArrowRight" if goal[0] > column else "ArrowLeft"
+    along = "ArrowDown" if (goal[1] > row) == top else "ArrowUp"
+    for _ in range(abs(goal[0] - column)):
+        page.keyboard.press(across)
+    for _ in range(abs(goal[1] - row)):
+        page.keyboard.press(along)
+    assert page.evaluate(focused) == list(goal)
+
+
+# --------------------------------------------------------------------------------------- a finger
+
+
+def play_by_touch(page: Any, turns: int) -> int:
+    """The same with a finger: what can be turned is shown by the first tap, put by the second."""
+    return play(page, turns=turns, move=by_touch)
+
+
+def by_touch(page: Any, state: dict[str, Any], chance: random.Random) -> None:
+    """Taps only."""
+    if state["tokens"]:
+        page.locator("rect[data-takeable]").nth(chance.randrange(len(state["tokens"]))).tap()
+    elif state["pieces"]:
+        page.locator("button.piece").nth(chance.randrange(state["pieces"])).tap()
+    elif not state["targets"]:
+        page.locator("section.hand [data-move]").first.tap()
+        return
+    names = {"r": "Turn", "f": "Flip"}
+    found = targets(page, lambda key: page.get_by_role("button", name=names[key]).tap())
+    place = page.locator("rect[data-target]").nth(chance.randrange(len(found)))
+    place.tap()
+    if page.locator(".ghost").count():
+        page.get_by_role("button", name="Put it here").tap()

@@ -2,25 +2,250 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spielleiter import games
-from tests.browser.playing import enter, order, play
+from tests.browser import arenas
+from tests.browser.playing import (
+    enter,
+    order,
+    play,
+    play_by_keys,
+    play_by_touch,
+    ready,
+    take,
+    wait_for_turn,
+)
 
 Window = Callable[..., Any]
 KINDS = sorted({games.load(name).folder: name for name in games.names()}.values())
 """One edition of each game, the latest."""
+WITH_TWO = [name for name in KINDS if games.load(name).start().seats == 2]
+
+
+def seats(edition: str) -> list[str]:
+    """A person against built-in players."""
+    return ["person", *["built-in"] * (games.load(edition).start().seats - 1)]
+
+
+# ----------------------------------------------------------------------------------------- playing
 
 
 @pytest.mark.parametrize("edition", KINDS)
-def test_a_whole_game_is_played_by_clicks(window: Window, edition: str) -> None:
+def test_a_whole_game_is_played_by_clicks_and_found_again(window: Window, edition: str) -> None:
     page = window()
     enter(page)
-    seats = games.load(edition).start().seats
-    order(page, edition, "person", *["built-in"] * (seats - 1))
+    order(page, edition, *seats(edition))
     page.wait_for_url("**/games/*")
     assert play(page) > 5
     page.locator(".result").wait_for()
+    address = page.url
+    page.locator(".brand").click()
+    name = address.split("/games/")[1].split("?")[0]
+    page.locator(f'a[href="/games/{name}"]').first.click()
+    page.locator(".result").wait_for()
+    page.keyboard.press("Home")
+    page.wait_for_url(f"**/games/{name}?turn=0")
+
+
+@pytest.mark.parametrize("edition", KINDS)
+def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> None:
+    page = window()
+    enter(page)
+    order(page, edition, *seats(edition))
+    assert play_by_keys(page, turns=2) == 2
+    wait_for_turn(page, 3)
+
+
+@pytest.mark.parametrize("edition", KINDS)
+def test_a_game_is_played_on_a_phone_by_touch(window: Window, edition: str) -> None:
+    phone = {"width": 390, "height": 844}
+    page = window(viewport=phone, has_touch=True, is_mobile=True)
+    enter(page)
+    order(page, edition, *seats(edition))
+    assert play_by_touch(page, turns=2) == 2
+    wait_for_turn(page, 3)
+    wide = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert wide <= 0, "the page is wider than the phone"
+
+
+def test_what_is_held_over_a_place_that_is_not_allowed_says_why(window: Window) -> None:
+    """With the games whose things are taken up; others only have fields to choose."""
+    page, asked = window(), 0
+    enter(page)
+    for edition in KINDS:
+        page.goto("/")
+        order(page, edition, *seats(edition))
+        ready(page)
+        if not take(page, random.Random(1)):
+            continue
+        asked += 1
+        page.locator("rect.cell:not([data-target]):not([data-takeable])").nth(40).hover()
+        page.locator(".because").wait_for()
+        assert len(page.locator(".because").inner_text()) > 10
+        page.keyboard.press("Escape")
+        assert page.locator(".ghost").count() == 0
+    assert asked or not WITH_TWO
+
+
+def test_two_people_play_in_two_browsers(window: Window) -> None:
+    here, there = window(), window()
+    enter(here)
+    order(here, WITH_TWO[0], "person", "person")
+    here.get_by_role("link", name="To the game").wait_for()
+    links = here.locator(".copy code").all_inner_texts()
+    assert len(links) == 2
+    game, invitation = links[0].split("#")[0], links[1]
+    here.evaluate(
+        "(id) => localStorage.setItem(id[0], JSON.stringify(id[1]))", _first_seat(links[0])
+    )
+    here.goto(game)
+    there.goto(invitation)
+    for turn in range(1, 5):
+        assert play((here, there)[(turn - 1) % 2], turns=1) == 1
+        for each in (here, there):
+            wait_for_turn(each, turn)
+    assert "#" not in there.url
+
+
+def _first_seat(link: str) -> list[Any]:
+    """Only the first of the two keys stays in the browser that ordered the game."""
+    name, key = re.findall(r"/games/([^#]+)#seat=0&key=(.+)", link)[0]
+    return [f"spielleiter.seats.{name}", [{"seat": 0, "token": key}]]
+
+
+# ---------------------------------------------------------------------------------------- watching
+
+
+def test_a_game_is_watched_from_its_start_to_its_end(window: Window) -> None:
+    organiser, guest = window(), window()
+    enter(organiser)
+    order(organiser, WITH_TWO[-1], "built-in", "built-in", paused=True)
+    organiser.wait_for_url("**/games/*")
+    guest.goto(organiser.url)
+    guest.get_by_text("paused").wait_for()
+    assert guest.get_by_role("button", name="Go on").count() == 0
+    organiser.get_by_role("button", name="One move").click()
+    wait_for_turn(guest, 1)
+    organiser.get_by_role("button", name="Go on").click()
+    guest.locator(".result").wait_for(timeout=60_000)
+    said = guest.locator(".result").inner_text()
+    assert "decided by" in said
+    slider = guest.get_by_role("slider")
+    assert slider.input_value() == slider.get_attribute("max")
+    assert guest.locator(".moves li").count() == 1 + int(slider.input_value())
+    _step(guest)
+
+
+def _step(page: Any) -> None:
+    """A link leads to a turn, keys lead to others, and the address tells which."""
+    page.goto(f"{page.url.split('?')[0]}?turn=3")
+    slider = page.get_by_role("slider")
+    slider.wait_for()
+    assert slider.input_value() == "3"
+    for key, turn in {"ArrowRight": "4", "ArrowLeft": "3", "Home": "0", "End": None}.items():
+        page.locator("h1").click()
+        page.keyboard.press(key)
+        turn = slider.get_attribute("max") if turn is None else turn
+        page.wait_for_url(f"**?turn={turn}")
+        assert slider.input_value() == turn
+    page.locator('.moves [data-turn="2"]').click()
+    page.wait_for_url("**?turn=2")
+    assert page.locator('.moves [aria-current="step"]').get_attribute("data-turn") == "2"
+
+
+def test_the_language_is_switched_and_remembered(window: Window) -> None:
+    page = window()
+    enter(page)
+    order(page, KINDS[0], *seats(KINDS[0]))
+    page.wait_for_url("**/games/*")
+    page.locator(".status li").first.wait_for()
+    english = page.locator(".status").inner_text()
+    page.get_by_role("button", name="Auf Deutsch").click()
+    page.get_by_text("Du bist am Zug").first.wait_for()
+    page.wait_for_function(
+        "(was) => document.querySelector('.status').innerText !== was", arg=english
+    )
+    page.reload()
+    page.get_by_text("Du bist am Zug").first.wait_for()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    assert play(page, turns=1) == 1
+
+
+def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> None:
+    first = arenas.start(tmp_path)
+    page = window(base_url=first.address)
+    try:
+        page.goto("/")
+        page.locator(".preview svg.board").wait_for()
+        page.get_by_role("heading", name="Welcome! Choose a password").wait_for()
+        enter(page)
+        page.get_by_role("button", name="Log out").click()
+        page.locator("form.login input[type=password]").fill("something else")
+        page.locator("form.login button[type=submit]").click()
+        page.get_by_role("alert").wait_for()
+        enter(page)
+        order(page, WITH_TWO[0], "built-in", "built-in", paused=True)
+        page.get_by_text("live").wait_for()
+    finally:
+        first.stop()
+    page.get_by_text("connection lost").wait_for()
+    with arenas.arena(tmp_path, "--no-demo", "--port", str(first.port)):
+        page.get_by_text("connection lost").wait_for(state="detached", timeout=30_000)
+        page.locator(".result").wait_for()
+        page.locator(".brand").click()
+        page.get_by_role("form", name="New game").wait_for()
+
+
+# ------------------------------------------------------------------------------------- for everyone
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_on_a_page_keeps_anybody_out(window: Window, scheme: str) -> None:
+    page = window(color_scheme=scheme)
+    page.goto("/")
+    page.locator("form.login").wait_for()
+    assert complaints(page) == []
+    enter(page)
+    assert complaints(page) == []
+    order(page, KINDS[0], *seats(KINDS[0]))
+    ready(page)
+    take(page, random.Random(1))
+    assert complaints(page) == []
+    page.get_by_role("button", name="End the game").click()
+    page.locator(".result").wait_for()
+    assert complaints(page) == []
+
+
+def complaints(page: Any) -> list[str]:
+    """What axe finds wrong with a page."""
+    axe = arenas.VIEWER / "node_modules" / "axe-core" / "axe.min.js"
+    page.evaluate(axe.read_text("utf-8"))
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
+
+
+def test_pages_ask_nobody_else_and_appear_at_once(window: Window, arena: arenas.Arena) -> None:
+    page = window()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    page.locator("form.login").wait_for()
+    assert asked
+    assert not [url for url in asked if not url.startswith(arena.address)]
+    paints = "performance.getEntriesByName('first-contentful-paint').map((e) => e.startTime)"
+    page.wait_for_function(f"{paints}.length > 0")
+    times = []
+    for _ in range(3):  # the best of a few: the machine may be busy with other tests
+        page.reload()
+        page.wait_for_function(f"{paints}.length > 0")
+        times.append(page.evaluate(paints)[0])
+    assert min(times) < 1_000

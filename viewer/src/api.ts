@@ -4,6 +4,7 @@ import type {
   GameDetail,
   GameOrder,
   Games,
+  PersonSays,
   Said,
   Scenes,
   SeatSays,
@@ -24,6 +25,7 @@ import type {
   Word,
 } from "./types";
 import type { Language } from "./model/i18n";
+import { isOver } from "./model/watch";
 
 /** The server said no, or did not answer at all (then the code is `offline`). */
 export class Refused extends Error {
@@ -122,7 +124,8 @@ async function refusal(answer: Response): Promise<Refused> {
 
 // -------------------------------------------------------------------------------------------- live
 
-export type Connection = "connecting" | "live" | "lost";
+/** `closed` is for good: it makes no sense to try again. */
+export type Connection = "connecting" | "live" | "lost" | "closed";
 
 export interface Ears<Message> {
   readonly hear: (message: Message) => void;
@@ -130,16 +133,14 @@ export interface Ears<Message> {
 }
 
 const SAID = ["snapshot", "seated", "turn", "move", "pause", "violation", "end"] as const;
-const LAST: Said["kind"] = "end";
 
 /** Follow a game from an event on; the browser reconnects by itself. Returns what ends it. */
 export const follow = (id: string, after: number, lang: Language, ears: Ears<Said>): (() => void) =>
-  listen(
-    `/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`,
-    SAID,
-    ears,
-    (said) => said.kind === LAST,
-  );
+  listen(`/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`, SAID, ears, isLast);
+
+/** Whether nothing can follow. */
+const isLast = (said: Said): boolean =>
+  said.kind === "end" || (said.kind === "snapshot" && isOver(said.game));
 
 /** A feed of server-sent events; one that was closed for good is opened again after a while. */
 export function listen<Message>(
@@ -178,7 +179,8 @@ export function listen<Message>(
 // -------------------------------------------------------------------------------------------- seat
 
 export interface SeatLine {
-  readonly move: (move: string, turn: number) => void;
+  /** False: nobody heard it. */
+  readonly move: (move: string, turn: number) => boolean;
   readonly why: (
     token: string | null,
     cells: readonly (readonly [number, number])[],
@@ -206,18 +208,21 @@ export function sit(
     socket = new WebSocket(address);
     socket.onopen = () => ears.connection("live");
     socket.onmessage = ({ data }: MessageEvent<string>) => heard(JSON.parse(data) as SeatSays);
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (done) return;
-      ears.connection("lost");
-      timer = setTimeout(open, 1_500);
+      const refused = code >= 4_400 && code < 4_500;
+      ears.connection(refused ? "closed" : "lost");
+      if (!refused) timer = setTimeout(open, 1_500);
     };
   };
   const heard = (says: SeatSays) => {
     done ||= says.kind === "end";
     ears.hear(says);
   };
-  const say = (message: unknown) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  const say = (message: PersonSays): boolean => {
+    if (socket.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(message));
+    return true;
   };
   open();
   return {

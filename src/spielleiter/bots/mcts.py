@@ -18,8 +18,8 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 class Player(Bot):
     """Plays games in its head until the first of its limits; never beyond the clock.
 
-    `time` and `simulations` limit every move; `level` 1 … 10 sets the latter for a weaker player;
-    `threads` and `table` (MB) say what the tree may use.
+    `time` and `simulations` limit every move; a `level` below 10 sets the latter and overlooks
+    moves; `threads` and `table` (MB) say what the tree may use.
     """
 
     name = "mcts"
@@ -57,8 +57,7 @@ class Player(Bot):
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        weakness = _levels.options(position, self.name, self._level, LEVELS)
-        games = least(self._simulations or weakness.get("simulations"), clock.nodes)
+        games = least(self._simulations or self._weakness(position)["simulations"], clock.nodes)
         time = least(self._time, self._margin.seconds(clock, begun))
         if time is None and games is None:
             time = UNLIMITED
@@ -72,4 +71,9 @@ class Player(Bot):
         module = native_of(position)
         if not hasattr(module, "Mcts"):
             raise UsageError(f"{position.edition} has no tree search")
-        return module.Mcts(**self._options)
+        return module.Mcts(**self._options, overlooked=self._weakness(position)["overlooked"])
+
+    def _weakness(self, position: Any) -> _levels.Options:
+        """What the level may use in this game."""
+        given = _levels.options(position, self.name, self._level, LEVELS)
+        return {"simulations": None, "overlooked": 0, **given}

@@ -14,8 +14,7 @@ class Player(Bot):
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:
-        self._random = random.Random(seed)
+        self._drawn = random.Random(seed).choice
 
     def choose(self, position: Any, clock: Clock) -> Any:
-        moves = position.legal_moves()
-        return moves[self._random.randrange(len(moves))]
+        return self._drawn(position.legal_moves())

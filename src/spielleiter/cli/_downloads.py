@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 
 from spielleiter.cli._house import speech_of
-from spielleiter.draw import svg
+from spielleiter.draw import png, svg
 from spielleiter.server import Table
 from spielleiter.server.replay import Replay
 from spielleiter.web.arena import Download
@@ -40,8 +40,13 @@ def _svg(story: Story, turn: int | None, language: str) -> bytes:
     return _picture(story, turn, language).encode()
 
 
+def _png(story: Story, turn: int | None, language: str) -> bytes:
+    return png.png(_picture(story, turn, language), 2.0)
+
+
 DOWNLOADS = {
     "replay.xml": Download("application/xml", _has_replay, _replay),
     "replay.xml.gz": Download("application/gzip", _has_replay, _compressed_replay),
     "picture.svg": Download("image/svg+xml", lambda story: True, _svg),
+    "picture.png": Download("image/png", lambda story: png.resvg is not None, _png),
 }

@@ -80,6 +80,8 @@ class Sitting:
     cancel: Callable[[], None]
     moved: float
     """When something last happened."""
+    asked: int = -1
+    """The number of the last request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +307,8 @@ class ArenaHouse:
         if sitting is None:
             return
         sitting.moved = event.at
+        if isinstance(event, TurnBegan):
+            sitting.asked = event.number
         if isinstance(event, TurnBegan) and sitting.order.seats[event.seat].kind == "built-in":
             task = asyncio.get_running_loop().create_task(self._think(name, sitting, event))
             self._keep(task)
@@ -327,7 +331,7 @@ class ArenaHouse:
                 await self.cancel(name)
             return
         await self._rest(sitting, began)
-        if name in self._sittings and room.match.pending == turn.seat:
+        if name in self._sittings and sitting.asked == turn.number:
             self._answer(room, turn.seat, answer, began)
 
     def _question(self, name: str, sitting: Sitting, turn: TurnBegan) -> Question:
@@ -352,6 +356,8 @@ class ArenaHouse:
 
     def _answer(self, room: Playing, seat: Seat, answer: Answer, began: float) -> None:
         """Only what the player itself thought is charged to it."""
+        if room.match.pending != seat:
+            return
         lag = max(0.0, self._time.now() - began - answer.seconds)
         room.play(seat, room.match.position.move(answer.move), lag=lag)
 

@@ -14,6 +14,7 @@ import logging
 import multiprocessing
 import queue
 import signal
+import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.web.house import Offer, Order, Placed, Speech
 from spielleiter.web.story import Facts
 
+EVERYWHERE = ("0.0.0.0", "::")
+"""Addresses that mean all of this machine's."""
 _START, _STOP = 60.0, 15.0
 """Seconds that the house gets to open and to close."""
 _SWEEP = 60.0
@@ -90,6 +93,7 @@ class Household:
         self._opened: asyncio.Future[Ports] | None = None
         self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._told = False
+        self._stopping = False
         self.ports = Ports(0, ())
 
     async def start(self) -> None:
@@ -103,6 +107,9 @@ class Household:
 
     async def stop(self) -> None:
         """Close the house: running games are cancelled, and everybody is told."""
+        if self._stopping:
+            return
+        self._stopping = True
         if self._process.is_alive():
             with contextlib.suppress(UsageError, TimeoutError):
                 await asyncio.wait_for(self._wish("close"), _STOP)
@@ -130,7 +137,10 @@ class Household:
             if self._news.empty():
                 return
             kind, *said = self._news.get()
-            _TELLERS[kind](self, *said)
+            try:
+                _TELLERS[kind](self, *said)
+            except Exception:  # a bug of ours in one game must not silence the others
+                log.exception("our own mistake")
         self._told = True
         self._loop.call_soon(self._tell)
 
@@ -164,7 +174,8 @@ class Household:
         self._wishes.clear()
         if self._opened is not None and not self._opened.done():
             self._opened.set_exception(gone)
-        self._on_end()
+        if not self._stopping:
+            self._on_end()
 
     async def _wish(self, verb: str, *arguments: Any) -> Any:
         number = next(self._numbers)
@@ -269,7 +280,7 @@ class _Inside:
             server=server,
             thinkers=Thinkers(conditions.players),
             time=self._time,
-            host=conditions.host,
+            host=_told_to_clients(conditions.host),
             bounds=conditions.bounds,
         )
         server.sinks = (house.hear,)
@@ -369,6 +380,11 @@ class _Inside:
             log.exception("our own mistake")
             answer = UsageError(f"our own mistake: {problem!r}")
         self._mail.put(("answer", number, answer))
+
+
+def _told_to_clients(host: str) -> str:
+    """Where clients find us: nobody connects to "everywhere"."""
+    return socket.gethostname() if host in EVERYWHERE else host
 
 
 async def _listening(server: Server) -> None:

@@ -13,25 +13,18 @@ from spielleiter import games
 from spielleiter.draw import png, svg
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Scene, Step
-from spielleiter.match import Kind
+from spielleiter.match import Fault
 from spielleiter.match.tale import Tale, Turn
 from spielleiter.protocol.lobby import Memento, Message
 from spielleiter.protocol.wire import Cause, End
 from spielleiter.protocol.xml import encode
+from spielleiter.server.replay import CAUSES
 from spielleiter.server.retell import retell
 from spielleiter.server.room import Table
 from spielleiter.web.library import Crafts, File
 
 MOST_TURNS = 2_000
 _ROOM = "arena"
-_CAUSES = {
-    Kind.ILLEGAL: Cause.RULE_VIOLATION,
-    Kind.LATE: Cause.SOFT_TIMEOUT,
-    Kind.SILENT: Cause.HARD_TIMEOUT,
-    Kind.LEFT: Cause.LEFT,
-    Kind.OUT_OF_TURN: Cause.DISORDER,
-    Kind.UNREQUESTED: Cause.DISORDER,
-}
 
 
 def crafts() -> Crafts:
@@ -134,7 +127,6 @@ def _messages(table: Table, tale: Tale) -> list[Message]:
 
 def _end(tale: Tale) -> End:
     for seat, fault in enumerate(tale.faults):
-        kind = next((kind for kind in Kind if fault.startswith(kind.value)), None)
-        if kind is not None:
-            return End(_CAUSES[kind], (seat,), fault.partition(": ")[2])
+        if isinstance(fault, Fault):
+            return End(CAUSES[fault.kind], (seat,), fault.detail)
     return End() if tale.turns[-1].position.outcome() is not None else End(Cause.CANCELLED)

@@ -12,47 +12,22 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any
 
 from spielleiter import bots
-from spielleiter.cli._programs import (
-    is_outside,
-    is_program,
-    program,
-    program_name,
-)
+from spielleiter.cli._programs import is_outside, program
+from spielleiter.cli._setting import Setting
 from spielleiter.cli._venues import Table as Booked
 from spielleiter.cli._venues import venue
 from spielleiter.game import Game, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
-from spielleiter.sandbox import Box, Level, Order, Running
+from spielleiter.sandbox import Order, Running
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import Record, of_events
 from spielleiter.tournament.table import Limits, Past, Table, Witness
 
-__all__ = ["Served", "Setting", "is_program", "program_name"]
-
-HOST = "127.0.0.1"
 _OURS = 0.9  # what a player of ours uses of its time; the rest is for the way there and back
 _START, _EXIT, _TICK = 30.0, 1.0, 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """How programs are run. Survives pickling."""
-
-    box: Box = field(default_factory=lambda: Box(Level.NONE))
-    freeze: bool = False
-    """A player that is not on move stands still, from its first move on."""
-    warm: bool = True
-    """The next game's programs are started while a game is played."""
-    host: str = HOST
-    """Where to listen; players from outside may need another address."""
-    wait: float = 600.0
-    """Seconds that we wait for somebody from outside."""
-    demanded: bool = False
-    """Whether a level was asked for: then strangers' Python files are programs, too."""
 
 
 class Served:
@@ -130,7 +105,7 @@ class Served:
         there = {
             name: None if seat in absent else anybody for seat, name in enumerate(pairing.players)
         }
-        table = Table(self._start, there, self._limits, time.monotonic)
+        table = Table(self._start, there, self._limits, time.monotonic, plays_on=False)
         return table.play(pairing).with_log(log, self._setting.box.level.text)
 
     # --------------------------------------------------------------------------------- the players
@@ -146,10 +121,10 @@ class Served:
             future.set_exception(problem)
 
     def _begin_next(self) -> None:
-        """The table is free: whoever waits for it may begin before we clear up."""
-        for expected in self._expected.values():
-            if expected.done() and expected.exception() is None and expected.result().is_ready:
-                expected.result().begin()
+        """The table is free: whoever comes next may begin before we clear up."""
+        expected = next(iter(self._expected.values()), None)
+        if expected is not None and expected.done() and expected.exception() is None:
+            expected.result().begin_if_ready()
 
     def _seat(self, pairing: Pairing, *, warm: bool) -> _Sitting:
         table = self._venue.book(pairing)
@@ -175,8 +150,9 @@ class Served:
         words = chosen.filled(places | self._own_places(pairing, seat))
         order = Order(words, chosen.folder, chosen.readable, int(places["{port}"]))
         running = self._setting.box.start(order)
-        if running.door is not None:
-            table.open(seat, running.door)
+        door = running.take_door()
+        if door is not None:
+            table.open(seat, door)
         return running
 
     def _own_places(self, pairing: Pairing, seat: Seat) -> dict[str, str]:
@@ -224,11 +200,6 @@ class _Sitting:
         """Who has not come."""
         return set(range(len(self._programs))) - self._tale.seated
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether all have come and the game can begin."""
-        return not self.missing and not self._tale.ended
-
     def begin(self) -> None:
         """Ask for the first move when all have come; who does not come is not waited for."""
         if self._begun:
@@ -243,6 +214,11 @@ class _Sitting:
             return
         self._go_on()
         self._table.begin()
+
+    def begin_if_ready(self) -> None:
+        """Begin, unless somebody is still to come."""
+        if not self.missing and not self._tale.ended:
+            self.begin()
 
     def watch(self) -> None:
         """Until the game has ended."""
@@ -286,9 +262,9 @@ class _Sitting:
     def _go_on(self) -> None:
         if self._halted:
             self._halted = False
-            for each in self._programs:
-                if each is not None:
-                    each.thaw()
+            thawing = [each.thaw_soon() for each in self._programs if each is not None]
+            for wait in thawing:
+                wait()
 
     def _freeze_idle(self, event: Event) -> None:
         """In the server's thread: before a request is written its player is awake."""

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import gethostname
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from spielleiter import bots, games
 from spielleiter.cli._programs import ZIP, is_program
-from spielleiter.cli._served import Served, Setting
+from spielleiter.cli._setting import Setting
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.sandbox import Level
-from spielleiter.store import Entry, Store
+from spielleiter.store import Entry
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.pairing import Opening, Result
@@ -28,6 +28,9 @@ from spielleiter.tournament.record import check, from_text
 from spielleiter.tournament.runner import Done, Runner
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.table import Limits, Place, Table
+
+if TYPE_CHECKING:
+    from spielleiter.store import Store
 
 GAME = "game"
 
@@ -67,13 +70,15 @@ class Players:
     def __call__(self) -> Place:
         """Where these players play: in the worker, or on a server in it that programs come to."""
         if self.are_programs:
+            from spielleiter.cli._served import Served  # a server and clients: for programs only
+
             return Served(self.game, self.players, self.limits, self.start, self.setting)
         made = {name: text and bots.factory(text) for name, text in self.players.items()}
         for make in made.values():
             if make:
                 make(0)  # wrong options are the caller's mistake, not a lost game
         factories = {name: make or None for name, make in made.items()}
-        return Table(self.start, factories, self.limits, time.monotonic)
+        return Table(self.start, factories, self.limits, time.monotonic, kept_waiting())
 
     def start(self, opening: Opening) -> Any:
         """The first position of an opening."""
@@ -83,6 +88,16 @@ class Players:
     def game(self) -> Game:
         """The edition."""
         return _game(self.edition, self.authority)
+
+
+def kept_waiting() -> Callable[[], float] | None:
+    """Tells how long this thread has waited for a processor so far, where the system says so."""
+    try:
+        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        os.pread(file, 1, 0)
+    except (OSError, AttributeError):
+        return None
+    return lambda: int(os.pread(file, 64, 0).split()[1]) / 1e9
 
 
 @functools.cache

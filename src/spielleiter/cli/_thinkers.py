@@ -21,7 +21,8 @@ from spielleiter import bots, games
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock
 
-_REMEMBERED = 8
+_REMEMBERED = 4
+"""Players that a process keeps, each with its tables."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,8 @@ class ContestVenue(Venue):
 
     def tale(self, room: str) -> Tale:
         """What happens in a room."""
-        return self._tales.setdefault(room, Tale())
+        known = self._tales.get(room)
+        return known if known is not None else self._tales.setdefault(room, Tale())
 
     def forget(self, room: str) -> None:
         """Nobody asks about a room any more."""

@@ -22,7 +22,7 @@ from spielleiter.cli import _log
 from spielleiter.cli._archive import archive
 from spielleiter.cli._downloads import DOWNLOADS
 from spielleiter.cli._house import Bounds, speech_of
-from spielleiter.cli._household import Conditions, Household, taken
+from spielleiter.cli._household import EVERYWHERE, Conditions, Household, taken
 from spielleiter.cli.serve import _on_signals, served_games
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.store import open_store
@@ -33,7 +33,6 @@ from spielleiter.web.house import Order, Plan
 from spielleiter.web.rights import Rights
 
 STORE = "arena.db"
-EVERYWHERE = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +49,7 @@ class Options:
     thinking: float
     demo: bool
     names: tuple[str, ...]
+    https: bool
     contests: tuple[Path, ...] = ()
     password: str
     verbose: int
@@ -80,7 +80,7 @@ def _port(
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("arena"),
+    default=Path("arena-data"),
     show_default=True,
     help="The folder that keeps games and the organiser's password.",
 )
@@ -121,6 +121,7 @@ def _port(
     metavar="FILE",
     help="A contest to show, besides those in the folder `contests` of the data folder.",
 )
+@click.option("--https", is_flag=True, help="Browsers reach us by https only, through a proxy.")
 @click.option(
     "--xml-password",
     "password",
@@ -151,6 +152,8 @@ async def _open(options: Options) -> None:
     async with opened(options, on_failure=stop.set) as arena:
         _greet(options, arena)
         _on_signals(stop)
+        if hasattr(os, "nice"):
+            os.nice(5)  # games come first: the house was started before
         gc.freeze()
         await stop.wait()
         click.echo("closing …", err=True)
@@ -188,9 +191,12 @@ async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncItera
             arena = _arena(options, chronicle, household)
             is_open = Opened(arena, household, door.getsockname()[1])
             async with _pages(arena, door):
-                await _demo(options, chronicle, household)
-                yield is_open
-                is_open.trouble = troubles[0] if troubles else None
+                try:
+                    await _demo(options, chronicle, household)
+                    yield is_open
+                    is_open.trouble = troubles[0] if troubles else None
+                finally:
+                    await household.stop()  # the pages still tell how games end
             arena.contests.close()
         finally:
             await household.stop()
@@ -287,13 +293,15 @@ def _arena(options: Options, chronicle: Chronicle, household: Household) -> Aren
         own |= {socket.gethostname().lower(), *_addresses()}
     chronicle.speaks = speech_of
     kept = archive(chronicle, options.data, options.contests)
-    needs_code = not options.is_local and not rights.password_set
+    is_reachable = not options.is_local or options.names  # perhaps through a proxy
+    needs_code = is_reachable and not rights.password_set
     return Arena(
         chronicle=chronicle,
         house=household,
         rights=rights,
         downloads=DOWNLOADS,
         hosts=frozenset(own),
+        secure=options.https,
         setup_code=secrets.token_hex(4) if needs_code else None,
         library=kept.library,
         analysts=kept.analysts,

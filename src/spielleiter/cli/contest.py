@@ -19,7 +19,7 @@ from spielleiter import bots, games
 from spielleiter.cli._boxes import Wanted, program_options
 from spielleiter.cli._boxes import said as said_of
 from spielleiter.cli._programs import is_file
-from spielleiter.cli._served import Setting
+from spielleiter.cli._setting import Setting
 from spielleiter.cli._tables import GAME, Players, Where, fingerprint, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import click
 
+from spielleiter.cli._pictures import write_png
 from spielleiter.cli._tables import played
 from spielleiter.cli.contest import opened_for_reading, read_file
 from spielleiter.errors import UsageError
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Result
 from spielleiter.tournament.ratings import rate
-from spielleiter.tournament.report import page, rating_chart
+from spielleiter.tournament.report import page, picture, rating_chart
 from spielleiter.tournament.standings import Table
+from spielleiter.tournament.versus import KEY, Versus
+
+_FORMATS = (".html", ".svg", ".png")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,22 +27,31 @@ from spielleiter.tournament.standings import Table
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to; `.svg` writes the chart of ratings only.  [default: FILE with .html]",
+    help="Where to: .html, .svg or .png (extra `png`).  [default: FILE with .html]",
 )
-def command(file: Path, output: Path | None) -> None:
+@click.option("--chart", is_flag=True, help="Only the chart of ratings, as .svg or .png.")
+@click.option("--scale", type=float, default=2.0, show_default=True, help="How large a .png is.")
+def command(file: Path, output: Path | None, chart: bool, scale: float) -> None:
     """Write a report on FILE, a contest (.toml) or the store of a match (.db).
 
     Tables, a chart of ratings with their 95 % intervals, who beat whom, time and failures, on one
-    page that needs nothing else.
+    page that needs nothing else, or as one picture.
     """
     title, tables, results = _content(file)
     if not results:
         raise UsageError(f"{file}: nothing has been played yet")
-    output = output or file.with_suffix(".html")
-    drawn = output.suffix == ".svg"
-    text = rating_chart(rate(results)) if drawn else page(title, tables, results)
+    output = output or file.with_suffix(".svg" if chart else ".html")
+    if output.suffix not in _FORMATS:
+        raise UsageError(f"{output}: a report is written as {', '.join(_FORMATS)}")
+    if output.suffix == ".html" and chart:
+        raise UsageError("a chart is written as .svg or .png")
+    drawn = rating_chart(rate(results)) if chart else picture(title, tables, results)
+    if output.suffix == ".png":
+        write_png(output, drawn, scale)
+        return
+    text = drawn if output.suffix == ".svg" else page(title, tables, results)
     output.write_text(text, "utf-8")
-    click.echo(f"{output} is written")
+    click.echo(f"wrote {output}")
 
 
 def _content(file: Path) -> tuple[str, list[Table], list[Result]]:
@@ -50,4 +63,15 @@ def _content(file: Path) -> tuple[str, list[Table], list[Result]]:
             known = played(store)
         return definition.name, definition.schedule().tables(known), list(known.values())
     with closing(open_store(file)) as store:
-        return file.stem, [], list(played(store).values())
+        return _match(file.stem, played(store))
+
+
+def _match(name: str, known: dict[str, Result]) -> tuple[str, list[Table], list[Result]]:
+    """A match has one table, of the games of its complete blocks."""
+    results = list(known.values())
+    first = known.get(f"{KEY}/0")
+    if first is None:
+        return name, [], results
+    players = first.pairing.players
+    whole = Versus(players, first.pairing.opening.seed, len(results) // len(players) * len(players))
+    return " – ".join(players), whole.tables(known), results

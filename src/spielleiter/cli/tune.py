@@ -5,13 +5,15 @@ fixed number of nodes for each move, so the same options give the same games on 
 the weights are chosen so that the chance of winning which they promise comes nearest to what
 happened: logistic regression, with a small price for large weights and for weights that jump from
 one stage of the game to the next. A part of the games is kept apart to judge the fit.
+
+Options of the game's set-up may name several values, with commas between: each game draws one.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from spielleiter import games
-from spielleiter.cli._options import authority_option, game_argument, seed_option
+from spielleiter.cli._options import (
+    EXTRA,
+    authority_option,
+    game_argument,
+    seed_option,
+    set_up,
+)
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 
@@ -37,7 +45,7 @@ HELD_OUT = 5
 """One game of so many judges the fit."""
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(context_settings={"help_option_names": ["-h", "--help"], **EXTRA})
 @game_argument
 @click.option("--games", "count", type=click.IntRange(10), default=1000, show_default=True)
 @click.option("--nodes", type=click.IntRange(1), default=4000, show_default=True)
@@ -49,7 +57,9 @@ HELD_OUT = 5
 @click.option("--write", type=click.Path(path_type=Path), help="File for the fitted weights.")
 @seed_option
 @authority_option
+@click.pass_context
 def command(
+    context: click.Context,
     game: str,
     count: int,
     nodes: int,
@@ -64,9 +74,10 @@ def command(
     edition = games.load(game, authority)
     if not hasattr(edition.native, "features"):
         raise UsageError(f"{game} has no evaluation to fit")
+    options = set_up(edition, context.args)
     weights: list[int] = []
     for number in range(rounds):
-        data = collect(edition, SelfPlay(count, nodes, seed + number, weights))
+        data = collect(edition, SelfPlay(count, nodes, seed + number, weights, options))
         fitted = fit(data, ridge, smooth, stages=data.stages)
         weights = quantised(fitted.weights)
         click.echo(f"round {number + 1}: {fitted.summary(data)}", err=True)
@@ -74,7 +85,7 @@ def command(
         edition,
         weights,
         f"{game}, {count} games of {nodes} nodes a move, seed {seed}, "
-        f"{rounds} rounds; {fitted.summary(data)}",
+        f"{rounds} rounds{', '.join(['', *context.args])}; {fitted.summary(data)}",
     )
     if write is None:
         click.echo(text, nl=False)
@@ -90,6 +101,7 @@ class SelfPlay:
     nodes: int
     seed: int
     weights: list[int]
+    options: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +136,7 @@ def collect(game: Game, how: SelfPlay) -> Data:
     rows, results, numbers = [], [], []
     for number in range(how.games):
         engine.forget()
-        for features, result in one_game(
-            game, engine, how.nodes, random.Random(f"{how.seed}/{number}")
-        ):
+        for features, result in one_game(game, engine, how, random.Random(f"{how.seed}/{number}")):
             rows.append(features)
             results.append(result)
             numbers.append(number)
@@ -135,20 +145,21 @@ def collect(game: Game, how: SelfPlay) -> Data:
 
 
 def one_game(
-    game: Game, engine: Any, nodes: int, lot: random.Random
+    game: Game, engine: Any, how: SelfPlay, lot: random.Random
 ) -> Iterator[tuple[list[float], float]]:
     """The quiet positions of one game from a random opening, each with its worth to the mover.
 
     The worth is half what search thought and half how the game ended: the one knows more of the
     position, the other is true.
     """
-    position = game.start(lot.randrange(2**32))
+    options = {name: lot.choice(values.split(",")) for name, values in how.options.items()}
+    position = game.start(lot.randrange(2**32), **options)
     for _ in range(4 + lot.randrange(8)):
         if position.legal_moves():
             position.play(lot.choice(position.legal_moves()))
     seen = []
     while position.outcome() is None and position.legal_moves():
-        report = engine.search(position, nodes=nodes)
+        report = engine.search(position, nodes=how.nodes)
         after = position.copy()
         after.play(report.best)
         if abs(report.score) < CERTAIN and is_quiet(game, position, report.score):

@@ -9,8 +9,9 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from spielleiter.handin.finding import Finding, fine, note, problem
@@ -29,6 +30,8 @@ _OWN_PATH = re.compile(
 _NETWORK = re.compile(
     r"^\s*[^#\n]*\b(pip3? install(?!.*--no-index)|curl|wget|apt(-get)? install)", re.M
 )
+_FOREIGN = re.compile(r"\.(pyd|dylib)$|[-_](darwin|win32|aarch64-linux-gnu)\.so$")
+_BUILT = re.compile(r"\.cpython-(3\d+)-x86_64-linux-gnu\.so$")
 _ADVICE_PACK = "`spielleiter pack` makes a ZIP without this"
 
 
@@ -38,7 +41,7 @@ def look(data: bytes, main: str | None = None, largest: int = LARGEST) -> list[F
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = _damaged(archive)
             return broken or list(_looked(archive, len(data), main, largest))
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         return [problem("ZIP", f"it cannot be read: {error}", "build it again")]
 
 
@@ -76,6 +79,7 @@ def _looked(
     else:
         yield from _script(archive.getinfo(start), archive.read(start))
     yield from _paths(archive)
+    yield from _native([info.filename for info in archive.infolist()])
 
 
 def _size(size: int, largest: int) -> Iterator[Finding]:
@@ -204,6 +208,27 @@ def _paths(archive: zipfile.ZipFile) -> Iterator[Finding]:
         if found := _OWN_PATH.search(text):
             advice = "name it relative to the start script's own folder"
             yield problem("paths", f"{name} names {found[1]}, a path of your machine", advice)
+
+
+def _native(names: Sequence[str]) -> Iterator[Finding]:
+    """Native modules are for one system, and most of them for one version of Python."""
+    foreign = [name for name in names if _FOREIGN.search(name)]
+    if foreign:
+        advice = "pack wheels for 64-bit Linux: `spielleiter pack` takes those"
+        yield problem("native modules", f"{foreign[0]} is for another system", advice)
+    built = [(name, found[1]) for name in names if (found := _BUILT.search(name))]
+    modules = {name[: name.index(".cpython-")] for name, _ in built}
+    versions = [
+        version
+        for version in sorted({version for _, version in built})
+        if modules == {name[: name.index(".cpython-")] for name, each in built if each == version}
+    ]
+    shown = " or ".join(f"{version[0]}.{version[1:]}" for version in versions)
+    if versions:
+        yield note("native modules", f"for Python {shown}", "choose that version in the contest")
+    elif modules:
+        advice = "build or take all of them for one version of Python"
+        yield problem("native modules", "no version of Python has all of them", advice)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -161,19 +161,26 @@ class Match:
         if self._pending != seat or self.paused:
             return [*self.handle(Asked(asked, seat)), *self.handle(MoveSent(at, seat, move))]
         self._asked, spent = asked, at - asked
-        if self.timed[seat] and self.clock.expired(seat, spent):
+        clock, position = self.clock, self.position
+        if self.timed[seat] and clock.expired(seat, spent):
             return self.handle(MoveSent(at, seat, move))
         try:
-            self.position.play(move)
+            position.play(move)
         except IllegalMove:
             return self.handle(MoveSent(at, seat, move))
         self.last_move = move
+        outcome = position.outcome()
+        if outcome is None and type(clock) is PerMove:  # nothing is saved up: nothing to charge
+            self._pending, self._asked = position.to_move(), None
+            self._next += (
+                3  # the move, the position and the request have their numbers, told or not
+            )
+            return []
         self._answered(seat, max(0.0, spent))
-        self._next += 1  # the move has its number, told or not
-        outcome = self.position.outcome()
+        self._next += 1
         if outcome is not None:
             return [self._show(at, True), self._end(at, self._with_faults(outcome))]
-        following = self.position.to_move()
+        following = position.to_move()
         self.clock, self._pending = self.clock.asked(following), following
         self._next += 2
         return []
@@ -332,7 +339,7 @@ class Match:
         for seat in range(len(self.names)):
             if seat not in self.present:
                 self.faults[seat] = Fault(Kind.LEFT, NOT_CONNECTED)
-        return [self._end(at, self._with_faults(self._ranked_by_score()))]
+        return [self._end(at, self._behind(self._ranked_by_score()))]
 
     def _end(self, at: float, outcome: Outcome, *, cancelled: bool = False) -> Ended:
         self._pending = self._asked = None
@@ -345,9 +352,13 @@ class Match:
         return Outcome(ranks, scores, "")
 
     def _with_faults(self, outcome: Outcome) -> Outcome:
-        """Seats with a fault stand behind those without, whatever the board says."""
+        """What faults make of an outcome; a game that disqualifies has seen to that itself."""
         if self.consequence is Consequence.DISQUALIFIES or not any(self.faults):
             return outcome
+        return self._behind(outcome)
+
+    def _behind(self, outcome: Outcome) -> Outcome:
+        """Seats with a fault stand behind those without, whatever the board says."""
         guilty = [fault is not None for fault in self.faults]
         behind = tuple(zip(guilty, outcome.ranks, strict=True))
         if all(guilty) or sum(guilty) == len(guilty) - 1:

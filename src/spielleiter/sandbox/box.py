@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -152,6 +152,11 @@ class Running:
         """Whether it has ended with all it started, or never began."""
         return self._process is None or self._process.poll() is not None
 
+    def take_door(self) -> socket.socket | None:
+        """The door, for whoever listens at it: from now on it is his to close."""
+        door, self.door = self.door, None
+        return door
+
     def check_output(self) -> None:
         """Without a keeper it is for us to see that it does not fill the disk."""
         if self._control is None and os.fstat(self._log.fileno()).st_size > self._output:
@@ -166,10 +171,15 @@ class Running:
 
     def thaw(self) -> None:
         """Let it go on; returns when it does."""
+        self.thaw_soon()()
+
+    def thaw_soon(self) -> Callable[[], object]:
+        """Let it go on; what is returned waits until it does."""
         if self._group is not None:
             self._group.freeze(False)
         elif self._tell(THAW):
-            self._heard(DONE, _THAWED)
+            return lambda: self._heard(DONE, _THAWED)
+        return lambda: None
 
     def end(self, patience: float = 1.0) -> str:
         """Give it a moment to go by itself, then end it with all it started; what it printed."""
@@ -226,7 +236,8 @@ class Running:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_KILLED)
         self._kill()
-        self._process.wait()
+        if self._process.wait() < 0 and self._control is not None:
+            _end_session(self._process.pid)
 
     def _kill(self) -> None:
         if self._process is None:
@@ -243,6 +254,14 @@ class Running:
         self._log.close()
         cut = self._control is None and len(text) > KEPT
         return text[: KEPT if cut else None].decode(errors="replace") + ("\n…" if cut else "")
+
+
+def _end_session(leader: int) -> None:
+    """End whoever is left of a session whose leader, a keeper, was killed."""
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, IndexError):
+            if int(entry.read_text().rpartition(")")[2].split()[3]) == leader:
+                os.kill(int(entry.parent.name), signal.SIGKILL)
 
 
 def _plain(order: Order) -> _Started:

@@ -88,7 +88,7 @@ class Keeper:
         for each in (self._control.fileno(), self._output, self._woken):
             poll.register(each, select.POLLIN)
         while self._reap():
-            ready = {descriptor for descriptor, _ in poll.poll(1000 * _WATCH)}
+            ready = {descriptor for descriptor, _ in poll.poll(1000 * self._interval())}
             if self._woken in ready:
                 os.read(self._woken, _CHUNK)
             if self._output in ready and not self._pass_on():
@@ -101,6 +101,10 @@ class Keeper:
         self._end_all()
         self._pass_on(last=True)
         return self._status
+
+    def _interval(self) -> float:
+        """Who stands still need not be watched closely."""
+        return _SLOW if self._frozen else _WATCH
 
     # ---------------------------------------------------------------------------------- the program
 
@@ -158,7 +162,7 @@ class Keeper:
         """Which bound the processes overstep together; looked at often, but at no great cost."""
         if self._printed > self._bounds["output"]:
             return f"it printed more than {_amount(self._bounds['output'])}"
-        if not _LINUX or time.monotonic() < self._slow:
+        if not _LINUX or self._frozen or time.monotonic() < self._slow:
             return None
         self._slow = time.monotonic() + _WATCH
         there = list(self._others())
@@ -184,9 +188,10 @@ class Keeper:
     def _end_all(self) -> None:
         """Kill until nobody is left: whoever was just being born is found in the next round."""
         until = time.monotonic() + _SLOW
+        self._signal_all(signal.SIGKILL)
         while self._reap() and time.monotonic() < until:
-            self._signal_all(signal.SIGKILL)
             time.sleep(0.001)
+            self._signal_all(signal.SIGKILL)
 
 
 # ---------------------------------------------------------------------------------- the other side
@@ -195,7 +200,7 @@ class Keeper:
 def _become(spec: Spec, output: int) -> NoReturn:
     """Be the program: bounded, with an empty input, printing to the keeper."""
     try:
-        os.setsid()
+        os.setpgid(0, 0)  # still in the keeper's session: so it can be found without the keeper
         os.dup2(output, 1)
         os.dup2(output, 2)
         signal.set_wakeup_fd(-1)
@@ -262,6 +267,25 @@ def _everybody() -> list[int]:
 
 def _descendants() -> list[int]:
     """Outside of one, whoever descends from the keeper."""
+    try:
+        return _children_of(os.getpid())
+    except FileNotFoundError:
+        return _descendants_by_parents()
+
+
+def _children_of(process: int) -> list[int]:
+    """All descendants, where the kernel tells the children of a process."""
+    found: list[int] = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
+            found += map(int, file.read().split())
+    for child in list(found):
+        with contextlib.suppress(OSError):  # it has just died, and left its children to us
+            found += _children_of(child)
+    return found
+
+
+def _descendants_by_parents() -> list[int]:
     parents = {process: parent for process in _pids() if (parent := _parent(process))}
     found, young = set[int](), {os.getpid()}
     while young:

@@ -145,6 +145,12 @@ class Server:
             for room in asked:
                 room.asked()
 
+    def first(self, line: Line | None) -> None:
+        """Write to this line before all others: its player has something to do meanwhile."""
+        if line is not None and self.dirty and self.dirty[0] is not line and line in self.dirty:
+            self.dirty.remove(line)
+            self.dirty.insert(0, line)
+
     def check_time(self) -> None:
         """Let the referee of every room look at the clock."""
         for room in list(self.lobby.rooms.values()):

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import random
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,11 +25,15 @@ from spielleiter.protocol.lobby import (
     Close,
     Join,
     JoinedGameRoom,
+    JoinPrepared,
     Memento,
     Message,
     MoveRequest,
     Pause,
+    Prepare,
+    Prepared,
     RoomData,
+    Slot,
 )
 from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server.listener import Server
@@ -37,6 +41,8 @@ from spielleiter.server.room import Table
 from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
 
 Say = Callable[[str], Any]
+Starter = Callable[[int, str], Any]
+"""Starts the client under test: the port, and the code of the seat that is reserved for it."""
 Meddler = Callable[[bytes], AsyncIterator[bytes]]
 
 _MESSAGE = re.compile(rb"\n  (?=<[^/])")
@@ -112,6 +118,11 @@ class Scenario:
     event: str = ""
     """`crash`, `pause`, `cancel` or `end`."""
 
+    @property
+    def seat(self) -> int:
+        """The client's seat."""
+        return 0 if self.client_begins else 1
+
 
 ALL = (
     Scenario("plain", "a game without any meanness"),
@@ -167,14 +178,14 @@ class Stage:
         self._server = Server([game], inner, sinks=[self._note])
         self._events: list[Event] = []
         self._news = asyncio.Event()
-        self._clients: asyncio.Queue[_Streams] = asyncio.Queue()
+        self._clients: asyncio.Queue[Streams] = asyncio.Queue()
         self._random = random.Random(settings.seed)
 
     async def open(self) -> None:
         """Listen for clients."""
         await self._server.start()
         self._door = await asyncio.start_server(
-            lambda *streams: self._clients.put_nowait(_Streams(*streams)),
+            lambda *streams: self._clients.put_nowait(Streams(*streams)),
             self._public.host,
             self._public.port,
         )
@@ -201,49 +212,61 @@ class Stage:
 
     # ----------------------------------------------------------------------------------- one play
 
-    async def play(self, scenario: Scenario) -> str | None:
-        """Play one scenario; the weakness it showed, or None."""
+    @property
+    def events(self) -> Sequence[Event]:
+        """What the referee told of the present scenario so far."""
+        return self._events
+
+    async def play(self, scenario: Scenario, start: Starter | None = None) -> str | None:
+        """Play one scenario; the weakness it showed, or None.
+
+        Whoever connects next is the client. With `start` its seat is reserved, as in the contest,
+        and it is started when that is done.
+        """
         self._say(f"{scenario.name}: {scenario.about} (connect to port {self.port})")
         self._events = []
-        client = await self._clients.get()
+        client: Streams | None = None
         helpers = _Helpers(self._server, self._random)
         try:
+            await helpers.administrate()
+            if start is not None:
+                start(self.port, (await helpers.prepare())[scenario.seat])
+            client = await self._clients.get()
             weakness = await self._perform(scenario, client, helpers)
         finally:
             await helpers.close()
-            client.abort()
+            if client is not None:
+                client.abort()
         moves = sum(isinstance(event, Played) for event in self._events)
         self._say(f"  FAILED: {weakness}" if weakness else f"  passed, {moves} moves")
         return weakness
 
-    async def _perform(self, scenario: Scenario, client: _Streams, helpers: _Helpers) -> str | None:
-        await helpers.administrate()
+    async def _perform(self, scenario: Scenario, client: Streams, helpers: _Helpers) -> str | None:
         if not scenario.client_begins:
-            await helpers.join()
+            await helpers.join(1 - scenario.seat)
         inner = await _connected(self._server)
         pumps = [
-            asyncio.create_task(_pump(client, inner, as_it_is)),
-            asyncio.create_task(_pump(inner, client, scenario.meddler)),
+            asyncio.create_task(pump(client, inner, as_it_is)),
+            asyncio.create_task(pump(inner, client, scenario.meddler)),
         ]
         try:
             if scenario.client_begins:
                 await helpers.joined()
-                await helpers.join()
+                await helpers.join(1 - scenario.seat)
             return await self._watch(scenario, client, inner, helpers, pumps)
         finally:
-            for pump in pumps:
-                pump.cancel()
+            for each in pumps:
+                each.cancel()
             inner.abort()
 
     async def _watch(
         self,
         scenario: Scenario,
-        client: _Streams,
-        inner: _Streams,
+        client: Streams,
+        inner: Streams,
         helpers: _Helpers,
         pumps: list[asyncio.Task[None]],
     ) -> str | None:
-        seat = 0 if scenario.client_begins else 1
         if scenario.event:
             await self._until(lambda: self._ended() is not None or self._plies() >= scenario.after)
             if self._ended() is None and scenario.event == "end":
@@ -253,7 +276,7 @@ class Stage:
         await self._until(lambda: self._ended() is not None)
         ended = self._ended()
         assert ended is not None
-        fault = ended.faults[seat]
+        fault = ended.faults[scenario.seat]
         if fault is not None:
             return _weakness(fault)
         return await self._says_goodbye(pumps)
@@ -261,7 +284,7 @@ class Stage:
     async def _says_goodbye(self, pumps: list[asyncio.Task[None]]) -> str | None:
         """The result is out; a client that is still there later has not understood it."""
         await asyncio.wait(pumps, timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
-        if not any(pump.done() for pump in pumps):
+        if not any(each.done() for each in pumps):
             return f"it was still there {_PATIENCE:.0f} seconds after the end of the game"
         return None
 
@@ -280,7 +303,7 @@ def _plus(limit: float | None, more: float) -> float | None:
     return None if limit is None else limit + more
 
 
-async def _lets_go(client: _Streams, pumps: list[asyncio.Task[None]]) -> str | None:
+async def _lets_go(client: Streams, pumps: list[asyncio.Task[None]]) -> str | None:
     """End our stream; the client must end its own."""
     pumps[1].cancel()
     with contextlib.suppress(OSError):
@@ -295,7 +318,7 @@ async def _lets_go(client: _Streams, pumps: list[asyncio.Task[None]]) -> str | N
 
 
 @dataclass(slots=True)
-class _Streams:
+class Streams:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
@@ -303,11 +326,11 @@ class _Streams:
         self.writer.transport.abort()
 
 
-async def _connected(server: Server) -> _Streams:
-    return _Streams(*await asyncio.open_connection("127.0.0.1", server.port))
+async def _connected(server: Server) -> Streams:
+    return Streams(*await asyncio.open_connection("127.0.0.1", server.port))
 
 
-async def _pump(source: _Streams, sink: _Streams, meddler: Meddler) -> None:
+async def pump(source: Streams, sink: Streams, meddler: Meddler) -> None:
     """Carry bytes until one side ends, then end the other."""
     with contextlib.suppress(ConnectionError):
         while data := await source.reader.read(65536):
@@ -322,7 +345,7 @@ async def _pump(source: _Streams, sink: _Streams, meddler: Meddler) -> None:
 class _Talker:
     """One of our own connections to the server."""
 
-    streams: _Streams
+    streams: Streams
     connection: Connection
     waiting: list[Message] = field(default_factory=list)
 
@@ -343,6 +366,7 @@ class _Helpers:
         self._table: Table = server.tables[0]
         self._random = chance
         self._room: str | None = None
+        self._codes: tuple[str, ...] = ()
         self._somebody = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._talkers: list[_Talker] = []
@@ -353,10 +377,19 @@ class _Helpers:
         self._admin.say(Authenticate(EXAMPLE_PASSWORD))
         self._tasks.append(asyncio.create_task(self._note_joins()))
 
-    async def join(self) -> None:
-        """Let our player take a seat."""
+    async def prepare(self) -> tuple[str, ...]:
+        """Reserve all seats; their codes in the order of the seats."""
+        slots = tuple(Slot(name, can_timeout=True, reserved=True) for name in ("one", "other"))
+        self._admin.say(Prepare(self._table.wire.game_type, slots))
+        await self._somebody.wait()
+        return self._codes
+
+    async def join(self, seat: int) -> None:
+        """Let our player take the seat that is reserved for it, or any."""
         self._player = await self._talker()
-        self._player.say(Join(self._table.wire.game_type))
+        code = self._codes[seat] if self._codes else None
+        game_type = self._table.wire.game_type
+        self._player.say(JoinPrepared(code) if code else Join(game_type))
         self._tasks.append(asyncio.create_task(self._play()))
         await self.joined()
 
@@ -397,7 +430,9 @@ class _Helpers:
 
     async def _note_joins(self) -> None:
         async for message in self._admin.messages():
-            if isinstance(message, JoinedGameRoom):
+            if isinstance(message, Prepared):
+                self._codes = message.reservations
+            if isinstance(message, JoinedGameRoom | Prepared):
                 self._room = message.room
                 self._somebody.set()
 

@@ -85,7 +85,7 @@ class Replay:
         return Memento(self.room, self.table.wire.state(position, last, self.names))
 
 
-_CAUSES = {
+CAUSES = {
     Kind.ILLEGAL: Cause.RULE_VIOLATION,
     Kind.LATE: Cause.SOFT_TIMEOUT,
     Kind.SILENT: Cause.HARD_TIMEOUT,
@@ -93,6 +93,7 @@ _CAUSES = {
     Kind.OUT_OF_TURN: Cause.DISORDER,
     Kind.UNREQUESTED: Cause.DISORDER,
 }
+"""What the referee calls a fault → what a result calls it."""
 
 
 def _end(table: Table, position: Any, opened: Opened, ended: Ended) -> End:
@@ -103,7 +104,7 @@ def _end(table: Table, position: Any, opened: Opened, ended: Ended) -> End:
     clock = opened.clock if isinstance(opened.clock, PerMove) else PerMove()
     offenders = tuple(seat for seat, _ in faults)
     detail = _refusal(table, position, fault) if fault.kind is Kind.ILLEGAL else fault.detail
-    return End(_CAUSES[fault.kind], offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
+    return End(CAUSES[fault.kind], offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
 
 
 def _refusal(table: Table, position: Any, fault: Fault) -> str:

@@ -282,6 +282,7 @@ class Room:
 
     def _tell_turn(self, turn: TurnBegan) -> None:
         self.seats[turn.seat].send(self._request)
+        self._server.first(self.seats[turn.seat].line)
         self._server.asked.append(self)
 
     def _tell_pause(self, change: PauseChanged) -> None:

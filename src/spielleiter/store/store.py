@@ -11,7 +11,6 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +19,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from spielleiter.errors import StoreError
 from spielleiter.store import schema
+from spielleiter.store.entry import Entry
 
 HEAD = "0001"
 """The newest migration."""
 _FIRST_HASH = bytes(32)
 _AT_ONCE = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened."""
-
-    kind: str
-    key: str
-    data: str
 
 
 class Store:
@@ -42,7 +33,8 @@ class Store:
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine, self._name = engine, name
         with self._errors(), engine.connect() as connection:
-            last = select(schema.event).order_by(schema.event.c.number.desc()).limit(1)
+            columns = schema.event.c
+            last = select(columns.number, columns.hash).order_by(columns.number.desc()).limit(1)
             row = connection.execute(last).first()
         self._number: int = row.number if row else 0
         self._hash: bytes = row.hash if row else _FIRST_HASH
@@ -81,12 +73,20 @@ class Store:
 
     def check(self) -> Iterator[str]:
         """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
+        try:
+            yield from self._broken()
+        except StoreError as error:  # a text that is none any more
+            yield str(error)
+
+    def _broken(self) -> Iterator[str]:
         digest = _FIRST_HASH
         for number, row in enumerate(self._rows(select(schema.event)), 1):
-            digest = chained(digest, number, Entry(row.kind, row.key, row.data))
             if row.number != number:
                 yield f"entry {number} is missing: the next one is {row.number}"
                 return
+            parts = (row.kind, row.key, row.data)
+            texts = all(isinstance(part, str) for part in parts)
+            digest = chained(digest, number, Entry(*parts)) if texts else b""
             if row.hash != digest:
                 yield f"entry {number} ({row.kind} {row.key}) is not what was written"
                 return

@@ -27,7 +27,7 @@ from typing import Any
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
-from spielleiter.tournament.pairing import Pairing, Played, Result
+from spielleiter.tournament.pairing import Opening, Options, Pairing, Played, Result
 from spielleiter.tournament.record import Record, to_text
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.table import CRASHED, Foresighted, Past, Place
@@ -51,6 +51,19 @@ class Job:
     pairing: Pairing
     past: Past = NEW
     tries: int = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Through the pipe as plain values: values with slots are slow to pickle."""
+        opening = self.pairing.opening
+        past = None if self.past is NEW else self.past
+        plain = (self.pairing.key, self.pairing.players, opening.seed, opening.options)
+        return _job, (*plain, past, self.tries)
+
+
+def _job(
+    key: str, players: tuple[str, ...], seed: int, options: Options, past: Past | None, tries: int
+) -> Job:
+    return Job(Pairing(key, players, Opening(seed, options)), past or NEW, tries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,25 +132,26 @@ class Window:
 class _Glass:
     """The worker's side of the window: a witness."""
 
-    __slots__ = ("_now", "_numbers", "_view")
+    __slots__ = ("_length", "_numbers", "_view")
 
-    def __init__(self, window: Window, now: Callable[[], float]) -> None:
-        self._numbers, text = window.__getstate__()
-        self._view, self._now = memoryview(text).cast("B"), now
+    def __init__(self, window: Window) -> None:
+        numbers, text = window.__getstate__()
+        self._numbers = memoryview(numbers).cast("B").cast("d")
+        self._view, self._length = memoryview(text).cast("B"), 0
+        self._numbers[_LENGTH] = 0.0
 
-    def thinks(self, seat: Seat) -> None:
+    def thinks(self, seat: Seat, since: float = 0.0) -> None:
         if seat >= 0:
-            self._numbers[_SINCE] = self._now()
+            self._numbers[_SINCE] = since
         self._numbers[_SEAT] = seat
 
     def played(self, move: str) -> None:
         """A game too long for the window is seen up to there."""
         line = move.encode() + b"\n"
-        at = int(self._numbers[_LENGTH])
-        end = at + len(line)
+        end = self._length + len(line)
         if end <= _TEXT:
-            self._view[at:end] = line
-            self._numbers[_LENGTH] = end
+            self._view[self._length : end] = line
+            self._numbers[_LENGTH] = self._length = end
 
 
 def work(make: Maker, pipe: Connection, window: Window) -> None:
@@ -171,10 +185,10 @@ def _serve(place: Place, post: _Post, window: Window, printed: Any) -> None:
 def _played(
     place: Place, jobs: list[Job], window: Window, printed: Any, first: int
 ) -> list[tuple[Any, str]]:
-    glass, results = _Glass(window, place.now), []
+    results = []
     for number, job in enumerate(jobs, first):
         window.begins(number)
-        record = place.play(job.pairing, glass, job.past)
+        record = place.play(job.pairing, _Glass(window), job.past)
         if printed.tell():
             record = _with_log(record, printed)
         result = record.result()
@@ -381,7 +395,9 @@ class Runner:
             return
         for hand in self._hands:
             if 0 < len(hand.jobs) <= hand.ahead and asker.more(self._running(), len(self._hands)):
-                hand.give(self._next(asker, 1), self._now())
+                jobs = self._next(asker, 1)
+                if jobs:
+                    hand.give(jobs, self._now())
 
     def _next(self, asker: Asker | None, count: int) -> list[Job]:
         jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]

@@ -28,6 +28,7 @@ from spielleiter.match import (
     Step,
     Violated,
 )
+from spielleiter.match.match import NOT_CONNECTED
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import NEVER_BEGAN, Failure, Record
 
@@ -57,8 +58,8 @@ class Limits:
 class Witness(Protocol):
     """Sees what is going on in case that it goes on for ever."""
 
-    def thinks(self, seat: Seat) -> None:
-        """A player's own code runs from now on; -1: it does not."""
+    def thinks(self, seat: Seat, since: float = 0.0) -> None:
+        """A player's own code runs from then on; -1: it does not."""
 
     def played(self, move: str) -> None:
         """A move was accepted."""
@@ -67,7 +68,7 @@ class Witness(Protocol):
 class Nobody:
     """A witness who does not look."""
 
-    def thinks(self, seat: Seat) -> None: ...
+    def thinks(self, seat: Seat, since: float = 0.0) -> None: ...
     def played(self, move: str) -> None: ...
 
 
@@ -108,13 +109,17 @@ class Foresighted(Protocol):
 class Table:
     """Where games of one edition are played: how they start, and who the players are.
 
-    A player is what makes a bot out of a seed; None is a team without a player.
+    A player is what makes a bot out of a seed; None is a team without a player. A game that can do
+    without such a team is played by the others, unless `plays_on` is off.
     """
 
     start: Callable[[Opening], Any]
     players: dict[str, Callable[[int], Bot] | None]
     limits: Limits
     now: Callable[[], float]
+    kept_waiting: Callable[[], float] | None = None
+    """Seconds that this thread could have run but was not given a processor, in all."""
+    plays_on: bool = True
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
@@ -137,6 +142,9 @@ class Game:
         self._spent: list[float] = []
         self._failures: list[Failure | None] = [None] * position.seats
         self._log = ""
+        per_move = table.limits.per_move
+        self._fair = per_move or 0.0
+        self._waiting = None if per_move is None else table.kept_waiting
         self._kind = type(next(iter(position.legal_moves())))
         self._match = Match(
             position,
@@ -150,9 +158,9 @@ class Game:
         self._seat_all()
         self._follow(past)
         self._begin_all()
-        clock = self._table.limits.clock
-        while self._match.ended is None:
-            seat = self._match.pending
+        clock, match = self._table.limits.clock, self._match
+        while match.ended is None:
+            seat = match.pending
             assert seat is not None, "a running match waits for somebody"
             self._turn(seat, clock)
         self._end_all()
@@ -168,7 +176,7 @@ class Game:
             opened.authority,
             opened.position,
             tuple(self._moves),
-            tuple([round(spent, 6) for spent in self._spent]),
+            tuple([int(spent * 1e6 + 0.5) / 1e6 for spent in self._spent]),  # as round, but faster
             tuple(self._seats),
             match.ended.outcome,
             tuple(self._failures),
@@ -179,10 +187,16 @@ class Game:
     # ------------------------------------------------------------------------------------- seats
 
     def _seat_all(self) -> None:
-        for seat, player in enumerate(self._pairing.players):
-            if self._table.players[player] is not None:
+        players = self._table.players
+        missing = [seat for seat, name in enumerate(self._pairing.players) if players[name] is None]
+        goes_on = self._match.consequence is Consequence.DISQUALIFIES and self._table.plays_on
+        for seat in range(len(self._pairing.players)):
+            if seat not in missing or goes_on:
                 self._see(self._match.handle(Join(self._table.now(), seat)))
-        if not self._match.began:
+        if goes_on:
+            for seat in missing:
+                self._fail(seat, Fault(Kind.LEFT, NOT_CONNECTED))
+        elif missing:
             self._see(self._match.handle(Step(self._table.now(), forced=True)))
             self._note_missing()
 
@@ -202,7 +216,7 @@ class Game:
             make = self._table.players[player]
             if make is None or self._failures[seat] is not None or self._match.ended is not None:
                 continue
-            self._witness.thinks(seat)
+            self._witness.thinks(seat, self._table.now())
             try:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
@@ -216,8 +230,9 @@ class Game:
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
+        waited = 0.0 if self._waiting is None else self._waiting()
         asked = now()
-        witness.thinks(seat)
+        witness.thinks(seat, asked)
         try:
             answer = bot.choose(seen, clock)
         except Exception as problem:
@@ -226,21 +241,28 @@ class Game:
             return
         at = now()
         witness.thinks(-1)
+        if self._waiting is not None and at - asked > self._fair:
+            at = max(asked, at - (self._waiting() - waited))  # others had the processor, not he
         if type(answer) is not self._kind:
             match.handle(Asked(asked, seat))
             self._see(match.handle(_read(position, seat, answer, at)))
             return
         events = match.answer(seat, answer, asked, at)
         if match.faults[seat] is None:
-            self._note(seat, answer.text(), at - asked)
-        self._see(events)
+            text = answer.text()
+            self._moves.append(text)
+            self._seats.append(seat)
+            self._spent.append(at - asked)
+            witness.played(text)
+        if events:
+            self._see(events)
 
     def _end_all(self) -> None:
         assert self._match.ended is not None, "the game is over"
         for seat, bot in enumerate(self._bots):
             if bot is None or self._failures[seat] is not None:
                 continue
-            self._witness.thinks(seat)
+            self._witness.thinks(seat, self._table.now())
             try:
                 bot.end(self._match.position.copy(), self._match.ended.outcome)
             except Exception:

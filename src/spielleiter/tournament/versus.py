@@ -122,8 +122,10 @@ class Versus(Schedule):
 
 def half_points(result: Result, player: PlayerId) -> int:
     """What a player took of the others in a game: 2 for each he is ahead of, 1 for each equal."""
-    own = result.ranks[result.pairing.players.index(player)]
-    return sum(WIN if own < rank else DRAW if own == rank else 0 for rank in result.ranks) - DRAW
+    ranks = result.ranks
+    own = ranks[result.pairing.players.index(player)]
+    ahead = len([rank for rank in ranks if own < rank])
+    return WIN * ahead + DRAW * (ranks.count(own) - 1)
 
 
 @dataclass(frozen=True, slots=True)

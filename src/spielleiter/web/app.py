@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic.json_schema import models_json_schema
 
@@ -15,7 +16,7 @@ from spielleiter.web import analysis, contests, live, models, replays, routes
 from spielleiter.web.analysts import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.follow import Progress
-from spielleiter.web.guard import Guard, TooLarge
+from spielleiter.web.guard import Guard
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
@@ -29,6 +30,8 @@ ROUTERS = (
     analysis.router,
     contests.router,
 )
+_WORTH_IT = 1_000
+"""Bytes from which on an answer is compressed."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -39,6 +42,7 @@ def create_app(arena: Arena) -> FastAPI:
     arena.chronicle.downloads = lambda story: routes.offered(arena, story)
     arena.chronicle.listen(arena.persons.hear)
     _add_pages(app, arena.pages)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
     app.add_middleware(Guard, hosts=arena.hosts, body=arena.bounds.body, upload=arena.bounds.upload)
     return app
 
@@ -61,7 +65,6 @@ def _described() -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(TooLarge, _too_large)
     _describe_streams(app)
     return app
 
@@ -92,10 +95,6 @@ async def _invalid(request: Request, problem: Exception) -> Response:
     place = ".".join(map(str, first["loc"]))
     detail = {"code": "invalid", "message": f"{place}: {first['msg']}"}
     return JSONResponse({"detail": detail}, 422)
-
-
-async def _too_large(request: Request, problem: Exception) -> Response:
-    return JSONResponse({"detail": {"code": "too-large", "message": "that is too much"}}, 413)
 
 
 # ------------------------------------------------------------------------------------------- pages

@@ -72,6 +72,8 @@ class Arena:
     logins: Turnstile = field(default_factory=lambda: Turnstile(10, 60.0))
     orders: Turnstile = field(default_factory=lambda: Turnstile(60, 60.0))
     uploads: Turnstile = field(default_factory=lambda: Turnstile(20, 60.0))
+    drawing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
+    """Files are made by two at the same time: nobody can keep us busy with pictures."""
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Passwords are checked by two at the same time: each takes 64 MB."""
 

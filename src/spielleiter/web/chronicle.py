@@ -44,6 +44,7 @@ OPENED, HAPPENED, OVER = "arena game", "arena event", "arena over"
 _AT_ONCE = 500
 _KEPT = 64
 """Finished games that are kept in memory after somebody looked at them."""
+_ANNOUNCED = 1_000
 _log = logging.getLogger("spielleiter.web")
 
 Hook = Callable[[Story, Event], None]
@@ -97,6 +98,8 @@ class Chronicle:
     def announce(self, name: str, facts: Facts) -> None:
         """What is known of a game that will be opened."""
         self._facts[name] = facts
+        while len(self._facts) > _ANNOUNCED:  # some are never opened
+            self._facts.pop(next(iter(self._facts)))
 
     def hear(self, name: str, event: Event) -> None:
         """An event of a game, in order; whatever is told of unknown games is not for us."""
@@ -150,6 +153,7 @@ class Chronicle:
 
     def _break_off(self, live: Live) -> None:
         live.story.broken = True
+        live.feed.publish(live.story.last, self._snapshot(live.story))
         self._finish(live)
 
     def _tell_hooks(self, story: Story, event: Event) -> None:
@@ -221,7 +225,7 @@ class Chronicle:
         if live is not None or self._lines.get(name) is None or self._store is None:
             return live
         story = await asyncio.to_thread(self._read_now, name)
-        feed = Feed(self._snapshot(story), len(story.events) - 1)
+        feed = Feed(self._snapshot(story), story.last)
         feed.close()
         live = Live(story, feed)
         self._remember(live)
@@ -242,14 +246,11 @@ class Chronicle:
             story, line = self._opening(name)
             if edition is not None and story.opened.edition != edition:
                 continue
-            summary = summary_of(story, Telling(story, language))
-            if line is not None:
-                summary = _completed(summary, line, Telling(line.story, language))
-            if states is not None and summary.state not in states:
+            if states is not None and _state(story, line) not in states:
                 continue
             if len(found) == limit:
                 return tuple(found), found[-1].id
-            found.append(summary)
+            found.append(_summary(story, line, language))
         return tuple(found), None
 
     def _names(self, before: str | None) -> Iterator[str]:
@@ -301,13 +302,9 @@ class Chronicle:
 
     def _break_off_stored(self, name: str) -> None:
         story = self._read(name)
-        self._live[name] = live = Live(story, Feed(self._snapshot(story), len(story.events) - 1))
-        if story.ended is None:
-            story.broken = True
+        story.broken = story.ended is None
         self._keep(Entry(OVER, name, _text(_summed_up(story))))
         self._lines[name] = _line(story)
-        del self._live[name]
-        live.feed.over = True
 
     def _read_now(self, name: str) -> Story:
         if self._writer is not None:
@@ -375,6 +372,18 @@ def _recalled(story: Story, data: dict[str, Any]) -> Line:
     return Line(story, ended, data["turn"], data["ply"])
 
 
+def _state(story: Story, line: Line | None) -> models.State:
+    if line is None:
+        return state_of(story)
+    return "broken off" if line.ended is None else "finished"
+
+
+def _summary(story: Story, line: Line | None, language: Language) -> models.GameSummary:
+    telling = Telling(story, language)
+    summary = summary_of(story, telling)
+    return summary if line is None else _completed(summary, line, telling)
+
+
 def _completed(summary: models.GameSummary, line: Line, telling: Telling) -> models.GameSummary:
     """The line of the lobby of a game that is not in memory any more."""
     ended = line.ended
@@ -382,7 +391,7 @@ def _completed(summary: models.GameSummary, line: Line, telling: Telling) -> mod
         "turn": line.turn,
         "ply": line.ply,
         "to_move": None,
-        "state": "broken off" if ended is None else "finished",
+        "state": _state(line.story, line),
         "ended": None if ended is None else line.story.wall(ended.at),
         "result": None if ended is None else telling.result(ended),
         "present": (True,) * len(summary.names),

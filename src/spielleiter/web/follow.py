@@ -209,7 +209,7 @@ class Followed:
     """One contest, read on whenever somebody looks."""
 
     def __init__(self, name: str, path: Path, opened: Open) -> None:
-        self.name, self._path, self._open = name, path, opened
+        self.name, self.path, self._open = name, path, opened
         self._lock = threading.Lock()
         self._definition: Definition | None = None
         self._store: Store | None = None
@@ -265,7 +265,7 @@ class Followed:
             self._store.close()
 
     def _read_on(self) -> Definition:
-        written = self._path.stat().st_mtime if self._path.exists() else None
+        written = self.path.stat().st_mtime if self.path.exists() else None
         if self._definition is None or written != self._written or self._store is None:
             self._reopen()
             self._written = written
@@ -281,7 +281,7 @@ class Followed:
     def _reopen(self) -> None:
         """The file was changed, or the first game may have been played meanwhile."""
         self.close()
-        self._definition, self._store = self._open(self._path)
+        self._definition, self._store = self._open(self.path)
         self.version, self.played, self.numbers, self._view = 0, {}, {}, None
 
     def _game(self, each: tuple[Pairing, Result | None]) -> ContestGame:

@@ -5,6 +5,7 @@ Plain ASGI, since the usual kind of middleware would hold back a stream.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -28,6 +29,8 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
+_PATIENCE = 30.0
+"""Seconds that a body may take to come."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -47,9 +50,24 @@ class Guard:
             await _refuse(scope, receive, send, *problem)
         elif scope["type"] == "websocket":
             await self._app(scope, receive, send)
+        elif scope["method"] in SAFE:
+            await self._app(scope, receive, _with_headers(send))
         else:
-            limit = self._upload if scope["path"].startswith("/api/replays") else self._body
-            await self._app(scope, _bounded(receive, limit), _with_headers(send))
+            await self._change(scope, receive, send)
+
+    async def _change(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Take in the whole body first: it is short, or refused."""
+        try:
+            body = await asyncio.wait_for(_whole(receive, self._limit(scope)), _PATIENCE)
+        except _TooLarge:
+            await _refuse(scope, receive, send, 413, "too-large", "that is too much")
+        except (_Gone, TimeoutError):
+            await _refuse(scope, receive, send, 408, "too-slow", "the body did not come")
+        else:
+            await self._app(scope, _again(body, receive), _with_headers(send))
+
+    def _limit(self, scope: MutableMapping[str, Any]) -> int:
+        return self._upload if scope["path"].startswith("/api/replays") else self._body
 
     def _problem(
         self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]
@@ -65,7 +83,7 @@ class Guard:
     def _size_problem(
         self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]
     ) -> tuple[int, str, str] | None:
-        limit = self._upload if scope["path"].startswith("/api/replays") else self._body
+        limit = self._limit(scope)
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) <= limit:
             return None
@@ -87,22 +105,40 @@ def _is_ours(headers: dict[bytes, bytes], host: str) -> bool:
     return origin is None or origin.decode("latin-1").partition("://")[2] == host
 
 
-class TooLarge(Exception):
+class _TooLarge(Exception):
     """The body is longer than it said, or than anybody may send."""
 
 
-def _bounded(receive: Receive, limit: int) -> Receive:
-    seen = 0
+class _Gone(Exception):
+    """Whoever asked has left."""
 
-    async def bounded() -> Message:
-        nonlocal seen
+
+async def _whole(receive: Receive, limit: int) -> bytes:
+    parts, size, more = [], 0, True
+    while more:
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > limit:
-            raise TooLarge
-        return message
+        if message["type"] == "http.disconnect":
+            raise _Gone
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        more = message.get("more_body", False)
+        if size > limit:
+            raise _TooLarge
+    return b"".join(parts)
 
-    return bounded
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body once more, and then whatever else comes."""
+    told = False
+
+    async def receiving() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receiving
 
 
 def _with_headers(send: Send) -> Send:

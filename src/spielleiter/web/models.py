@@ -314,7 +314,7 @@ class SeatOrder(Model):
     player: str | None = Field(None, max_length=LONGEST_NAME)
     """The built-in player."""
     level: int | None = Field(None, ge=1, le=100)
-    name: str | None = Field(None, max_length=LONGEST_NAME)
+    name: str | None = Field(None, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$")
     """What to call it; None: a fitting name."""
 
 

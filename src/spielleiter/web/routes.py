@@ -236,10 +236,12 @@ async def list_scenes(
     most = first + arena.bounds.scenes - 1
     until = min(most, story.turn if last is None else min(last, story.turn))
     telling = Telling(story, lang)
-    positions = story.positions(first, until) if first <= until else ()
-    return models.Scenes(
-        first=first, scenes=tuple(telling.scene(position, last) for position, last in positions)
-    )
+
+    def drawn() -> tuple[models.Scene, ...]:
+        found = story.positions(first, until) if first <= until else ()
+        return tuple(telling.scene(position, last) for position, last in found)
+
+    return models.Scenes(first=first, scenes=await asyncio.to_thread(drawn))
 
 
 @router.get("/games/{game}/scenes/{turn}")
@@ -314,7 +316,8 @@ async def download(
         raise refusal(404, "no-such-file", f"this game has no {file!r}")
     if turn is not None:
         _at(story, turn)
-    data = await asyncio.to_thread(kind.make, story, turn, lang)
+    async with arena.drawing:
+        data = await asyncio.to_thread(kind.make, story, turn, lang)
     return Response(data, headers=_file_headers(kind, story, turn, file))
 
 

@@ -123,6 +123,11 @@ class Story:
         return self.broken or self.match.ended is not None
 
     @property
+    def last(self) -> int:
+        """The number of the last thing to tell: an event, or after all that it was broken off."""
+        return len(self.events) - 1 + self.broken
+
+    @property
     def turn(self) -> int:
         """The number of the last turn."""
         return len(self.stages)

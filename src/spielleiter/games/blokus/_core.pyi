@@ -231,8 +231,10 @@ class Sampling:
 class Mcts:
     """Tree search by games played out; keeps its tree from move to move."""
 
-    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0) -> None:
-        """table: size of the tree in MB."""
+    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0) -> None:
+        """
+        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.
+        """
 
     def forget(self) -> None:
         """As if new."""
@@ -244,3 +246,13 @@ class Mcts:
 
     def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Sampling:
         """The same, but with reports on the way."""
+
+def policy(position: Position) -> list[float]:
+    """
+    The chance that each of the legal moves is the best one, without search; in their order.
+    """
+
+def policy_weights() -> list[float]:
+    """
+    The numbers of the network behind `policy`, in the order of `Net::Parameters`.
+    """

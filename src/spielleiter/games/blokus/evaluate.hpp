@@ -3,50 +3,95 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 #include "core/random.hpp"
+#include "core/search/tree.hpp"
+#include "net.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
 
-/// Large pieces first, and in the opening towards the middle, where all colours need room.
+/// Moves as the trained network likes them.
 struct Evaluate {
     using Position = blokus::Position;
+    static constexpr std::size_t widest = 64;
 
-    static float prior(const Position& position, Move move) {
-        if (move.is_pass()) return 0;
-        const Orientation& piece = move.orientation();
-        const float large = static_cast<float>(piece.shape.size) / static_cast<float>(longest);
-        const float opening = std::max(0.0F, 1.0F - static_cast<float>(position.ply()) / 40.0F);
-        return 0.15F + 0.5F * large + 0.25F * opening * centrality(move);
+    Evaluate() : net(&Net::trained()) {}
+    explicit Evaluate(const Net& other) : net(&other) {}
+
+    /// As matches of many short games preferred it.
+    static search::Tuning tuning() {
+        search::Tuning tuning;
+        tuning.equivalence = 100.0F;
+        tuning.urgency = 0.15F;
+        tuning.replies = true;
+        return tuning;
     }
 
-    /// The larger of two pieces drawn by lot.
-    static std::optional<Move> playout_move(const Position& position, Random& random) {
-        const auto first = position.random_move(random);
-        if (!first || first->is_pass()) return first;
-        const auto second = position.random_move(random);
-        if (!second || second->is_pass()) return first;
-        const bool larger = second->orientation().shape.size > first->orientation().shape.size;
-        return larger ? second : first;
+    static std::size_t side(const Position& position) { return position.colour(); }
+
+    /// Weights that are proportional to the chance that a move is the best one.
+    void priors(const Position& position, const Position::Moves& moves, float* weights) {
+        net->judge(Sight(position), moves, weights, desk);
+        const float highest = *std::max_element(weights, weights + moves.size());
+        for (std::size_t at = 0; at < moves.size(); ++at)
+            weights[at] = std::exp(trust * (weights[at] - highest));
     }
 
-  private:
-    /// How near the piece's farthest reach comes to the middle of the board, 0 … 1.
-    static float centrality(Move move) {
-        const auto x0 = static_cast<int>(move.cell() % side);
-        const auto y0 = static_cast<int>(move.cell() / side);
-        const Shape& shape = move.orientation().shape;
-        float nearest = 20;
-        for (std::size_t at = 0; at < shape.size; ++at) {
-            const float dx = static_cast<float>(x0 + shape.squares[at].x) - 9.5F;
-            const float dy = static_cast<float>(y0 + shape.squares[at].y) - 9.5F;
-            nearest = std::min(nearest, std::sqrt(dx * dx + dy * dy));
+    /// The chance that each of the legal moves is the best one.
+    std::vector<float> chances(const Position& position) {
+        const auto moves = position.legal_moves();
+        std::vector<float> weights(moves.size());
+        priors(position, moves, weights.data());
+        const float sum = std::accumulate(weights.begin(), weights.end(), 0.0F);
+        for (float& weight : weights) weight /= sum;
+        return weights;
+    }
+
+    float prior(const Position& position, Move move) {
+        const auto moves = position.legal_moves();
+        const auto at = std::find(moves.begin(), moves.end(), move) - moves.begin();
+        return chances(position)[static_cast<std::size_t>(at)];
+    }
+
+    /// Of a few moves drawn by lot the one with the largest piece and the most new contacts.
+    std::optional<Move> playout_move(const Position& position, Random& random) const {
+        std::array<Move, 8> drawn;
+        Margined free;
+        if (!position.draw(random, drawn.data(), lots, free)) return position.random_move(random);
+        std::size_t best = 0;
+        int highest = -1;
+        for (std::size_t at = 0; at < lots; ++at) {
+            const int value = worth_playing(drawn[at], free);
+            if (value > highest) highest = value, best = at;
         }
-        return 1.0F - nearest / 14.0F;
+        return drawn[best];
     }
+
+    int worth_playing(Move move, const Margined& free) const {
+        int value = large * static_cast<int>(move.orientation().shape.size);
+        if (open == 0) return value;
+        const Surroundings& corners = all_corners[move.number / cells];
+        const std::uint32_t* const rows = &free[move.cell() / blokus::side + reach - 1];
+        const std::size_t shift = move.cell() % blokus::side + reach - 1;
+        std::uint32_t count = 0;
+        for (std::size_t y = 0; y < move.orientation().height + 2U; ++y)
+            count += static_cast<std::uint32_t>(popcount(corners[y] << shift & rows[y]));
+        return value + open * static_cast<int>(count);
+    }
+
+    float trust = 1.0F;
+    int large = 2;
+    int open = 0;
+    std::size_t lots = 8;
+    const Net* net;
+    Net::Desk desk;
 };
 
 }  // namespace spielleiter::blokus

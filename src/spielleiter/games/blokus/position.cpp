@@ -5,6 +5,7 @@
 
 #include "core/zobrist.hpp"
 #include "covers.hpp"
+#include "ground.hpp"
 
 namespace spielleiter::blokus {
 
@@ -31,50 +32,7 @@ std::uint64_t piece_key(std::size_t colour, std::size_t kind) {
 
 }  // namespace
 
-// ----------------------------------------------------------------------------------------- ground
-
-/// What the board means to one colour, row by row, with the margin of covers.hpp.
-struct Ground {
-    Ground(const Position& position, std::size_t colour) {
-        constexpr std::uint32_t board = ((1U << side) - 1) << reach;
-        const auto& squares = position.squares_;
-        std::array<std::uint32_t, side + 2> own;
-        std::array<std::uint32_t, side + 2> sideways;
-        own.front() = own.back() = sideways.front() = sideways.back() = 0;
-        for (std::size_t y = 0; y < side; ++y) {
-            own[y + 1] = squares[colour][y] << reach;
-            sideways[y + 1] = own[y + 1] << 1 | own[y + 1] >> 1;
-        }
-        for (std::size_t y = 0; y < reach; ++y) free[y] = free[reach + side + y] = 0;
-        for (std::size_t y = 0; y < side; ++y) {
-            taken[y] = (squares[0][y] | squares[1][y] | squares[2][y] | squares[3][y]) << reach;
-            const std::uint32_t beside = own[y] | own[y + 2] | sideways[y + 1];
-            free[y + reach] = board & ~(taken[y] | beside);
-            contacts[y] = free[y + reach] & (sideways[y] | sideways[y + 2]);
-        }
-        if (position.is_first(colour)) start_contacts(position.rules_);
-    }
-
-    Margined free;                             ///< empty and not beside the own colour
-    std::array<std::uint32_t, side> taken;     ///< covered by any colour
-    std::array<std::uint32_t, side> contacts;  ///< free cells of which one has to be covered
-
-    bool has_contacts() const {
-        std::uint32_t any = 0;
-        for (const std::uint32_t row : contacts) any |= row;
-        return any != 0;
-    }
-
-  private:
-    void start_contacts(Rules rules) {
-        constexpr std::uint32_t ends = (1U | 1U << (side - 1)) << reach;
-        const std::uint32_t inner = rules.corners ? 0 : ends;
-        for (std::size_t y = 0; y < side; ++y) {
-            const bool outer = y == 0 || y == side - 1;
-            contacts[y] = free[y + reach] & (!outer ? inner : rules.corners ? ends : ~0U);
-        }
-    }
-};
+// ----------------------------------------------------------------------------------------- survey
 
 /// The contacts of a colour and how each can be covered. A placement that covers several contacts
 /// is named at the first of them only.
@@ -82,6 +40,7 @@ struct Survey {
     Survey(const Position& position, std::size_t colour) {
         const CoverSet wanted = covers_by(position.pieces(colour));
         Ground ground(position, colour);
+        free = ground.free;
         for (std::size_t y = 0; y < side; ++y) {
             for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
                 const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
@@ -92,6 +51,7 @@ struct Survey {
         }
     }
 
+    Margined free;  ///< as `Ground` says it
     std::size_t contacts = 0;
     std::array<std::uint16_t, cells> cell;  // filled as far as needed
     union {                                 // keeps `found` from being initialised
@@ -141,20 +101,30 @@ std::uint64_t Position::count_moves() const {
 }
 
 std::optional<Move> Position::random_move(Random& random) const {
+    Move move;
+    Margined free;
+    if (draw(random, &move, 1, free)) return move;
+    return may_pass() ? std::optional(Move::pass()) : std::nullopt;
+}
+
+bool Position::draw(Random& random, Move* drawn, std::size_t count, Margined& free) const {
     const Survey survey(*this, colour());
+    free = survey.free;
     std::array<std::uint32_t, cells + 1> before;  // filled as far as needed
     before[0] = 0;
     for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
         before[contact + 1] =
             before[contact] + static_cast<std::uint32_t>(survey.found[contact].count());
     }
-    if (before[survey.contacts] == 0)
-        return may_pass() ? std::optional(Move::pass()) : std::nullopt;
-    const std::uint32_t drawn = random.below(before[survey.contacts]);
-    std::size_t contact = 0;
-    while (before[contact + 1] <= drawn) ++contact;
-    const std::size_t cover = survey.found[contact].nth(drawn - before[contact]);
-    return Move{placement(cover, survey.cell[contact])};
+    if (before[survey.contacts] == 0) return false;
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::uint32_t lot = random.below(before[survey.contacts]);
+        std::size_t contact = 0;
+        while (before[contact + 1] <= lot) ++contact;
+        const std::size_t cover = survey.found[contact].nth(lot - before[contact]);
+        drawn[at] = Move{placement(cover, survey.cell[contact])};
+    }
+    return true;
 }
 
 std::optional<Mistake> Position::why_illegal(Move move) const {

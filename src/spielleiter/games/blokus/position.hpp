@@ -13,6 +13,7 @@
 
 #include "core/game.hpp"
 #include "core/random.hpp"
+#include "covers.hpp"
 #include "pieces.hpp"
 
 namespace spielleiter::blokus {
@@ -120,6 +121,9 @@ class Position {
     /// Every legal *placement* is equally likely; a pass only where there is none, which no game
     /// leads to but a position made by hand may have.
     std::optional<Move> random_move(Random& random) const;
+    /// Writes `count` legal placements drawn like that, each on its own; false if there is none.
+    /// `free` becomes what `Ground::free` is.
+    bool draw(Random& random, Move* drawn, std::size_t count, Margined& free) const;
     std::optional<Mistake> why_illegal(Move move) const;
     void play(Move move);
     bool is_over() const;
@@ -146,6 +150,7 @@ class Position {
 
     friend struct Ground;
     friend struct Survey;
+    friend struct Sight;
 
     std::array<Rows, colours> squares_{};
     std::array<std::uint32_t, colours> remaining_{};  ///< bit i: piece i has not been placed

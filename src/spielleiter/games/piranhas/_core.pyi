@@ -217,9 +217,9 @@ class Analysis:
 class Engine:
     """Alpha-beta: remembers what it learnt; one search at a time."""
 
-    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = []) -> None:
+    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '') -> None:
         """
-        table: size in MB; overlooked: of 1024 moves so many are not seen; without: the devices of search to do without; weights: instead of the fitted ones.
+        table: size in MB; overlooked: of 1024 moves so many are not seen; without: the devices of search to do without; weights: instead of the fitted ones; style: of search, where a game has several.
         """
 
     def forget(self) -> None:

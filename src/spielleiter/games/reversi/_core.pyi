@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 import enum
 from typing import Annotated, overload
 
@@ -204,6 +204,51 @@ class Batch:
     def rewards(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """games × seats: 0 until over, then −1 … 1 by rank."""
 
+class Analysis:
+    """Reports of a search that goes on."""
+
+    def __iter__(self) -> object: ...
+
+    def __next__(self) -> spielleiter.game.Report: ...
+
+class Engine:
+    """Alpha-beta: remembers what it learnt; one search at a time."""
+
+    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '') -> None:
+        """
+        table: size in MB; overlooked: of 1024 moves so many are not seen; without: the devices of search to do without; weights: instead of the fitted ones; style: of search, where a game has several.
+        """
+
+    def forget(self) -> None:
+        """As if new."""
+
+    def search(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> spielleiter.game.Report:
+        """
+        The best moves within the limits: seconds, positions (or games), plies.
+        """
+
+    def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Analysis:
+        """The same, but with reports on the way."""
+
+def devices() -> list[str]:
+    """The devices of search that `Engine` can do without."""
+
+def evaluate(position: Position, weights: Sequence[int] = []) -> int:
+    """The estimate without search, for the seat to move."""
+
+def features(position: Position) -> list[float]:
+    """
+    What the estimate is made of: its product with the weights, in sixteenths.
+    """
+
+def weights(position: Position) -> list[int]:
+    """The fitted weights for the rules of a position."""
+
+def feature_names() -> list[str]:
+    """
+    The names of the features; each has as many weights as there are knots.
+    """
+
 class Sampling:
     """Reports of a search that goes on."""
 
@@ -214,8 +259,10 @@ class Sampling:
 class Mcts:
     """Tree search by games played out; keeps its tree from move to move."""
 
-    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0) -> None:
-        """table: size of the tree in MB."""
+    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0) -> None:
+        """
+        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.
+        """
 
     def forget(self) -> None:
         """As if new."""
@@ -227,3 +274,6 @@ class Mcts:
 
     def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Sampling:
         """The same, but with reports on the way."""
+
+def load_patterns(data: bytes) -> None:
+    """The tables by which duels on the common board are judged from now on."""

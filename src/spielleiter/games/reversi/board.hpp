@@ -61,6 +61,7 @@ struct Small {
 
     /// What a stone of `own` on `cell` takes.
     static Set taken(std::size_t cell, const Set& own, const Set& others) {
+        if constexpr (Lanes::in_one_register) return taken_at_once(cell, own, others);
         Word taken = 0;
         const Word mine = own.words[0];
         const Word bars = ~others.words[0];
@@ -85,6 +86,24 @@ struct Small {
             return set.right<Cells, 7 * Cells, 8 * Cells, 9 * Cells>();
         }
     };
+
+    /// Four rays side by side. Upwards as in `taken_up`; downwards everything from the first bar on
+    /// is found by doubling, which leaves what lies before it.
+    static Set taken_at_once(std::size_t cell, const Set& own, const Set& others) {
+        const auto& ray = rays[cell];
+        const Lanes mine = Lanes::each(own.words[0]);
+        const Lanes theirs = Lanes::each(others.words[0]);
+        const Lanes up(ray[0], ray[1], ray[2], ray[3]);
+        const Lanes taken_up = up & (without(up, theirs).lowest() & mine).below();
+        const Lanes down(ray[4], ray[5], ray[6], ray[7]);
+        Lanes rest = without(down, theirs);
+        rest |= Axes::backward<1>(rest);
+        rest |= Axes::backward<2>(rest);
+        rest |= Axes::backward<4>(rest);
+        const Lanes first = without(rest, Axes::backward<1>(rest)) & down & mine;
+        const Lanes taken_down = without(without(down, rest), first.where_empty());
+        return {{(taken_up | taken_down).merged()}};
+    }
 
     /// The first bar on a ray that leads to higher bits is its lowest one; if that is an own stone,
     /// everything of the ray below it is taken.

@@ -21,6 +21,8 @@ using Word = std::uint64_t;
 
 class Lanes {
   public:
+    static constexpr bool in_one_register = true;
+
     explicit Lanes(const Bits<4>& set)
         : all_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set.words.data()))) {}
     Lanes(Word a, Word b, Word c, Word d)
@@ -32,6 +34,20 @@ class Lanes {
     friend Lanes operator|(Lanes a, Lanes b) { return _mm256_or_si256(a.all_, b.all_); }
     Lanes& operator|=(Lanes other) { return *this = *this | other; }
     Lanes& operator&=(Lanes other) { return *this = *this & other; }
+
+    /// The bits of `a` that are not in `b`.
+    friend Lanes without(Lanes a, Lanes b) { return _mm256_andnot_si256(b.all_, a.all_); }
+    /// The lowest bit of each lane.
+    Lanes lowest() const {
+        return _mm256_and_si256(all_, _mm256_sub_epi64(_mm256_setzero_si256(), all_));
+    }
+    /// All bits below the only bit of a lane; nothing if the lane is empty.
+    Lanes below() const {
+        const __m256i empty = _mm256_cmpeq_epi64(all_, _mm256_setzero_si256());
+        return _mm256_andnot_si256(empty, _mm256_sub_epi64(all_, _mm256_set1_epi64x(1)));
+    }
+    /// All bits of the lanes that are empty.
+    Lanes where_empty() const { return _mm256_cmpeq_epi64(all_, _mm256_setzero_si256()); }
 
     /// Lane i moved by its own distance.
     template <std::size_t A, std::size_t B, std::size_t C, std::size_t D>
@@ -98,6 +114,8 @@ class Lanes {
 
 class Lanes {
   public:
+    static constexpr bool in_one_register = false;
+
     explicit Lanes(const Bits<4>& set) : all_(set) {}
     Lanes(Word a, Word b, Word c, Word d) : all_{{a, b, c, d}} {}
     static Lanes each(Word word) { return {word, word, word, word}; }
@@ -106,6 +124,21 @@ class Lanes {
     friend Lanes operator|(const Lanes& a, const Lanes& b) { return Lanes(a.all_ | b.all_); }
     Lanes& operator|=(const Lanes& other) { return *this = *this | other; }
     Lanes& operator&=(const Lanes& other) { return *this = *this & other; }
+
+    /// The bits of `a` that are not in `b`.
+    friend Lanes without(const Lanes& a, const Lanes& b) { return Lanes(without(a.all_, b.all_)); }
+    /// The lowest bit of each lane.
+    Lanes lowest() const {
+        return each_lane([](Word word) { return word & (0 - word); });
+    }
+    /// All bits below the only bit of a lane; nothing if the lane is empty.
+    Lanes below() const {
+        return each_lane([](Word word) { return word - static_cast<Word>(word != 0); });
+    }
+    /// All bits of the lanes that are empty.
+    Lanes where_empty() const {
+        return each_lane([](Word word) { return 0 - static_cast<Word>(word == 0); });
+    }
 
     /// Lane i moved by its own distance.
     template <std::size_t A, std::size_t B, std::size_t C, std::size_t D>
@@ -137,6 +170,12 @@ class Lanes {
     }
 
   private:
+    template <class Body>
+    Lanes each_lane(Body&& body) const {
+        const auto& w = all_.words;
+        return {body(w[0]), body(w[1]), body(w[2]), body(w[3])};
+    }
+
     Bits<4> all_;
 };
 

@@ -100,6 +100,9 @@ class Position {
     void observe(std::uint8_t* planes_out) const;
     void write_mask(std::uint8_t* mask_out) const;
 
+    /// What search works on.
+    const std::variant<Board<Small>, Board<Large>>& board() const { return board_; }
+
     std::uint64_t count_moves() const;
     std::uint64_t count_replies() const;
     std::optional<Move> random_move(Random& random) const;

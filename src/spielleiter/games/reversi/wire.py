@@ -65,11 +65,17 @@ def follow(position: Any, player: int) -> Any:
     return GAME.parse(f"{rows} {players} {player} {fallen}")
 
 
+SOLVED = 12
+"""So many empty cells of a duel cost no time worth saving for: they are solved at once."""
+
+
 def moves_left(position: Any) -> int:
-    """The empty cells, shared among those who are still in."""
-    board, players, _, fallen = position.text().split(" ")
+    """The moves still to be thought about: the empty cells, shared among those who are in."""
+    text: str = position.text()
+    board, players, _, fallen = text.split(" ")
     playing = int(players) - len(fallen.strip("-"))
-    return -(-int(board.count("0")) // max(1, playing))
+    empty = board.count("0") - (SOLVED if int(players) == 2 else 0)
+    return max(1, -(-empty // max(1, playing)))
 
 
 def _is_legal(position: Any, move: Any) -> bool:

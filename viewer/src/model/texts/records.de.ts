@@ -2,10 +2,13 @@
 import type { records as english } from "./records.en";
 
 export const records: Readonly<Record<keyof typeof english, string>> = {
+  "game.replay": "Nachspielen, weiterspielen, mitnehmen",
+  "game.analyse": "Analysieren",
   "replay.title": "Aufzeichnung",
   "replay.source.game": "hier gespielt",
   "replay.source.file": "aus einer Datei",
   "replay.source.contest": "aus einem Turnier",
+  "replay.board": "Das Brett",
   "replay.note": "Hinweis",
   "replay.analyse": "Diese Partie analysieren",
   "replay.link": "Link zu Zug {turn}",
@@ -94,6 +97,14 @@ export const records: Readonly<Record<keyof typeof english, string>> = {
   "criterion.lot": "Los",
   "decided.won": "gewann {how}",
   "decided.lost": "verlor {how}",
+  "failure.late": "zu spät",
+  "failure.silent": "keine Antwort",
+  "failure.illegal": "ungültiger Zug",
+  "failure.out-of-turn": "außer der Reihe",
+  "failure.unrequested": "ungefragt",
+  "failure.absent": "nicht angetreten",
+  "failure.crashed": "abgestürzt",
+  "failure.no-move": "kein Zug",
   "round.final": "Finale",
   "round.semi": "Halbfinale",
   "round.quarter": "Viertelfinale",

@@ -56,3 +56,8 @@ def test_moves_left_are_shared_among_those_who_are_in() -> None:
     assert wire.moves_left(position) == 2
     position.disqualify(2)
     assert wire.moves_left(position) == 3
+
+
+def test_the_end_of_a_duel_needs_no_time() -> None:
+    assert wire.moves_left(wire.start(maps.load("p2_08x08_classic"))) == 24
+    assert wire.moves_left(wire.start(maps.load("p2_04x04_classic"))) == 1

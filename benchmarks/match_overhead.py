@@ -1,0 +1,245 @@
+"""What we add to a match: per move, from one game to the next, and per recorded game.
+
+    python -m benchmarks.match_overhead [--games N] [--out FILE]
+
+The programs answer at once with recorded moves. The same programs then get the same bytes from a
+bare server that does nothing but send what was recorded: that is the wire itself, in the same run.
+What a move takes beyond that is ours. Players in our own process are `random`: there the processor
+time of a match that is twice as long tells what a game costs, whatever starting up takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spielleiter import games
+from spielleiter.cli._served import Served
+from spielleiter.cli._setting import Setting
+from spielleiter.match import Ended, Event, TurnBegan
+from spielleiter.protocol.lobby import Memento, MoveRequest, RoomData
+from spielleiter.protocol.xml import encode
+from spielleiter.sandbox import Level, probe
+from spielleiter.server import Table
+from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.table import Limits
+
+GAME = "piranhas-2026"
+CLIENT = Path(__file__).parent / "scripts" / "instant.py"
+TARGETS = {
+    "overhead_us_per_move": (150, 75),
+    "start_ms_already_running": (10, 2),
+    "recorded_games_per_cpu_s": (500, 3000),
+}
+_SEED = 7
+
+
+# ------------------------------------------------------------------------------------ a known game
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One game as bytes: what is sent before each answer, and the answers."""
+
+    states: list[bytes]
+    answers: list[bytes]
+
+    def write(self, folder: Path) -> list[Path]:
+        """A file of answers for each seat."""
+        files = []
+        for seat in (0, 1):
+            parts = [struct.pack(">I", len(each)) + each for each in self.answers[seat::2]]
+            files.append(folder / f"seat{seat}.answers")
+            files[-1].write_bytes(b"".join(parts))
+        (folder / CLIENT.name).write_bytes(CLIENT.read_bytes())  # a program has one folder
+        return files
+
+
+def script() -> Script:
+    """The first legal game that a fixed choice of moves gives."""
+    edition = games.load(GAME)
+    table, position = Table.of(edition), edition.start(_SEED)
+    states: list[bytes] = []
+    answers: list[bytes] = []
+    last = None
+    while position.outcome() is None:
+        state = table.wire.state(position, last, ("A", "B"))
+        request = encode(MoveRequest("ROOM"), table.wire.dialect)
+        states.append(encode(Memento("ROOM", state), table.wire.dialect) + request)
+        moves = position.legal_moves()
+        move = moves[len(answers) * 7 % len(moves)]
+        last = table.wire.sent(position, move)
+        answers.append(encode(RoomData("ROOM", last.element), table.wire.dialect))
+        position.play(move)
+    return Script(states, answers)
+
+
+# ---------------------------------------------------------------------------------- the wire alone
+
+
+def bare(files: list[Path], known: Script) -> float:
+    """Seconds per move if the other side only sends what was recorded."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port = str(door.getsockname()[1])
+        words = [sys.executable, "-I", "-S", str(files[0].with_name(CLIENT.name)), port, "code"]
+        lines, clients = [], []
+        for file in files:
+            clients.append(subprocess.Popen([*words, str(file)]))
+            line, _ = door.accept()
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            line.recv(1 << 16)
+            line.sendall(b'<joined roomId="ROOM"/>')
+            lines.append(line)
+        time.sleep(0.05)
+        began = time.perf_counter()
+        for number, state in enumerate(known.states):
+            seat = number % 2
+            lines[1 - seat].sendall(state.partition(b'class="moveRequest"')[0])
+            lines[seat].sendall(state)
+            lines[seat].recv(1 << 16)
+        spent = time.perf_counter() - began
+        for line in lines:
+            line.sendall(b"<left />")
+            line.close()
+        for client in clients:
+            client.wait()
+    return spent / len(known.states)
+
+
+# ----------------------------------------------------------------------------------------- our own
+
+
+class Watched(Served):
+    """Keeps what the referee told."""
+
+    events: list[list[Event]]
+
+    def _recorded(self, pairing: Pairing, sitting: Any, log: str) -> Any:
+        record = super()._recorded(pairing, sitting, log)
+        assert record.failures == (None, None), (record.failures, record.log)
+        self.events.append(list(sitting.events))
+        return record
+
+    def ready(self, pairing: Pairing) -> None:
+        """Until the players of a game have their seats."""
+        self._expected[pairing.key].result()
+
+
+def served(files: list[Path], count: int, level: Level, *, warm: bool) -> list[list[Event]]:
+    """So many games between the two programs, and what the referee told of each."""
+    client = files[0].with_name(CLIENT.name)
+    command = f"{sys.executable} -I -S {client} {{port}} {{reservation}} "
+    players: dict[str, str | None] = {"A": command + str(files[0]), "B": command + str(files[1])}
+    edition = games.load(GAME)
+    place = Watched(
+        edition,
+        players,
+        Limits(2.0),
+        lambda opening: edition.start(opening.seed),
+        Setting(probe().box(level), warm=warm),
+    )
+    place.events = []
+    pairings = [Pairing(f"match/{number}", ("A", "B"), Opening(_SEED)) for number in range(count)]
+    for pairing in pairings[: count * warm]:
+        place.expect(pairing)
+        place.ready(pairing)
+    for pairing in pairings:
+        place.play(pairing)
+    return place.events
+
+
+def per_move(events: list[Event]) -> float:
+    """Seconds per move of a game, from its first request to its end."""
+    began = next(event.at for event in events if isinstance(event, TurnBegan))
+    moves = sum(isinstance(event, TurnBegan) for event in events)
+    return (_ended(events) - began) / moves
+
+
+def starts(played: list[list[Event]]) -> list[float]:
+    """Seconds from the end of each game to the first request of the next."""
+    firsts = [next(event.at for event in each if isinstance(event, TurnBegan)) for each in played]
+    return [first - _ended(each) for each, first in zip(played, firsts[1:], strict=False)]
+
+
+def _ended(events: list[Event]) -> float:
+    return next(event.at for event in events if isinstance(event, Ended))
+
+
+# ------------------------------------------------------------------------------ in our own process
+
+
+def recorded(count: int) -> float:
+    """Games between `random` players, kept in a store, per second of processor time."""
+    with tempfile.TemporaryDirectory() as folder:
+        short, long = (_processor_time(Path(folder), games) for games in (count, 3 * count))
+    return 2 * count / (long - short)
+
+
+def _processor_time(folder: Path, count: int) -> float:
+    words = ["match", "random", "random", "--game", GAME, "--nodes", "1", "--concurrency", "1"]
+    counts = ["--games", str(count), "--store", str(folder / f"{count}.db")]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-m", "spielleiter", *words, *counts], check=True, capture_output=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+# -------------------------------------------------------------------------------------- the report
+
+
+def measure(count: int) -> dict[str, float]:
+    """All figures: medians over the games."""
+    known = script()
+    with tempfile.TemporaryDirectory() as folder:
+        files = known.write(Path(folder))
+        wire = [bare(files, known) for _ in range(count)]
+        found = {"moves_per_game": float(len(known.states))}
+        found["wire_us_per_move"] = 1e6 * statistics.median(wire)
+        for level in (Level.LIMITS, Level.ISOLATED):
+            if level > probe().best:
+                continue
+            warm = served(files, count, level, warm=True)
+            ours = statistics.median(per_move(each) for each in warm)
+            name = "" if level is Level.LIMITS else f"_{level.text}"
+            found[f"ours_us_per_move{name}"] = 1e6 * ours
+            found[f"overhead_us_per_move{name}"] = 1e6 * (ours - statistics.median(wire))
+            found[f"start_ms_already_running{name}"] = 1e3 * statistics.median(starts(warm))
+        cold = served(files, max(3, count // 4), Level.LIMITS, warm=False)
+        found["start_ms_cold"] = 1e3 * statistics.median(starts(cold))
+    found["recorded_games_per_cpu_s"] = recorded(100 * count)
+    return found
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--games", type=int, default=40)
+    arguments.add_argument("--out", type=Path, help="write the results as JSON")
+    options = arguments.parse_args()
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+    figures = measure(options.games)
+    for name, value in figures.items():
+        must, aim = TARGETS.get(name, ("", ""))
+        print(f"{name:36} {value:10.2f}   must {must}   aim {aim}")
+    if options.out:
+        about = {"python": platform.python_version(), "cores": os.cpu_count(), "game": GAME}
+        record = {"about": {**about, "other load": load}, "figures": figures}
+        options.out.write_text(json.dumps(record, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

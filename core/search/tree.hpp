@@ -1,0 +1,284 @@
+/// @file
+/// The tree that counts games: which move to try next, what became of it, and what is certain.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/game.hpp"
+#include "report.hpp"
+
+namespace spielleiter::search {
+
+/// How a tree grows.
+struct Tuning {
+    float exploration = 0.6F;      ///< weight of what the policy expects
+    float equivalence = 300.0F;    ///< games after which RAVE counts half
+    float urgency = 0.05F;         ///< an untried move seems so much worse than its position
+    float margin = 0.1F;           ///< share of the margin in the worth of a game
+    float lead = 20.0F;            ///< the margin that is half of all there can be
+    float width = 2.0F;            ///< how fast moves join in
+    std::uint32_t patience = 1;    ///< games that end at a position before it is entered
+    bool replies = false;          ///< games repeat replies that won before
+    std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen
+};
+
+/// What a game was worth to each seat, 0 … 1.
+using Worth = std::array<float, max_seats>;
+
+/// A move in the tree and the position it leads to.
+struct Branch {
+    static constexpr std::uint8_t nobody = 0xff;
+    static constexpr std::uint8_t drawn = 0xfe;  ///< certainly no sole winner
+
+    std::uint32_t move = 0;         ///< its code
+    std::uint32_t first = 0;        ///< of its branches, best opinion first
+    std::uint32_t count = 0;        ///< of its branches
+    std::uint32_t visits = 0;       ///< games through it, also those in progress
+    std::uint32_t rave_visits = 0;  ///< games in which it was played later
+    float wins = 0;                 ///< for the seat that makes the move
+    float hopes = 0;                ///< for the seat that moves next
+    float rave_wins = 0;
+    float prior = 0;               ///< chance that it is the best move
+    std::uint8_t mover = 0;        ///< the seat that makes the move
+    std::uint8_t side = 0;         ///< and for which side, see `NoOpinion`
+    std::uint8_t won_by = nobody;  ///< certain winner of the position behind it
+    bool closed : 1 = false;       ///< the game is over there
+    bool partial : 1 = false;      ///< some of its branches are left out
+    bool growing : 1 = false;      ///< a thread is finding its branches
+
+    bool is_certain() const { return won_by != nobody; }
+    bool is_won() const { return won_by == mover; }
+    bool is_lost() const { return is_certain() && won_by != drawn && !is_won(); }
+};
+
+/// Branches in a row, the root first, the branches of a position side by side. Threads that share a
+/// tree take turns.
+template <GamePosition P>
+class Tree {
+  public:
+    using Move = typename P::Move;
+    using Index = std::uint32_t;
+
+    Tree(std::size_t megabytes, Tuning tuning)
+        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)) {}
+
+    bool empty() const { return branches_.empty(); }
+    bool full() const { return branches_.size() >= room_; }
+    double fill() const {
+        return static_cast<double>(branches_.size()) / static_cast<double>(room_);
+    }
+    void clear() { branches_.clear(); }
+    Branch& operator[](Index at) { return branches_[at]; }
+    const Branch& operator[](Index at) const { return branches_[at]; }
+    const Branch& root() const { return branches_[0]; }
+    std::span<const Branch> below(const Branch& node) const {
+        return {branches_.data() + node.first, node.count};
+    }
+
+    void plant() {
+        branches_.reserve(room_ + P::Moves::capacity);  // growing would copy it in mid-search
+        branches_.assign(1, Branch{});
+        branches_[0].mover = Branch::nobody;
+    }
+
+    /// Gives a branch its branches, in their order; what is known of the present ones is kept.
+    void grow(Index at, std::span<const Branch> found, bool partial) {
+        Branch& node = branches_[at];
+        const std::vector<Branch> known(below(node).begin(), below(node).end());
+        const auto first = static_cast<Index>(branches_.size());
+        branches_.insert(branches_.end(), found.begin(), found.end());
+        for (const Branch& old : known) {
+            const auto same = [&](const Branch& branch) { return branch.move == old.move; };
+            const auto place = std::find_if(branches_.begin() + first, branches_.end(), same);
+            if (place != branches_.end()) *place = old;
+        }
+        if (!found.empty() && known.empty()) node.hopes = hopes_before(node, found[0].mover);
+        node.first = first;
+        node.count = static_cast<std::uint32_t>(found.size());
+        node.partial = partial;
+    }
+
+    /// The branch to try next: PUCT on the mean of games and of RAVE.
+    Index choose(Index at) const {
+        const Branch& node = branches_[at];
+        const auto visits = static_cast<float>(node.visits);
+        const float first = (node.visits > 0 ? node.hopes / visits : 0.5F) - tuning_.urgency;
+        const float bonus = tuning_.exploration * std::sqrt(visits + 1.0F);
+        const Index wide = node.first + width(node);
+        Index best = node.first;
+        float highest = 2 * lost;
+        for (Index next = node.first; next < node.first + node.count; ++next) {
+            if (next >= wide && highest > lost / 2) break;  // further, if all so far are lost
+            const float value = promise(branches_[next], first, bonus);
+            if (value > highest) highest = value, best = next;
+        }
+        return best;
+    }
+
+    /// Adds a finished game. `played(node)` says for the branches of a node, by their action, which
+    /// moves were played later; they count as if they had been played at once.
+    template <class Played>
+    void back_up(std::span<const Index> path, const Worth& worth, Played&& played) {
+        for (const Index at : path) {
+            Branch& branch = branches_[at];
+            if (branch.mover != Branch::nobody) branch.wins += worth[branch.mover];
+            if (branch.count > 0) branch.hopes += worth[branches_[branch.first].mover];
+        }
+        for (std::size_t depth = path.size(); depth-- > 0;) {
+            const Branch& node = branches_[path[depth]];
+            const auto is_played = played(depth);
+            if (node.count == 0) continue;
+            const float value = worth[branches_[node.first].mover];
+            const Index end = node.first + width(node);
+            for (Index next = node.first; next < end; ++next) {
+                if (!is_played(branches_[next])) continue;
+                ++branches_[next].rave_visits;
+                branches_[next].rave_wins += value;
+            }
+        }
+    }
+
+    /// Certain results, from the leaf upwards as far as they reach.
+    void solve(std::span<const Index> path, std::size_t seats) {
+        for (std::size_t at = path.size(); at-- > 1;) {
+            if (!branches_[path[at]].is_certain()) return;
+            Branch& above = branches_[path[at - 1]];
+            above.won_by = certain_winner(above, seats);
+            if (!above.is_certain()) return;
+        }
+    }
+
+    /// The best moves at the root, by how often they were played.
+    std::vector<Variation<Move>> lines(std::size_t count) const {
+        std::vector<Index> order(root().count);
+        std::iota(order.begin(), order.end(), root().first);
+        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+            return preference(branches_[a]) > preference(branches_[b]);
+        });
+        std::vector<Variation<Move>> best;
+        for (std::size_t at = 0; at < std::min(count, order.size()); ++at)
+            best.push_back(variation(order[at]));
+        return best;
+    }
+
+    /// The branch that leads from `here` to the position with that key, if it lies a few plies
+    /// away.
+    std::optional<Index> locate(const P& here, std::uint64_t key, int plies, Index at = 0) const {
+        if (here.key() == key) return at;
+        if (plies == 0 || is_over(here)) return std::nullopt;
+        const Branch& node = branches_[at];
+        for (Index next = node.first; next < node.first + node.count; ++next) {
+            if (branches_[next].visits == 0) continue;
+            P child = here;
+            child.play(Move::coded(branches_[next].move));
+            if (const auto found = locate(child, key, plies - 1, next)) return found;
+        }
+        return std::nullopt;
+    }
+
+    /// Makes a branch the root, with all below it and nothing else.
+    void keep(Index top) {
+        std::vector<Branch> kept;
+        kept.reserve(room_ + P::Moves::capacity);
+        kept.push_back(branches_[top]);
+        for (std::size_t at = 0; at < kept.size(); ++at) {
+            const std::span<const Branch> next = below(kept[at]);
+            if (next.empty()) continue;
+            kept[at].first = static_cast<Index>(kept.size());
+            kept.insert(kept.end(), next.begin(), next.end());
+        }
+        branches_ = std::move(kept);
+        branches_[0].mover = Branch::nobody;
+    }
+
+  private:
+    static constexpr float lost = -1e6F;
+
+    /// What the games before a position was entered promise the seat to move there; the last one is
+    /// still in progress.
+    static float hopes_before(const Branch& node, Seat mover) {
+        if (node.visits == 0) return 0;
+        if (node.mover == mover) return node.wins;
+        return static_cast<float>(node.visits - 1) - node.wins;
+    }
+
+    /// How many branches are in play after so many games.
+    std::uint32_t width(const Branch& node) const {
+        const float wide = 5.0F + tuning_.width * std::sqrt(static_cast<float>(node.visits));
+        return std::min(node.count, static_cast<std::uint32_t>(wide));
+    }
+
+    float promise(const Branch& branch, float first, float bonus) const {
+        if (branch.is_won()) return -lost;
+        if (branch.is_lost()) return lost + branch.prior;
+        if (branch.won_by == Branch::drawn) return 0.5F;
+        constexpr float caution = 4.0F;  // games that the first guess is worth to RAVE
+        const auto visits = static_cast<float>(branch.visits);
+        const auto rave_visits = static_cast<float>(branch.rave_visits);
+        const float mean = (branch.wins + first) / (visits + 1.0F);
+        const float rave = (branch.rave_wins + caution * first) / (rave_visits + caution);
+        const float share = std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
+        return mean + share * (rave - mean) + bonus * branch.prior / (visits + 1.0F);
+    }
+
+    /// Who moves wins if one branch is won. If all branches are certain and none is won, two seats
+    /// know the result; several do if it is the same everywhere.
+    std::uint8_t certain_winner(const Branch& node, std::size_t seats) const {
+        bool certain = !node.partial;
+        bool same = true;
+        bool draws = false;
+        for (const Branch& branch : below(node)) {
+            if (branch.is_won()) return branch.mover;
+            certain = certain && branch.is_certain();
+            same = same && branch.won_by == branches_[node.first].won_by;
+            draws = draws || branch.won_by == Branch::drawn;
+        }
+        if (!certain) return Branch::nobody;
+        if (same) return branches_[node.first].won_by;
+        return draws && seats == 2 ? Branch::drawn : Branch::nobody;
+    }
+
+    static double preference(const Branch& branch) {
+        const double certain = branch.is_won() ? 1e12 : branch.is_lost() ? -1e12 : 0;
+        return certain + branch.visits + 1e-3 * branch.prior;
+    }
+
+    Variation<Move> variation(Index at) const {
+        Variation<Move> line;
+        line.score = score(branches_[at]);
+        while (true) {
+            line.moves.push_back(Move::coded(branches_[at].move));
+            const Branch& node = branches_[at];
+            if (node.count == 0) return line;
+            Index best = node.first;
+            for (Index next = node.first; next < node.first + node.count; ++next) {
+                if (preference(branches_[next]) > preference(branches_[best])) best = next;
+            }
+            if (branches_[best].visits == 0) return line;
+            at = best;
+        }
+    }
+
+    static Score score(const Branch& branch) {
+        if (branch.won_by == Branch::drawn) return 0;
+        if (branch.is_certain()) return branch.is_won() ? win - 1 : 1 - win;
+        const float chance = (branch.wins + 0.5F) / (static_cast<float>(branch.visits) + 1.0F);
+        const float bounded = std::clamp(chance, 0.001F, 0.999F);
+        return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
+    }
+
+    Tuning tuning_;
+    std::size_t room_;
+    std::vector<Branch> branches_;
+};
+
+}  // namespace spielleiter::search

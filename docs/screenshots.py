@@ -1,0 +1,89 @@
+"""Pictures of the arena's pages, for these documents: `python -m docs.screenshots` in the root.
+
+Plays a little on an arena of its own, in the browser that the tests use too.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spielleiter import games
+from tests import seasons, talks
+from tests.browser import arenas
+from tests.browser.playing import enter, order, play, ready, take
+
+PICTURES = Path(__file__).parent / "pictures"
+DESK = {"width": 1180, "height": 800}
+PHONE = {"width": 390, "height": 780}
+
+
+def main() -> None:
+    """Write docs/pictures/arena-*.png."""
+    with tempfile.TemporaryDirectory() as data:
+        seasons.play(seasons.season(Path(data) / "contests"))
+        with arenas.arena(Path(data)) as arena, arenas.browser() as browser:
+            _take_all(lambda **more: _page(browser, arena.address, **more))
+
+
+def _page(browser: Any, address: str, **more: Any) -> Any:
+    settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **more}
+    return browser.new_context(base_url=address, **settings).new_page()
+
+
+def _take_all(window: Callable[..., Any]) -> None:
+    page = window()
+    enter(page)
+    page.locator(".preview svg.board").wait_for()
+    _keep(page, "lobby")
+    for edition in sorted({games.load(name).folder: name for name in games.names()}.values()):
+        _game(window, page, edition)
+    _records(page)
+
+
+def _game(window: Callable[..., Any], page: Any, edition: str) -> None:
+    """A game after a few moves, with something in hand: on the desk, and dark on a phone."""
+    page.goto("/")
+    others = games.load(edition).start().seats - 1
+    order(page, edition, "person", *["built-in"] * others, player="greedy")
+    play(page, turns=6)
+    ready(page)
+    take(page, random.Random(2))
+    _keep(page, f"game-{games.load(edition).folder.rsplit('.', 1)[1]}")
+    phone = window(viewport=PHONE, color_scheme="dark", storage_state=page.context.storage_state())
+    phone.goto(page.url)
+    ready(phone)
+    _keep(phone, f"phone-{games.load(edition).folder.rsplit('.', 1)[1]}")
+    phone.context.close()
+
+
+def _records(page: Any) -> None:
+    """A replay of an official server, what an engine thinks of it, and a contest."""
+    for data in talks.replays()[:1]:
+        page.goto("/replay")
+        page.locator(".drop:not(.shut)").wait_for()
+        file = {"name": "replay.xml", "mimeType": "text/xml", "buffer": data}
+        page.locator("input[type=file]").set_input_files(file)
+        page.wait_for_url("**/replay/file/*")
+        page.goto(f"{page.url}?turn=22")
+        page.locator('.moves [data-turn="22"][aria-current]').wait_for()
+        _keep(page, "replay")
+        page.goto(page.url.replace("/replay/", "/analysis/"))
+        page.get_by_text("has looked at all turns").wait_for(timeout=120_000)
+        _keep(page, "analysis", whole=True)
+    page.goto("/contests/season")
+    page.locator(".bracket").wait_for()
+    _keep(page, "contest", whole=True)
+
+
+def _keep(page: Any, name: str, *, whole: bool = False) -> None:
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(500)  # for the browser to have drawn what it was told
+    page.screenshot(path=PICTURES / f"arena-{name}.png", full_page=whole)
+
+
+if __name__ == "__main__":
+    main()

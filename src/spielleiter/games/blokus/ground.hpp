@@ -1,0 +1,57 @@
+/// @file
+/// What the board means to one colour: where it may lie, and what it has to touch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "covers.hpp"
+#include "position.hpp"
+
+namespace spielleiter::blokus {
+
+/// What the board means to one colour, row by row, with the margin of covers.hpp.
+struct Ground {
+    Ground(const Position& position, std::size_t colour) {
+        constexpr std::uint32_t board = ((1U << side) - 1) << reach;
+        const auto& squares = position.squares_;
+        std::array<std::uint32_t, side + 2> own;
+        std::array<std::uint32_t, side + 2> sideways;
+        own.front() = own.back() = sideways.front() = sideways.back() = 0;
+        for (std::size_t y = 0; y < side; ++y) {
+            own[y + 1] = squares[colour][y] << reach;
+            sideways[y + 1] = own[y + 1] << 1 | own[y + 1] >> 1;
+        }
+        for (std::size_t y = 0; y < reach; ++y) free[y] = free[reach + side + y] = 0;
+        for (std::size_t y = 0; y < side; ++y) {
+            taken[y] = (squares[0][y] | squares[1][y] | squares[2][y] | squares[3][y]) << reach;
+            const std::uint32_t beside = own[y] | own[y + 2] | sideways[y + 1];
+            free[y + reach] = board & ~(taken[y] | beside);
+            contacts[y] = free[y + reach] & (sideways[y] | sideways[y + 2]);
+        }
+        if (position.is_first(colour)) start_contacts(position.rules_);
+    }
+
+    Margined free;                             ///< empty and not beside the own colour
+    std::array<std::uint32_t, side> taken;     ///< covered by any colour
+    std::array<std::uint32_t, side> contacts;  ///< free cells of which one has to be covered
+
+    bool has_contacts() const {
+        std::uint32_t any = 0;
+        for (const std::uint32_t row : contacts) any |= row;
+        return any != 0;
+    }
+
+  private:
+    void start_contacts(Rules rules) {
+        constexpr std::uint32_t ends = (1U | 1U << (side - 1)) << reach;
+        const std::uint32_t inner = rules.corners ? 0 : ends;
+        for (std::size_t y = 0; y < side; ++y) {
+            const bool outer = y == 0 || y == side - 1;
+            contacts[y] = free[y + reach] & (!outer ? inner : rules.corners ? ends : ~0U);
+        }
+    }
+};
+
+}  // namespace spielleiter::blokus

@@ -1,0 +1,115 @@
+/// @file
+/// Several numbers at once. Vector instructions where the compiler may use them, else a plain loop
+/// with the same results: products are rounded before they are added everywhere.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__) || defined(_M_X64)
+#define SPIELLEITER_BLOKUS_SSE2
+#include <emmintrin.h>
+#endif
+
+namespace spielleiter::blokus {
+
+struct Eight {
+    static constexpr std::size_t size = 8;
+
+#if defined(__AVX2__)
+    static Eight load(const float* from) { return {_mm256_loadu_ps(from)}; }
+    static Eight all(float value) { return {_mm256_set1_ps(value)}; }
+    void store(float* to) const { _mm256_storeu_ps(to, lanes); }
+    void add(Eight other) { lanes = _mm256_add_ps(lanes, other.lanes); }
+    void add_product(Eight a, Eight b) {
+        lanes = _mm256_add_ps(lanes, _mm256_mul_ps(a.lanes, b.lanes));
+    }
+    void cut_below_zero() { lanes = _mm256_max_ps(lanes, _mm256_setzero_ps()); }
+
+    __m256 lanes;
+#elif defined(SPIELLEITER_BLOKUS_SSE2)
+    static Eight load(const float* from) { return {_mm_loadu_ps(from), _mm_loadu_ps(from + 4)}; }
+    static Eight all(float value) { return {_mm_set1_ps(value), _mm_set1_ps(value)}; }
+    void store(float* to) const {
+        _mm_storeu_ps(to, low);
+        _mm_storeu_ps(to + 4, high);
+    }
+    void add(Eight other) {
+        low = _mm_add_ps(low, other.low);
+        high = _mm_add_ps(high, other.high);
+    }
+    void add_product(Eight a, Eight b) {
+        low = _mm_add_ps(low, _mm_mul_ps(a.low, b.low));
+        high = _mm_add_ps(high, _mm_mul_ps(a.high, b.high));
+    }
+    void cut_below_zero() {
+        low = _mm_max_ps(low, _mm_setzero_ps());
+        high = _mm_max_ps(high, _mm_setzero_ps());
+    }
+
+    __m128 low;
+    __m128 high;
+#else
+    static Eight load(const float* from) {
+        Eight made;
+        std::copy_n(from, size, made.lanes.begin());
+        return made;
+    }
+    static Eight all(float value) {
+        Eight made;
+        made.lanes.fill(value);
+        return made;
+    }
+    void store(float* to) const { std::copy_n(lanes.begin(), size, to); }
+    void add(Eight other) {
+        for (std::size_t n = 0; n < size; ++n) lanes[n] += other.lanes[n];
+    }
+    void add_product(Eight a, Eight b) {
+        for (std::size_t n = 0; n < size; ++n) {
+            const float product = a.lanes[n] * b.lanes[n];
+            lanes[n] += product;
+        }
+    }
+    void cut_below_zero() {
+        for (float& lane : lanes) lane = std::max(lane, 0.0F);
+    }
+
+    std::array<float, size> lanes;
+#endif
+};
+
+/// Sixteen short integers, which wrap around.
+struct Sixteen {
+    static constexpr std::size_t size = 16;
+
+#if defined(__AVX2__)
+    static Sixteen load(const std::int16_t* from) {
+        return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
+    }
+    void store(std::int16_t* to) const {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes);
+    }
+    void add(Sixteen other) { lanes = _mm256_add_epi16(lanes, other.lanes); }
+
+    __m256i lanes;
+#else
+    static Sixteen load(const std::int16_t* from) {
+        Sixteen made;
+        std::copy_n(from, size, made.lanes.begin());
+        return made;
+    }
+    void store(std::int16_t* to) const { std::copy_n(lanes.begin(), size, to); }
+    void add(Sixteen other) {
+        for (std::size_t n = 0; n < size; ++n)
+            lanes[n] = static_cast<std::int16_t>(lanes[n] + other.lanes[n]);
+    }
+
+    std::array<std::int16_t, size> lanes;
+#endif
+};
+
+}  // namespace spielleiter::blokus

@@ -1,0 +1,167 @@
+#include "evaluate.hpp"
+
+#include <algorithm>
+
+namespace spielleiter::reversi {
+
+bool ClassicDuel::fits(const Position& position) {
+    const auto* board = std::get_if<Board<Small>>(&position.board());
+    return board != nullptr && board->seats == 2 && (board->empty | board->occupied).count() == 64;
+}
+
+// ----------------------------------------------------------------------------------- the engine
+
+namespace {
+
+using Variation = search::Variation<Move>;
+
+/// The search that won most games among three and among four (docs/ladder.md).
+std::string_view best_style(std::size_t) { return "paranoid"; }
+
+/// What is reported of a line: moves out of turn are nobody's business.
+Variation line_of(const search::Variation<Move>& line) { return line; }
+Variation line_of(const search::Variation<search::Reply<Move>>& line) {
+    return {line.score, {line.moves.front().move}};
+}
+
+}  // namespace
+
+Engine::Engine(search::Options options) : options_(std::move(options)) {
+    static_cast<void>(weights_from(options_.weights, 2));  // refuses a wrong number of them
+    style_ = std::exchange(options_.style, "");
+    if (!style_.empty() && std::find(styles.begin(), styles.end(), style_) == styles.end())
+        throw UsageError("search has no style " + style_);
+}
+
+template <class Kind>
+search::Engine<Kind>& Engine::held() {
+    if (!std::holds_alternative<Held<Kind>>(engine_))
+        engine_ = std::make_unique<search::Engine<Kind>>(options_);
+    return *std::get<Held<Kind>>(engine_);
+}
+
+void Engine::forget() {
+    std::visit(
+        [](auto& engine) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>)
+                engine->forget();
+        },
+        engine_);
+}
+
+void Engine::begin(const Position& root, search::Limits limits, std::size_t lines,
+                   search::Stop::Interrupted interrupted) {
+    const search::Stop clock{search::Limits{}};
+    const auto begin = [&](auto& engine) {
+        // A new engine takes a while to be made, and that time is gone.
+        if (limits.time) limits.time = std::max(0.0, *limits.time - clock.seconds());
+        engine.begin(root, limits, lines, std::move(interrupted));
+    };
+    report_ = {};
+    if (root.seats() == 2) {
+        begin_duel(root, begin);
+    } else {
+        begin_table(root, begin);
+    }
+}
+
+template <class Begin>
+void Engine::begin_duel(const Position& root, Begin&& begin) {
+    if (options_.weights.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(root)) {
+        begin(held<ClassicDuel>());
+    } else if (std::holds_alternative<Board<Small>>(root.board())) {
+        begin(held<MapDuel<Small>>());
+    } else {
+        begin(held<MapDuel<Large>>());
+    }
+}
+
+template <class Begin>
+void Engine::begin_table(const Position& root, Begin&& begin) {
+    const std::string_view style = style_.empty() ? best_style(root.seats()) : style_;
+    std::visit(
+        [&]<class Lattice>(const Board<Lattice>&) {
+            if (style == "paranoid") {
+                begin(held<Paranoid<Lattice>>());
+            } else if (style == "best-reply") {
+                begin(held<BestReply<Lattice>>());
+            } else {
+                begin(held<MaxN<Lattice>>());
+            }
+        },
+        root.board());
+}
+
+bool Engine::step() {
+    return std::visit(
+        [this](auto& engine) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>) {
+                return false;
+            } else {
+                if (!engine->step()) return false;
+                const auto& found = engine->report();
+                report_ = {{}, found.depth, found.nodes, found.seconds, found.fill};
+                for (const auto& line : found.lines) report_.lines.push_back(line_of(line));
+                return true;
+            }
+        },
+        engine_);
+}
+
+// ------------------------------------------------------------------------------- without search
+
+namespace {
+
+/// The terms of the seat to move.
+template <class Lattice>
+Shares shares_of(const Board<Lattice>& board) {
+    const Terrain<Lattice> terrain(board.empty | board.occupied);
+    if (board.seats > 2) return TableJudge<Lattice>(terrain, {}).shares(board)[board.mover];
+    const Duel<Lattice> duel{board.stones[board.mover], board.stones[1U - board.mover],
+                             board.empty};
+    return duel_shares(terrain, duel, board.legal);
+}
+
+template <class Lattice>
+std::array<int, knots> mixture_of(const Board<Lattice>& board) {
+    return Scale::mixture(board.empty.count(), (board.empty | board.occupied).count());
+}
+
+}  // namespace
+
+search::Score Evaluate::estimate(const Position& position) const {
+    if (weights_.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(position))
+        return ClassicDuel({}).node(position).evaluate();
+    return std::visit(
+        [&]<class Lattice>(const Board<Lattice>& board) {
+            return board.seats == 2 ? MapDuel<Lattice>(weights_).node(position).evaluate()
+                                    : Paranoid<Lattice>(weights_).node(position).evaluate();
+        },
+        position.board());
+}
+
+std::vector<float> Evaluate::features_of(const Position& position) {
+    return std::visit(
+        [](const auto& board) {
+            std::vector<float> features;
+            const auto parts = mixture_of(board);
+            for (const int share : shares_of(board)) {
+                for (const int part : parts)
+                    features.push_back(static_cast<float>(share) / whole *
+                                       static_cast<float>(part) / whole);
+            }
+            return features;
+        },
+        position.board());
+}
+
+std::vector<std::string_view> Evaluate::names() { return {term_names.begin(), term_names.end()}; }
+
+std::vector<std::int16_t> Evaluate::weights_for(const Position& position) {
+    std::vector<std::int16_t> weights;
+    for (const auto& row : fitted_weights(position.seats()))
+        weights.insert(weights.end(), row.begin(), row.end());
+    return weights;
+}
+
+}  // namespace spielleiter::reversi

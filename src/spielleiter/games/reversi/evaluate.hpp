@@ -1,0 +1,173 @@
+/// @file
+/// What search thinks of a position of Reversi, and the engine that picks the right search for it:
+/// duels on the common board by patterns, duels on other maps by terms, tables of three and four by
+/// the search that won most among them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/search/engine.hpp"
+#include "judge.hpp"
+#include "midgame.hpp"
+#include "patterns.hpp"
+#include "position.hpp"
+#include "several.hpp"
+
+namespace spielleiter::reversi {
+
+/// Duels on the board of 8 × 8 without holes.
+class ClassicDuel {
+  public:
+    using Position = reversi::Position;
+    using Node = DuelNode<Small, Patterns>;
+    using Search = Midgame<Node>;
+
+    explicit ClassicDuel(const std::vector<std::int16_t>&) {}
+    Node node(const Position& position) {
+        return {*Patterns::loaded(), std::get<Board<Small>>(position.board())};
+    }
+    const Terrain<Small>& terrain() const { return terrain_; }
+    static bool fits(const Position& position);
+
+  private:
+    Terrain<Small> terrain_{Small::Set{{~std::uint64_t{0}}}};
+};
+
+/// Duels on any other map.
+template <class Lattice>
+class MapDuel {
+  public:
+    using Position = reversi::Position;
+    using Node = DuelNode<Lattice, DuelJudge<Lattice>>;
+    using Search = Midgame<Node>;
+
+    explicit MapDuel(const std::vector<std::int16_t>& weights)
+        : weights_(weights_from(weights, 2)) {}
+    Node node(const Position& position) {
+        const auto& board = std::get<Board<Lattice>>(position.board());
+        const auto cells = board.empty | board.occupied;
+        if (judge_ == nullptr || !(cells == terrain_.cells())) {
+            terrain_ = Terrain<Lattice>(cells);
+            judge_ = std::make_unique<DuelJudge<Lattice>>(terrain_, weights_);
+        }
+        return {*judge_, board};
+    }
+    const Terrain<Lattice>& terrain() const { return terrain_; }
+
+  private:
+    Weights weights_;
+    Terrain<Lattice> terrain_;
+    std::unique_ptr<DuelJudge<Lattice>> judge_;
+};
+
+/// Three or four players on a map, as a node that one of several searches plays on.
+template <class Lattice, class NodeType>
+class MapTable {
+  public:
+    using Position = reversi::Position;
+    using Node = NodeType;
+
+    explicit MapTable(const std::vector<std::int16_t>& weights) : weights_(weights) {}
+    Node node(const Position& position) {
+        const auto& board = std::get<Board<Lattice>>(position.board());
+        const auto cells = board.empty | board.occupied;
+        if (judge_ == nullptr || !(cells == terrain_.cells())) {
+            terrain_ = Terrain<Lattice>(cells);
+            judge_ = std::make_unique<TableJudge<Lattice>>(terrain_, weights_);
+        }
+        return Node(TableNode<Lattice>(*judge_, board));
+    }
+
+  private:
+    std::vector<std::int16_t> weights_;
+    Terrain<Lattice> terrain_;
+    std::unique_ptr<TableJudge<Lattice>> judge_;
+};
+
+template <class Lattice>
+using Paranoid = MapTable<Lattice, search::ParanoidNode<TableNode<Lattice>>>;
+template <class Lattice>
+using BestReply = MapTable<Lattice, search::BestReplyNode<TableNode<Lattice>>>;
+
+template <class Lattice>
+class MaxN : public Paranoid<Lattice> {
+  public:
+    struct Search : search::MaxN<typename Paranoid<Lattice>::Node> {
+        Search(search::Table&, const search::Options& options, const MaxN&)
+            : search::MaxN<typename Paranoid<Lattice>::Node>(options.devices, options.seed) {}
+    };
+    using Paranoid<Lattice>::Paranoid;
+};
+
+/// One engine for all maps and numbers of players: it keeps the one that fits the game in progress.
+class Engine {
+  public:
+    using Move = reversi::Move;
+
+    explicit Engine(search::Options options);
+
+    void forget();
+    void begin(const Position& root, search::Limits limits, std::size_t lines,
+               search::Stop::Interrupted interrupted);
+    bool step();
+    const search::Report<Move>& report() const { return report_; }
+
+    /// How tables of three and four are searched.
+    static constexpr std::array<std::string_view, 3> styles{"paranoid", "best-reply", "maxn"};
+
+  private:
+    template <class Kind>
+    using Held = std::unique_ptr<search::Engine<Kind>>;
+
+    template <class Kind>
+    search::Engine<Kind>& held();
+    template <class Begin>
+    void begin_duel(const Position& root, Begin&& begin);
+    template <class Begin>
+    void begin_table(const Position& root, Begin&& begin);
+
+    search::Options options_;
+    std::string style_;
+    std::variant<std::monostate, Held<ClassicDuel>, Held<MapDuel<Small>>, Held<MapDuel<Large>>,
+                 Held<Paranoid<Small>>, Held<Paranoid<Large>>, Held<BestReply<Small>>,
+                 Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>>
+        engine_;
+    search::Report<Move> report_;
+};
+
+/// The judgement without search.
+class Evaluate {
+  public:
+    using Position = reversi::Position;
+    using Engine = reversi::Engine;
+
+    explicit Evaluate(std::span<const std::int16_t> weights = {})
+        : weights_(weights.begin(), weights.end()) {}
+
+    search::Score estimate(const Position& position) const;
+
+    /// For tree search: no opinion of moves, and games played out by lot.
+    static float prior(const Position&, Move) { return 0.5F; }
+    static std::optional<Move> playout_move(const Position& position, Random& random) {
+        return position.random_move(random);
+    }
+
+    /// What the position shows to the seat to move, one number for each weight. For fitting.
+    static std::vector<float> features_of(const Position& position);
+    static std::vector<std::string_view> names();
+    static std::vector<std::int16_t> weights_for(const Position& position);
+
+  private:
+    std::vector<std::int16_t> weights_;
+};
+
+}  // namespace spielleiter::reversi

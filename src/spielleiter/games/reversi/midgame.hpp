@@ -1,0 +1,347 @@
+/// @file
+/// The middle of a duel: principal variation search, with the exact endgame at its leaves.
+///
+/// What deep search finds is close to what shallow search finds, so a node whose shallow score lies
+/// far enough outside the window is left at that (multi-probcut). How far is enough was measured:
+/// the spread of the difference, by both depths.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "core/random.hpp"
+#include "core/search/engine.hpp"
+#include "endgame.hpp"
+#include "node.hpp"
+
+namespace spielleiter::reversi {
+
+using search::Score;
+
+/// A duel won by n stones is `certain + n`, a draw 0.
+constexpr Score settled(int lead) {
+    return lead > 0 ? search::certain + lead : lead < 0 ? lead - search::certain : 0;
+}
+/// The window in stones that asks the same as a window of scores.
+constexpr int stones_at_most(Score alpha) {
+    if (alpha >= search::certain) return alpha - search::certain;
+    return alpha >= 0 ? 0 : alpha > -search::certain ? -1 : alpha + search::certain;
+}
+constexpr int stones_at_least(Score beta) { return -stones_at_most(-beta); }
+
+/// How many nodes it takes to solve so many empty cells, about.
+constexpr double nodes_to_solve(int empties) {
+    double nodes = 300'000;
+    for (; empties > 14; --empties) nodes *= 1.9;
+    for (; empties < 14; ++empties) nodes /= 1.9;
+    return nodes;
+}
+
+/// How shallow a search foretells a deep one: by how much the score rises on average, and how far
+/// beyond the window is far enough.
+struct Forecast {
+    int depth;
+    Score rise;
+    Score margin;
+};
+
+/// Measured on 655 positions searched to all depths up to 12 (training/reversi, `spread`): mean and
+/// spread of the difference. It grows towards the end of the game.
+constexpr Forecast forecast_of(int depth, int empties, int cells) {
+    struct Measured {
+        int depth;
+        Score rise;
+        Score spread;
+    };
+    constexpr std::array<Measured, 10> measured{{{1, 35, 97},
+                                                 {2, 8, 96},
+                                                 {1, 45, 119},
+                                                 {2, 11, 117},
+                                                 {3, 17, 110},
+                                                 {4, 3, 93},
+                                                 {5, 8, 88},
+                                                 {6, 0, 75},
+                                                 {5, 7, 98},
+                                                 {6, 1, 85}}};
+    const int late = 1360 - 640 * empties / std::max(1, cells);  // thousandths
+    const auto margin = [&](Score spread) { return spread * late / 1000 * 13 / 10; };
+    if (depth <= 12) {
+        const Measured& row = measured[static_cast<std::size_t>(depth - 3)];
+        return {row.depth, row.rise, margin(row.spread)};
+    }
+    const int half = depth / 2;
+    return {half + ((half ^ depth) & 1), 0, margin(85)};
+}
+
+template <class N>
+class Midgame {
+  public:
+    using Move = typename N::Move;
+    using Lattice = typename N::Lattice;
+    using Set = typename Lattice::Set;
+    using Path = search::Path;
+
+    /// `Map` has the terrain, which changes with the map that is played on.
+    template <class Map>
+    Midgame(search::Table& table, const search::Options& options, const Map& map)
+        : table_(&table),
+          devices_(options.devices),
+          seed_(options.seed),
+          terrain_(&map.terrain()),
+          endgame_(map.terrain(), table, watch_) {}
+    Midgame(const Midgame&) = delete;
+    Midgame& operator=(const Midgame&) = delete;
+
+    void begin(search::Stop& stop, bool watches) {
+        watch_.begin(stop, watches);
+        endgame_.divide();
+        for (auto& side : history_) {
+            for (auto& value : side) value /= 4;
+        }
+    }
+    void listen(search::Stop& stop) { watch_.listen(stop); }
+    std::uint64_t nodes() const { return watch_.nodes(); }
+    bool stopped() const { return watch_.stopped(); }
+    const search::Devices& devices() const { return devices_; }
+    std::span<const Move> variation(int ply) const {
+        const auto at = static_cast<std::size_t>(ply);
+        return {lines_[at].data(), lengths_[at]};
+    }
+    bool overlooks(const N& node, Move move) const {
+        return devices_.overlooked != 0 &&
+               search::overlooked(devices_, node.key(), seed_, move.code());
+    }
+
+    /// After `depth` plies: one more, or at once to the end of the game if that seems to be
+    /// affordable.
+    int next_depth(const N& root, int depth) const {
+        const int empties = root.empties();
+        if (!devices_.endgame || depth >= empties) return depth + 1;
+        const bool ready = depth >= std::min(10, empties / 2);
+        return ready && nodes_to_solve(empties) <= nodes_left(empties) ? empties : depth + 1;
+    }
+    /// Whether more depth can change nothing.
+    bool is_final(const N& root, int depth) const { return depth >= root.empties(); }
+
+    Score value(const N& node, const N& child, int depth, Score alpha, Score beta, Path path) {
+        if (node.side() == child.side()) return search(child, depth, alpha, beta, path.ply);
+        return -search(child, depth, -beta, -alpha, path.ply);
+    }
+    Score late_value(const N& node, const N& child, int depth, int, Score alpha, Score beta,
+                     Path path) {
+        const Score score = value(node, child, depth, alpha, alpha + 1, path);
+        if (score <= alpha || score >= beta || stopped()) return score;
+        return value(node, child, depth, alpha, beta, path);
+    }
+
+  private:
+    static constexpr int deepest = search::max_depth + 4;
+    static constexpr std::size_t line_length = 24;
+    /// So many empty cells are left to the endgame; with more the estimate still orders better.
+    static constexpr int handover = 14;
+
+    struct Choice {
+        Set taken;
+        std::uint8_t cell;
+        int value;
+    };
+    using Choices = std::array<Choice, Set::size>;
+
+    Score search(const N& node, int depth, Score alpha, Score beta, int ply) {
+        lengths_[static_cast<std::size_t>(ply)] = 0;
+        if (node.is_over()) return watch_.count(), end_of(node, ply);
+        if (depth <= 0 || ply >= deepest) return watch_.count(), node.evaluate();
+        const bool exact = depth >= node.empties();
+        if (exact && devices_.endgame && node.empties() <= handover)
+            return solved(node, alpha, beta);
+        if (watch_.visit()) return 0;
+        if (depth == 1) return last_ply(node, alpha, beta, ply);
+        const std::uint64_t key = node.key();
+        const auto known = table_->find(key);
+        const bool narrow = beta - alpha == 1;
+        if (known && narrow) {
+            const Score score = from_table(known->score, ply);
+            if (search::answers(*known, depth, score, alpha, beta)) return score;
+        }
+        if (narrow && devices_.probcut && depth >= 3 && !exact) {
+            const Score guess = known ? known->estimate : node.evaluate();
+            if (const int side = probable(node, depth, alpha, beta, ply, guess); side != 0)
+                return side > 0 ? beta : alpha;
+        }
+        return best_of(node, depth, alpha, beta, ply, key, known);
+    }
+
+    Score best_of(const N& node, int depth, Score alpha, Score beta, int ply, std::uint64_t key,
+                  const std::optional<search::Known>& known) {
+        Choices choices;
+        const std::size_t remembered = known ? known->move : Set::size;
+        const std::size_t count = list(node, depth, remembered, choices);
+        const Score floor = alpha;
+        Score best = -search::infinite;
+        std::size_t chosen = 0;
+        std::size_t tried = 0;
+        for (std::size_t at = 0; at < count; ++at) {
+            bring_best(choices.data() + at, choices.data() + count);
+            const Choice& choice = choices[at];
+            const Move move = N::move_on(choice.cell);
+            if (tried > 0 && overlooks(node, move)) continue;
+            N child = node;
+            child.play(choice.cell, choice.taken);
+            if (depth > 2) table_->prefetch(child.key());
+            const Path path{ply + 1, 0, false};
+            const Score score = tried == 0
+                                    ? value(node, child, depth - 1, alpha, beta, path)
+                                    : late_value(node, child, depth - 1, 0, alpha, beta, path);
+            if (stopped()) return 0;
+            ++tried;
+            if (score <= best) continue;
+            best = score;
+            chosen = choice.cell;
+            if (score <= alpha) continue;
+            alpha = score;
+            if (beta - floor > 1) extend_line(ply, move);
+            if (alpha >= beta) break;
+        }
+        const auto bound = best >= beta   ? search::Bound::lower
+                           : best > floor ? search::Bound::exact
+                                          : search::Bound::upper;
+        if (best >= beta) learn(node, chosen, depth);
+        table_->put(key, {static_cast<std::uint32_t>(chosen), to_table(best, ply),
+                          known ? known->estimate : node.evaluate(), depth, bound});
+        return best;
+    }
+
+    /// All moves and their estimates: no order is worth its price here.
+    Score last_ply(const N& node, Score alpha, Score beta, int ply) {
+        Score best = -search::infinite;
+        Set rest = node.legal();
+        while (rest.any()) {
+            const std::size_t cell = rest.pop();
+            if (best != -search::infinite && overlooks(node, N::move_on(cell))) continue;
+            N child = node;
+            child.play(cell, node.duel().taken(cell));
+            watch_.count();
+            const Score seen = child.is_over() ? end_of(child, ply + 1) : child.evaluate();
+            const Score score = child.side() == node.side() ? seen : -seen;
+            if (score <= best) continue;
+            best = score;
+            if (score <= alpha) continue;
+            if (beta - alpha > 1) {
+                lengths_[static_cast<std::size_t>(ply) + 1] = 0;
+                extend_line(ply, N::move_on(cell));
+            }
+            alpha = score;
+            if (alpha >= beta) break;
+        }
+        return best;
+    }
+
+    /// 1 if the node is probably above the window, −1 if below, 0 if it must be searched.
+    int probable(const N& node, int depth, Score alpha, Score beta, int ply, Score guess) {
+        if (search::is_certain(alpha) || search::is_certain(beta)) return 0;
+        const Forecast forecast = forecast_of(depth, node.empties(), terrain_->count());
+        if (guess >= beta) {
+            const Score bound = beta + forecast.margin - forecast.rise;
+            if (search(node, forecast.depth, bound - 1, bound, ply) >= bound && !stopped())
+                return 1;
+        } else if (guess <= alpha) {
+            const Score bound = alpha - forecast.margin - forecast.rise;
+            if (search(node, forecast.depth, bound, bound + 1, ply) <= bound && !stopped())
+                return -1;
+        }
+        return 0;
+    }
+
+    Score solved(const N& node, Score alpha, Score beta) {
+        const int low = stones_at_most(alpha);
+        const int high = std::max(low + 1, stones_at_least(beta));
+        if (node.empties() > Endgame<Lattice>::shallow) endgame_.survey(node.duel().empty);
+        return settled(endgame_.solve(node.duel(), low, high));
+    }
+
+    Score end_of(const N& node, int ply) const {
+        return devices_.endgame ? settled(node.duel().lead()) : search::end_score(*node.end(), ply);
+    }
+    /// Leads count from no root.
+    Score from_table(Score score, int ply) const {
+        return devices_.endgame ? score : search::from_table(score, ply);
+    }
+    Score to_table(Score score, int ply) const {
+        return devices_.endgame ? score : search::to_table(score, ply);
+    }
+
+    double nodes_left(int empties) const {
+        const search::Limits& limits = watch_.stop().limits();
+        if (limits.depth && *limits.depth < empties) return 0;
+        constexpr double speed = 1.5e7;
+        double left = 2e9;
+        if (limits.nodes) left = static_cast<double>(*limits.nodes) - static_cast<double>(nodes());
+        if (limits.time) left = std::min(left, speed * (*limits.time - watch_.stop().seconds()));
+        return left;
+    }
+
+    /// Moves with their stones, and how good they look: few answers of the other, safe cells, what
+    /// was best elsewhere; with much to search below also what the position is worth then.
+    std::size_t list(const N& node, int depth, std::size_t remembered, Choices& choices) const {
+        std::size_t count = 0;
+        const auto& duel = node.duel();
+        node.legal().each([&](std::size_t cell) {
+            Choice& choice = choices[count++];
+            choice.cell = static_cast<std::uint8_t>(cell);
+            choice.taken = duel.taken(cell);
+            choice.value = cell == remembered ? 1 << 24 : looks(node, depth, choice);
+        });
+        return count;
+    }
+    int looks(const N& node, int depth, const Choice& choice) const {
+        int value = history_[node.side()][choice.cell] / 16;
+        if (terrain_->anchors().test(choice.cell)) value += 600;
+        if (depth <= 2) return value - 8 * choice.taken.count();
+        const auto after = node.duel().after(choice.cell, choice.taken);
+        const Set answers = after.moves();
+        value -= 40 * answers.count() + 60 * (answers & terrain_->anchors()).count();
+        if (depth >= 5) {
+            N child = node;
+            child.play(choice.cell, choice.taken);
+            const Score seen = child.is_over() ? end_of(child, 0) : child.evaluate();
+            value += 2 * (child.side() == node.side() ? seen : -seen);
+        }
+        return value;
+    }
+    static void bring_best(Choice* at, Choice* end) {
+        Choice* best = at;
+        for (Choice* other = at + 1; other < end; ++other) {
+            if (other->value > best->value) best = other;
+        }
+        if (best != at) std::swap(*at, *best);
+    }
+    void learn(const N& node, std::size_t cell, int depth) {
+        auto& value = history_[node.side()][cell];
+        const int bonus = std::min(depth * depth, 256);
+        value += bonus - value * bonus / 4096;
+    }
+
+    void extend_line(int ply, Move move) {
+        const auto here = static_cast<std::size_t>(ply);
+        const std::size_t length = std::min(lengths_[here + 1], line_length - 1);
+        lines_[here][0] = move;
+        std::copy_n(lines_[here + 1].begin(), length, lines_[here].begin() + 1);
+        lengths_[here] = length + 1;
+    }
+
+    search::Table* table_;
+    search::Devices devices_;
+    std::uint64_t seed_;
+    const Terrain<Lattice>* terrain_;
+    Watch watch_;
+    Endgame<Lattice> endgame_;
+    std::array<std::array<int, Set::size>, 2> history_{};
+    std::array<std::array<Move, line_length>, search::max_depth + 8> lines_{};
+    std::array<std::size_t, search::max_depth + 8> lengths_{};
+};
+
+}  // namespace spielleiter::reversi

@@ -1,0 +1,87 @@
+/// @file
+/// A duel as search plays on it: whose turn it is, what may be played, what it is worth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/search/node.hpp"
+#include "duel.hpp"
+#include "position.hpp"
+#include "terrain.hpp"
+
+namespace spielleiter::reversi {
+
+/// `Judge` estimates; its `Trace` follows the moves. A node points to its judge and to its map.
+template <class LatticeType, class Judge>
+class DuelNode {
+  public:
+    using Lattice = LatticeType;
+    using Set = typename Lattice::Set;
+    using Move = reversi::Move;
+    using Moves = Position::Moves;
+    static constexpr std::size_t slots = Set::size;
+
+    DuelNode(const Judge& judge, const Board<Lattice>& board)
+        : judge_(&judge), map_key_(board.map_key), seat_(board.mover) {
+        duel_ = {board.stones[seat_], board.stones[1U - seat_], board.empty};
+        legal_ = board.legal;
+        trace_ = judge.trace(duel_, seat_);
+    }
+
+    const Duel<Lattice>& duel() const { return duel_; }
+    const Set& legal() const { return legal_; }
+    Seat side() const { return seat_; }
+    bool is_over() const { return legal_.none(); }
+    int empties() const { return duel_.empty.count(); }
+
+    static std::size_t cell(Move move) { return Lattice::stride * move.y + move.x; }
+    static Move move_on(std::size_t cell) {
+        return {static_cast<std::uint8_t>(cell % Lattice::stride),
+                static_cast<std::uint8_t>(cell / Lattice::stride)};
+    }
+    void list_moves(Moves& moves) const {
+        legal_.each([&](std::size_t cell) { moves.push_back(move_on(cell)); });
+    }
+    bool is_legal(Move move) const {
+        return move.x < Lattice::limit && move.y < Lattice::limit && legal_.test(cell(move));
+    }
+    static int gain(Move) { return 0; }
+    static std::size_t slot(Move move) { return cell(move); }
+
+    void play(Move move) { play(cell(move), duel_.taken(cell(move))); }
+    /// The turn goes over, unless the other player has no move and this one has.
+    void play(std::size_t cell, const Set& taken) {
+        judge_->follow(trace_, cell, taken, seat_);
+        duel_ = duel_.after(cell, taken);
+        seat_ ^= 1U;
+        legal_ = duel_.moves();
+        if (legal_.any()) return;
+        const Duel<Lattice> back = duel_.passed();
+        if (const Set again = back.moves(); again.any()) {
+            duel_ = back;
+            seat_ ^= 1U;
+            legal_ = again;
+        }
+    }
+
+    std::uint64_t key() const { return duel_.key(map_key_); }
+    std::optional<int> end() const {
+        if (legal_.any()) return std::nullopt;
+        const int lead = duel_.lead();
+        return (lead > 0) - (lead < 0);
+    }
+    int stuck() const { return *end(); }
+    search::Score evaluate() const { return judge_->estimate(trace_, duel_, legal_, seat_); }
+
+  private:
+    Duel<Lattice> duel_;
+    Set legal_;  ///< none when the game is over
+    typename Judge::Trace trace_;
+    const Judge* judge_;
+    std::uint64_t map_key_;
+    Seat seat_;
+};
+
+}  // namespace spielleiter::reversi

@@ -1,0 +1,231 @@
+#include "patterns.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/game.hpp"
+
+namespace spielleiter::reversi {
+
+namespace {
+
+constexpr std::array<std::uint16_t, 10> powers{1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683};
+
+/// One place of each family: corner, long corner, edge with the cells before the corners, the
+/// three inner lines, the long diagonal with the cells beside one corner, the shorter diagonals.
+const std::vector<std::vector<std::uint8_t>>& shapes() {
+    static const std::vector<std::vector<std::uint8_t>> all{{0, 1, 2, 8, 9, 10, 16, 17, 18},
+                                                            {0, 1, 2, 3, 4, 8, 9, 10, 11, 12},
+                                                            {9, 0, 1, 2, 3, 4, 5, 6, 7, 14},
+                                                            {8, 9, 10, 11, 12, 13, 14, 15},
+                                                            {16, 17, 18, 19, 20, 21, 22, 23},
+                                                            {24, 25, 26, 27, 28, 29, 30, 31},
+                                                            {0, 1, 8, 9, 18, 27, 36, 45, 54, 63},
+                                                            {1, 10, 19, 28, 37, 46, 55},
+                                                            {2, 11, 20, 29, 38, 47},
+                                                            {3, 12, 21, 30, 39},
+                                                            {4, 13, 22, 31}};
+    return all;
+}
+
+std::uint8_t turned(std::uint8_t cell, unsigned symmetry) {
+    unsigned x = cell % 8U;
+    unsigned y = cell / 8U;
+    if ((symmetry & 4U) != 0) std::swap(x, y);
+    if ((symmetry & 2U) != 0) y = 7 - y;
+    if ((symmetry & 1U) != 0) x = 7 - x;
+    return static_cast<std::uint8_t>(8 * y + x);
+}
+
+using Cells = std::vector<std::uint8_t>;
+
+Cells turned(const Cells& cells, unsigned symmetry) {
+    Cells made;
+    for (const auto cell : cells) made.push_back(turned(cell, symmetry));
+    return made;
+}
+
+Cells sorted(Cells cells) {
+    std::sort(cells.begin(), cells.end());
+    return cells;
+}
+
+Places made_places() {
+    Places made;
+    std::size_t at = 0;
+    for (std::size_t family = 0; family < Places::families; ++family) {
+        const Cells& shape = shapes()[family];
+        made.sizes[family] = shape.size();
+        made.offsets[family] = made.indices;
+        made.indices += std::size_t{3} * powers[shape.size() - 1];
+        std::vector<Cells> seen;
+        for (unsigned symmetry = 0; symmetry < 8; ++symmetry) {
+            const Cells cells = turned(shape, symmetry);
+            if (std::find(seen.begin(), seen.end(), sorted(cells)) != seen.end()) continue;
+            seen.push_back(sorted(cells));
+            auto& place = made.places.at(at++);
+            place.family = static_cast<std::uint8_t>(family);
+            place.size = static_cast<std::uint8_t>(cells.size());
+            std::copy(cells.begin(), cells.end(), place.cells.begin());
+        }
+    }
+    return made;
+}
+
+/// For each family the order of digits that a symmetry of the board makes of its shape, if one maps
+/// the shape onto itself.
+std::vector<std::vector<std::size_t>> made_mirrors() {
+    std::vector<std::vector<std::size_t>> mirrors(Places::families);
+    for (std::size_t family = 0; family < Places::families; ++family) {
+        const Cells& shape = shapes()[family];
+        for (unsigned symmetry = 1; symmetry < 8; ++symmetry) {
+            const Cells image = turned(shape, symmetry);
+            if (sorted(image) != sorted(shape) || image == shape) continue;
+            for (const auto cell : image) {
+                mirrors[family].push_back(static_cast<std::size_t>(
+                    std::find(shape.begin(), shape.end(), cell) - shape.begin()));
+            }
+            break;
+        }
+    }
+    return mirrors;
+}
+
+/// What a stone of seat 0 on a cell adds to each index.
+struct Steps {
+    alignas(32) std::array<std::array<std::uint16_t, Places::count>, 64> of{};
+};
+const Steps& steps() {
+    static const Steps all = [] {
+        Steps made;
+        const auto& places = Places::all().places;
+        for (std::size_t at = 0; at < Places::count; ++at) {
+            for (std::size_t digit = 0; digit < places[at].size; ++digit)
+                made.of[places[at].cells[digit]][at] = powers[digit];
+        }
+        return made;
+    }();
+    return all;
+}
+
+std::size_t swapped(std::size_t index) {
+    std::size_t made = 0;
+    for (std::size_t power = 1; index != 0; index /= 3, power *= 3)
+        made += power * std::array<std::size_t, 3>{0, 2, 1}[index % 3];
+    return made;
+}
+
+/// What was loaded: unfolded when somebody asks for it first, which takes longer than loading.
+struct Shelf {
+    std::mutex lock;
+    std::vector<std::int16_t> shipped;
+    std::unique_ptr<const Patterns> patterns;
+};
+Shelf& shelf() {
+    static Shelf one;
+    return one;
+}
+
+std::size_t indices_of(std::size_t family) {
+    return std::size_t{3} * powers[Places::all().sizes[family] - 1];
+}
+
+}  // namespace
+
+const Places& Places::all() {
+    static const Places places = made_places();
+    return places;
+}
+
+std::size_t Patterns::folded(std::size_t family, std::size_t index) {
+    static const auto mirrors = made_mirrors();
+    if (mirrors[family].empty()) return index;
+    std::size_t image = 0;
+    std::size_t rest = index;
+    for (const auto digit : mirrors[family]) {
+        image += rest % 3 * powers[digit];
+        rest /= 3;
+    }
+    return std::min(index, image);
+}
+
+Patterns::Patterns(std::span<const std::int16_t> shipped) : size_(Places::all().indices) {
+    const Places& places = Places::all();
+    for (std::size_t at = 0; at < Places::count; ++at)
+        starts_[at] = static_cast<std::uint32_t>(places.offsets[places.places[at].family]);
+    std::vector<std::size_t> places_in(size_);  // of what is shipped, by index
+    std::vector<std::size_t> swaps(size_);      // the same index with the colours changed
+    std::size_t width = 0;
+    for (std::size_t family = 0; family < Places::families; ++family) {
+        const std::size_t start = places.offsets[family];
+        for (std::size_t index = 0; index < indices_of(family); ++index) {
+            const std::size_t first = folded(family, index);
+            places_in[start + index] = first == index ? width++ : places_in[start + first];
+            swaps[start + index] = start + swapped(index);
+        }
+    }
+    assert(width == columns);
+    for (auto& table : tables_) table.resize(stages * size_);
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        const auto* weights = shipped.data() + stage * (width + most_moves);
+        for (std::size_t at = 0; at < size_; ++at) {
+            tables_[0][stage * size_ + at] = weights[places_in[at]];
+            tables_[1][stage * size_ + swaps[at]] = weights[places_in[at]];
+        }
+        moves_.insert(moves_.end(), weights + width, weights + width + most_moves);
+    }
+}
+
+Patterns::Trace Patterns::trace(const Duel<Small>& duel, Seat seat) {
+    Trace trace;
+    const auto add = [&](const Small::Set& stones, unsigned digit) {
+        stones.each([&](std::size_t cell) {
+            for (std::size_t at = 0; at < Places::count; ++at)
+                trace.at[at] =
+                    static_cast<std::uint16_t>(trace.at[at] + digit * steps().of[cell][at]);
+        });
+    };
+    add(duel.own, seat == 0 ? 1 : 2);
+    add(duel.other, seat == 0 ? 2 : 1);
+    return trace;
+}
+
+void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, Seat seat) {
+    static const Steps& all = steps();
+    Trace made = trace;
+    const auto add = [&](std::size_t at, std::uint16_t times) {
+        for (std::size_t i = 0; i < Places::count; ++i)
+            made.at[i] = static_cast<std::uint16_t>(made.at[i] + times * all.of[at][i]);
+    };
+    if (seat == 0) {  // a stone of 1 comes, stones of 2 become 1
+        add(cell, 1);
+        taken.each([&](std::size_t at) { add(at, 0xffffU); });
+    } else {
+        add(cell, 2);
+        taken.each([&](std::size_t at) { add(at, 1); });
+    }
+    trace = made;
+}
+
+const Patterns* Patterns::loaded() {
+    Shelf& here = shelf();
+    const std::lock_guard held(here.lock);
+    if (here.patterns == nullptr && !here.shipped.empty())
+        here.patterns = std::make_unique<const Patterns>(here.shipped);
+    return here.patterns.get();
+}
+
+void Patterns::load(std::vector<std::int16_t> shipped) {
+    if (shipped.size() != shipped_size)
+        throw UsageError("pattern tables have " + std::to_string(shipped_size) + " weights, not " +
+                         std::to_string(shipped.size()));
+    Shelf& here = shelf();
+    const std::lock_guard held(here.lock);
+    here.shipped = std::move(shipped);
+    here.patterns.reset();
+}
+
+}  // namespace spielleiter::reversi

@@ -1,0 +1,137 @@
+/// @file
+/// Three or four players (or those that are left of them) as search plays on it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/search/bestreply.hpp"
+#include "core/search/maxn.hpp"
+#include "core/search/paranoid.hpp"
+#include "core/search/several.hpp"
+#include "judge.hpp"
+#include "position.hpp"
+
+namespace spielleiter::reversi {
+
+/// What a map is worth to each of several players.
+template <class Lattice>
+class TableJudge {
+  public:
+    TableJudge(const Terrain<Lattice>& terrain, std::span<const std::int16_t> weights)
+        : terrain_(&terrain) {
+        for (std::size_t players = 2; players <= max_seats; ++players)
+            scales_[players] = Scale(weights_from(weights, players), terrain.count());
+    }
+
+    /// The terms of a seat that still plays; whoever is disqualified counts for nobody.
+    std::array<Shares, max_seats> shares(const Board<Lattice>& board) const {
+        std::array<Counts, max_seats> counts{};
+        Counts all{};
+        int players = 0;
+        for (Seat seat = 0; seat < board.seats; ++seat) {
+            if (!board.plays(seat)) continue;
+            ++players;
+            const auto targets = seat == board.mover ? board.legal : board.targets(seat);
+            counts[seat] = counts_of(*terrain_, board.stones[seat], board.empty, targets);
+            for (std::size_t term = 0; term < counted; ++term) all[term] += counts[seat][term];
+        }
+        std::array<Shares, max_seats> shares{};
+        for (Seat seat = 0; seat < board.seats; ++seat) {
+            if (!board.plays(seat)) continue;
+            for (std::size_t term = 0; term < counted; ++term)
+                shares[seat][term] = share(counts[seat][term], all[term], players, softness[term]);
+            shares[seat][8] = whole;  // how often one of so many wins
+        }
+        return shares;
+    }
+
+    std::array<search::Score, max_seats> estimates(const Board<Lattice>& board) const {
+        const auto found = shares(board);
+        const auto players = static_cast<std::size_t>(popcount(board.remaining));
+        const Scale& scale = scales_[std::clamp<std::size_t>(players, 2, max_seats)];
+        std::array<search::Score, max_seats> scores{};
+        for (Seat seat = 0; seat < board.seats; ++seat)
+            scores[seat] = board.plays(seat) ? scale.score(found[seat], board.empty.count()) : 0;
+        return scores;
+    }
+
+  private:
+    const Terrain<Lattice>* terrain_;
+    std::array<Scale, max_seats + 1> scales_;
+};
+
+template <class Lattice>
+class TableNode {
+  public:
+    using Move = reversi::Move;
+    using Moves = Position::Moves;
+    using Set = typename Lattice::Set;
+    static constexpr std::size_t slots = Set::size;
+
+    TableNode(const TableJudge<Lattice>& judge, const Board<Lattice>& board)
+        : board_(board), judge_(&judge) {}
+
+    std::size_t seats() const { return board_.seats; }
+    Seat to_move() const { return board_.mover; }
+    void list_moves(Moves& moves) const {
+        board_.legal.each([&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
+    }
+    bool is_legal(Move move) const {
+        return move.x < Lattice::limit && move.y < Lattice::limit && board_.legal.test(slot(move));
+    }
+    static std::size_t slot(Move move) { return Lattice::stride * move.y + move.x; }
+    void play(Move move) { board_.play(slot(move)); }
+    std::uint64_t key() const {
+        std::uint64_t key = board_.map_key + board_.mover + 16U * board_.remaining;
+        for (std::size_t seat = 0; seat < board_.seats; ++seat) {
+            for (const auto word : board_.stones[seat].words) {
+                key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
+                key ^= key >> 29U;
+            }
+        }
+        return key;
+    }
+    std::array<search::Score, max_seats> estimates() const { return judge_->estimates(board_); }
+    std::optional<std::array<int, max_seats>> end() const {
+        if (board_.legal.any()) return std::nullopt;
+        std::array<int, max_seats> values{};
+        for (Seat seat = 0; seat < board_.seats; ++seat) values[seat] = place_of(seat);
+        return values;
+    }
+    /// Moves out of turn, for best-reply search.
+    void list_moves_of(Seat seat, Moves& moves) const {
+        if (!board_.plays(seat)) return;
+        board_.targets(seat).each(
+            [&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
+    }
+    bool is_legal_for(Seat seat, Move move) const {
+        return move.x < Lattice::limit && move.y < Lattice::limit && board_.plays(seat) &&
+               board_.targets(seat).test(slot(move));
+    }
+    void play_as(Seat seat, Move move, Seat next) {
+        board_.mover = seat;
+        board_.play(slot(move));
+        board_.give_turn(next);
+    }
+
+  private:
+    int stones(Seat seat) const { return board_.plays(seat) ? board_.stones[seat].count() : -1; }
+    int place_of(Seat seat) const {
+        int value = board_.plays(seat) ? 1 : -1;
+        for (Seat other = 0; other < board_.seats; ++other) {
+            if (other == seat) continue;
+            if (stones(other) > stones(seat)) return -1;
+            if (stones(other) == stones(seat)) value = std::min(value, 0);
+        }
+        return value;
+    }
+
+    Board<Lattice> board_;
+    const TableJudge<Lattice>* judge_;
+};
+static_assert(search::SeveralSeats<TableNode<Small>>);
+
+}  // namespace spielleiter::reversi

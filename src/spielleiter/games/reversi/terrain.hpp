@@ -1,0 +1,172 @@
+/// @file
+/// What the shape of a map alone says: which cells touch, where a stone can never be taken, and how
+/// the map falls apart into regions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "board.hpp"
+
+namespace spielleiter::reversi {
+
+/// The four axes as distances between neighbours in a set.
+template <class Lattice>
+inline constexpr std::array<std::size_t, 4> axis_steps{1, Lattice::stride - 1, Lattice::stride,
+                                                       Lattice::stride + 1};
+
+/// All cells of `set` and those next to them, off the board too.
+template <class Lattice>
+typename Lattice::Set grown(const typename Lattice::Set& set);
+
+/// A map without its stones. A stone can be taken along an axis only if both neighbours on it
+/// exist, so the axes that are open say how safe a cell is: none in a corner, one on an edge, four
+/// inside; holes make corners and edges of their own.
+template <class Lattice>
+class Terrain {
+  public:
+    using Set = typename Lattice::Set;
+
+    Terrain() = default;
+    explicit Terrain(const Set& cells) : cells_(cells), count_(cells.count()) {
+        cells.each([this](std::size_t cell) { add(cell); });
+        for (std::size_t axis = 0; axis < 4; ++axis) trace_lines(axis);
+    }
+
+    bool operator==(const Terrain& other) const { return cells_ == other.cells_; }
+    const Set& cells() const { return cells_; }
+    int count() const { return count_; }
+    /// Cells with no open axis: a stone there is never taken.
+    const Set& anchors() const { return anchors_; }
+    /// Cells with one open axis.
+    const Set& rims() const { return rims_; }
+    /// Cells that exist and touch this one.
+    const Set& around(std::size_t cell) const { return around_[cell]; }
+    /// Cells where nothing can be taken along an axis.
+    const Set& closed(std::size_t axis) const { return closed_[axis]; }
+
+    /// Stones of `own` that can never be taken: along each axis the cell is closed, or its line is
+    /// full, or it leans on such a stone. `occupied` are all stones.
+    Set stable(const Set& own, const Set& occupied) const {
+        std::array<Set, 4> safe;
+        for (std::size_t axis = 0; axis < 4; ++axis)
+            safe[axis] = closed_[axis] | full(axis, occupied);
+        return leaning(own, own & safe[0] & safe[1] & safe[2] & safe[3], safe);
+    }
+    /// The same without looking for full lines: less, but sooner found.
+    Set anchored(const Set& own) const {
+        const Set first = own & anchors_;
+        return first.none() ? first : leaning(own, first, closed_);
+    }
+
+    /// Cells whose line along an axis has no empty cell. Lines are as long as the map lets them be.
+    Set full(std::size_t axis, const Set& occupied) const {
+        Set whole = without(cells_, occupied);  // spreads from the empty cells over their lines
+        whole = spread(axis, whole);
+        return without(cells_, whole);
+    }
+
+    /// The part of `among` that hangs together with its first cell.
+    static Set region(const Set& among) {
+        Set found = Set::of(among.first());
+        while (true) {
+            const Set next = grown<Lattice>(found) & among;
+            if (next == found) return found;
+            found = next;
+        }
+    }
+
+  private:
+    static bool exists(const Set& cells, std::size_t cell) {
+        return cell < Set::size && cells.test(cell);
+    }
+
+    void add(std::size_t cell) {
+        int open = 0;
+        for (std::size_t axis = 0; axis < 4; ++axis) {
+            const bool ahead = next_exists(cell, axis, true);
+            const bool behind = next_exists(cell, axis, false);
+            const std::size_t step = axis_steps<Lattice>[axis];
+            if (ahead) around_[cell].set(cell + step);
+            if (behind) around_[cell].set(cell - step);
+            if (ahead && behind)
+                ++open;
+            else
+                closed_[axis].set(cell);
+        }
+        if (open == 0) anchors_.set(cell);
+        if (open == 1) rims_.set(cell);
+    }
+
+    /// Whether the next cell on an axis exists; in a set without guards no line runs over an edge.
+    bool next_exists(std::size_t cell, std::size_t axis, bool ahead) const {
+        const auto x = static_cast<int>(cell % Lattice::stride);
+        const int along = std::array{1, -1, 0, 1}[axis] * (ahead ? 1 : -1);
+        if (x + along < 0 || x + along >= static_cast<int>(Lattice::stride)) return false;
+        const std::size_t step = axis_steps<Lattice>[axis];
+        return exists(cells_, ahead ? cell + step : cell - step);
+    }
+
+    void trace_lines(std::size_t axis) {
+        Set left = cells_;
+        while (left.any()) {
+            std::size_t cell = left.first();
+            while (next_exists(cell, axis, false)) cell -= axis_steps<Lattice>[axis];
+            Set line = Set::of(cell);
+            while (next_exists(cell, axis, true)) line.set(cell += axis_steps<Lattice>[axis]);
+            left = without(left, line);
+            line.each([&](std::size_t at) { lines_[axis][at] = line; });
+        }
+    }
+    Set spread(std::size_t axis, Set from) const {
+        Set all;
+        while (from.any()) {
+            const Set& line = lines_[axis][from.first()];
+            all |= line;
+            from = without(from, line);
+        }
+        return all;
+    }
+
+    Set leaning(const Set& own, Set stable, const std::array<Set, 4>& safe) const {
+        while (true) {
+            Set next = own & (safe[0] | beside<0>(stable)) & (safe[1] | beside<1>(stable)) &
+                       (safe[2] | beside<2>(stable)) & (safe[3] | beside<3>(stable));
+            next |= stable;
+            if (next == stable) return stable;
+            stable = next;
+        }
+    }
+    /// Cells before and behind those of a set on an axis. Over an edge it finds cells as well, but
+    /// those are closed along that axis anyway.
+    template <std::size_t Axis>
+    static Set beside(const Set& set) {
+        constexpr std::size_t step = axis_steps<Lattice>[Axis];
+        return set.template up<step>() | set.template down<step>();
+    }
+
+    Set cells_{};
+    int count_ = 0;
+    Set anchors_{};
+    Set rims_{};
+    std::array<Set, 4> closed_{};
+    std::array<Set, Set::size> around_{};
+    std::array<std::array<Set, Set::size>, 4> lines_{};
+};
+
+template <>
+inline Small::Set grown<Small>(const Small::Set& set) {
+    const Word word = set.words[0];
+    const Word wide =
+        word | (word << 1U & 0xfefefefefefefefeULL) | (word >> 1U & 0x7f7f7f7f7f7f7f7fULL);
+    return {{wide | wide << 8U | wide >> 8U}};
+}
+template <>
+inline Large::Set grown<Large>(const Large::Set& set) {
+    const auto wide = set | set.up<1>() | set.down<1>();
+    return wide | wide.up<16>() | wide.down<16>();
+}
+
+}  // namespace spielleiter::reversi

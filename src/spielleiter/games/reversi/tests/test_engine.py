@@ -1,0 +1,180 @@
+"""The engine on every map and for every number of players: legal, exact where it says so."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from spielleiter import games
+from spielleiter.errors import UsageError
+from spielleiter.games.reversi import maps
+
+GAME = games.load("reversi")
+CERTAIN = 30_000
+PLAYABLE = [name for name in maps.names() if GAME.start(map=name).legal_moves()]
+DUELS = [name for name in PLAYABLE if GAME.start(map=name).seats == 2]
+STYLES = ["paranoid", "best-reply", "maxn"]
+
+
+def late(name: str, lot: random.Random, empties: int) -> Any:
+    """A position of a random game with few empty cells, or with as few as the game came to."""
+    position = GAME.start(map=name)
+    while position.text().split(" ")[0].count("0") > empties and position.legal_moves():
+        before = position.copy()
+        position.play(lot.choice(position.legal_moves()))
+    return position if position.legal_moves() else before
+
+
+def lead(position: Any) -> int:
+    """The slow twin of the solver: stones the seat to move will have more, every move tried."""
+    mover = position.to_move()
+    if position.outcome() is not None:
+        scores = position.scores()
+        return int(scores[mover] - scores[1 - mover])
+    best = -1000
+    for move in position.legal_moves():
+        after = position.copy()
+        after.play(move)
+        value = lead(after)
+        best = max(best, value if after.to_move() == mover else -value)
+    return best
+
+
+def settled(stones: int) -> int:
+    """A lead as a score."""
+    return stones + CERTAIN if stones > 0 else stones - CERTAIN if stones < 0 else 0
+
+
+def turned(position: Any) -> Iterator[Any]:
+    """The same position in all eight views of the board, with either player to be called first."""
+    rows, seats, mover, fallen = position.text().split(" ")
+    cells = rows.split("/")
+    for _ in range(4):
+        cells = ["".join(column) for column in zip(*cells[::-1], strict=True)]
+        for view in (cells, cells[::-1]):
+            text = "/".join(view)
+            yield GAME.parse(f"{text} {seats} {mover} {fallen}")
+            swapped = text.translate(str.maketrans("12", "21"))
+            yield GAME.parse(f"{swapped} {seats} {3 - int(mover)} {fallen}")
+
+
+@pytest.mark.parametrize("name", DUELS)
+def test_the_end_of_a_duel_is_solved_as_plain_search_does(name: str) -> None:
+    lot = random.Random(name)
+    for _ in range(3):
+        position = late(name, lot, 6)
+        if position.text().split(" ")[0].count("0") > 8:
+            continue  # the map is made so that games end early; too much for the slow twin
+        expected = settled(lead(position))
+        assert GAME.native.Engine(table=1).search(position).score == expected, position.text()
+
+
+def test_the_solver_finds_the_best_move_among_all() -> None:
+    lot = random.Random(5)
+    for _ in range(5):
+        position = late("p2_08x08_classic", lot, 9)
+        report = GAME.native.Engine(table=1).search(position)
+        after = position.copy()
+        after.play(report.best)
+        same = after.to_move() == position.to_move()
+        value = lead(after) if same else -lead(after)
+        assert settled(value) == report.score, position.text()
+
+
+def test_win_or_loss_is_known_before_the_exact_lead() -> None:
+    """Stopped in the middle of it, a solved position keeps a move that wins."""
+    lot = random.Random(8)
+    for _ in range(4):
+        position = late("p2_08x08_classic", lot, 11)
+        exact = GAME.native.Engine(table=1).search(position).score
+        for nodes in (20_000, 60_000):
+            report = GAME.native.Engine(table=1).search(position, nodes=nodes)
+            if report.score >= CERTAIN:
+                assert exact >= CERTAIN, position.text()
+
+
+def test_the_estimate_is_the_same_from_every_side() -> None:
+    lot = random.Random(3)
+    for empties in (52, 40, 28, 16):
+        position = late("p2_08x08_classic", lot, empties)
+        estimate = GAME.native.evaluate(position)
+        assert {GAME.native.evaluate(view) for view in turned(position)} == {estimate}
+
+
+@pytest.mark.parametrize("name", ["p2_08x08_classic", "p2_10x14_gates", "p3_09x09_hexagon"])
+def test_the_estimate_is_the_product_of_features_and_weights(name: str) -> None:
+    lot = random.Random(name)
+    weights = GAME.native.weights(GAME.start(map=name))
+    for empties in (50, 30, 12):
+        position = late(name, lot, empties)
+        features = GAME.native.features(position)
+        product = sum(f * w for f, w in zip(features, weights, strict=True)) / 16
+        assert GAME.native.evaluate(position, weights) == pytest.approx(product, abs=4)
+
+
+def anchors(text: str) -> float:
+    """The share of stones that can never be taken, for the player to move."""
+    position = GAME.parse(text)
+    features, names = GAME.native.features(position), GAME.native.feature_names()
+    stages = len(features) // len(names)
+    at = names.index("anchors") * stages
+    return float(sum(features[at : at + stages]))
+
+
+def test_a_corner_made_by_holes_counts_as_one() -> None:
+    """A cell whose every line has a neighbour on one side only is a corner, wherever it lies."""
+    assert anchors("0000/0120/0000/0000 2 1 -") == 0
+    assert anchors("0-00/0120/0-00/0000 2 1 -") == 0
+    assert anchors("--00/-120/--00/0000 2 1 -") > 0
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_every_map_can_be_played(name: str) -> None:
+    position, engine = GAME.start(map=name), GAME.native.Engine(table=1)
+    while position.outcome() is None:
+        position.play(engine.search(position, nodes=60).best)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", ["p3_06x06_cramped", "p4_10x10_block"])
+def test_every_style_plays_with_players_out_of_the_game(name: str, style: str) -> None:
+    position, engine = GAME.start(map=name), GAME.native.Engine(table=1, style=style)
+    for ply in range(200):
+        if position.outcome() is not None:
+            break
+        position.play(engine.search(position, nodes=100).best)
+        if ply == 6:
+            position.disqualify(2)
+    assert position.outcome() is not None
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_last_move_that_wins_is_found_by_every_style(style: str) -> None:
+    lot, seen = random.Random(4), 0
+    for _ in range(40):
+        position = late("p3_06x06_cramped", lot, 1)
+        winning = [move for move in position.legal_moves() if wins(position, move)]
+        if winning:
+            seen += 1
+            report = GAME.native.Engine(table=1, style=style).search(position, depth=1)
+            assert report.best in winning
+            assert report.score >= CERTAIN
+    assert seen > 3
+
+
+def wins(position: Any, move: Any) -> bool:
+    """Whether the move ends the game with its player alone on the first rank."""
+    after = position.copy()
+    after.play(move)
+    outcome = after.outcome()
+    return outcome is not None and outcome.winner == position.to_move()
+
+
+def test_unknown_styles_and_broken_tables_are_refused() -> None:
+    with pytest.raises(UsageError, match="style"):
+        GAME.native.Engine(style="friendly")
+    with pytest.raises(UsageError, match="weights"):
+        GAME.native.load_patterns(b"12")

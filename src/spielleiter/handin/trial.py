@@ -1,0 +1,351 @@
+"""Lets a bot play under the conditions of the contest, and says what it did not stand.
+
+Two games against random moves, one from each seat, as the contest itself tests; then the mean
+server, whose games are cut short. The bot is started anew for every game, as in the contest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+
+from spielleiter import bots
+from spielleiter.client import binary
+from spielleiter.errors import SpielleiterError
+from spielleiter.game import Game
+from spielleiter.handin.candidate import Candidate, Program
+from spielleiter.handin.finding import Finding, fine, note, problem
+from spielleiter.handin.project import is_binary
+from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played, Seated
+from spielleiter.server import Settings, Timekeeper, event_loop
+from spielleiter.server import binary as course
+from spielleiter.server.mean import (
+    ALL,
+    Scenario,
+    Stage,
+    Streams,
+    as_it_is,
+    byte_by_byte,
+    pump,
+    slow_bytes,
+    two_at_once,
+)
+
+MOVE_SECONDS, SILENCE = 2.0, 10.0
+MEMORY = 1_500 * 10**6
+HOST = "127.0.0.1"
+_COMING, _LONGEST = 60.0, 900.0
+_SLOW_START, _CLOSE_TIME, _CLOSE_MEMORY = 5.0, 0.8, 0.8
+_TICK = 0.1
+_CUT = 12
+_FLOOD = 1 << 20
+_RARE = {"strange", "layout", "end"}
+"""Scenarios that the protocol allows and no server of the contest has shown yet: the official
+clients do not stand all of them either, so they are no reason to refuse a bot."""
+_NOT_PLAYED = "read what it prints; `spielleiter doctor --between` listens to what it says"
+_NOT_UNDERSTOOD = "read what the server sent as a stream; `spielleiter serve --mean` repeats it"
+
+GAMES = (
+    Scenario("first", "a game against random moves, first seat"),
+    Scenario("second", "a game against random moves, second seat", client_begins=False),
+)
+COURSE = (
+    *GAMES,
+    Scenario("bytes", "every byte in a packet of its own", byte_by_byte),
+    Scenario("together", "several messages in one packet", two_at_once, client_begins=False),
+    Scenario("slow", "messages that arrive in drops", slow_bytes),
+)
+
+Report = Callable[[Finding], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How one game went."""
+
+    scenario: Scenario
+    weakness: str | None
+    events: tuple[Event, ...]
+    program: Program
+
+    @property
+    def moves(self) -> list[float]:
+        """Seconds that each move of the bot took."""
+        seat = self.scenario.seat
+        return [
+            each.spent for each in self.events if isinstance(each, Played) and each.seat == seat
+        ]
+
+    @property
+    def seated(self) -> float | None:
+        """Seconds from its start until it had its seat."""
+        for each in self.events:
+            if isinstance(each, Seated) and each.seat == self.scenario.seat:
+                return max(0.0, each.at - self.program.began)
+        return None
+
+    @property
+    def ended(self) -> Ended | None:
+        """The end of the game, if it came to that."""
+        return next((each for each in self.events if isinstance(each, Ended)), None)
+
+
+def try_out(candidate: Candidate, game: Game, report: Report) -> None:
+    """Play all games; `report` hears what was found as soon as it is known."""
+    with closing(event_loop(Timekeeper())) as loop:
+        play = _on_the_course if is_binary(game) else _in_the_contest
+        courses = loop.run_until_complete(play(candidate, game, report))
+    for found in _head_room(courses):
+        report(found)
+
+
+async def _in_the_contest(candidate: Candidate, game: Game, report: Report) -> list[Course]:
+    settings = Settings(HOST, 0, seed=1, clock=PerMove(MOVE_SECONDS, SILENCE))
+    stage = Stage(game, settings, lambda _: None)
+    await stage.open()
+    mean = [_cut(scenario) for scenario in ALL if scenario.name != "plain"]
+    try:
+        return await _all((*GAMES, *mean), partial(_met, candidate, stage), report)
+    finally:
+        await stage.close()
+
+
+def _cut(scenario: Scenario) -> Scenario:
+    """Half a game shows as much: the other half is spared."""
+    return scenario if scenario.event else replace(scenario, event="cancel", after=_CUT)
+
+
+async def _met(candidate: Candidate, stage: Stage, scenario: Scenario) -> Course:
+    programs: list[Program] = []
+
+    def start(port: int, code: str) -> None:
+        programs.append(candidate.start(HOST, port, code))
+
+    weakness = await _bounded(stage.play(scenario, start), programs, lambda: stage.events, scenario)
+    program = programs[0]
+    await asyncio.to_thread(program.end)
+    return Course(scenario, weakness, tuple(stage.events), program)
+
+
+async def _all(
+    scenarios: Sequence[Scenario], play: Callable[[Scenario], Awaitable[Course]], report: Report
+) -> list[Course]:
+    courses = []
+    for scenario in scenarios:
+        course_ = await play(scenario)
+        courses.append(course_)
+        for found in _judged(course_):
+            report(found)
+        if course_.seated is None:
+            break  # it will not come the next time either
+    return courses
+
+
+async def _bounded(
+    playing: Awaitable[str | None],
+    programs: list[Program],
+    events: Callable[[], Sequence[Event]],
+    scenario: Scenario,
+) -> str | None:
+    """A game that ends, whatever the bot does: nobody is waited for for ever."""
+    task, began = asyncio.ensure_future(playing), time.monotonic()
+    while not task.done():
+        await asyncio.wait([task], timeout=_TICK)
+        seated = any(isinstance(each, Seated) and each.seat == scenario.seat for each in events())
+        waited = time.monotonic() - began
+        gone = bool(programs) and programs[0].is_gone
+        if not task.done() and not seated and (gone or waited > _COMING):
+            await _cancelled(task)
+            return _absent(programs[0] if programs else None)
+        if waited > _LONGEST:
+            await _cancelled(task)
+            return f"the game had not ended after {_LONGEST / 60:.0f} minutes"
+    return task.result()
+
+
+async def _cancelled(task: asyncio.Future[str | None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+def _absent(program: Program | None) -> str:
+    if program is None or not program.is_gone:
+        return f"it did not take its seat within {_COMING:.0f} seconds"
+    status = "" if program.status is None else f" with status {program.status}"
+    return program.trouble or f"it ended{status} before it took its seat"
+
+
+# --------------------------------------------------------------------------- the course's protocol
+
+
+async def _on_the_course(candidate: Candidate, game: Game, report: Report) -> list[Course]:
+    usual = next(option.default for option in game.options if option.name == "map")
+    text = game.part("maps").load(usual)
+    board = course.Board("check", text, game.part("wire"))
+    return await _all(COURSE, partial(_hosted, candidate, game, board), report)
+
+
+async def _hosted(
+    candidate: Candidate, game: Game, board: course.Board, scenario: Scenario
+) -> Course:
+    table = _CourseTable(game, board, scenario)
+    programs: list[Program] = []
+
+    def start(port: int) -> None:
+        programs.append(candidate.start(HOST, port))
+
+    weakness = await _bounded(table.play(start), programs, lambda: table.events, scenario)
+    await table.close()
+    await asyncio.to_thread(programs[0].end)
+    return Course(scenario, weakness, tuple(table.events), programs[0])
+
+
+class _CourseTable:
+    """One game of the course's protocol: a host, a meddler before it, an opponent of ours."""
+
+    def __init__(self, game: Game, board: course.Board, scenario: Scenario) -> None:
+        self._game, self._scenario = game, scenario
+        settings = course.Settings(HOST, 0, limit=MOVE_SECONDS)
+        self._host = course.Host(
+            board, settings, sinks=[lambda _, event: self.events.append(event)], notify=self._hear
+        )
+        self.events: list[Event] = []
+        self._waits = asyncio.Event()
+        self._tasks: list[asyncio.Future[object]] = []
+
+    async def play(self, start: Callable[[int], None]) -> str | None:
+        """The whole game; the weakness that the bot showed, or None."""
+        await self._host.start()
+        door = await asyncio.start_server(self._between, HOST, 0)
+        port: int = door.sockets[0].getsockname()[1]
+        if not self._scenario.client_begins:
+            self._opponent()
+            await self._waits.wait()
+        start(port)
+        if self._scenario.client_begins:
+            await self._waits.wait()
+            self._opponent()
+        await self._host.finished()
+        door.close()
+        ended = next((each for each in self.events if isinstance(each, Ended)), None)
+        fault = ended.faults[self._scenario.seat] if ended else None
+        return None if fault is None else _course_weakness(fault)
+
+    async def close(self) -> None:
+        await self._host.stop()
+        for task in self._tasks:
+            task.cancel()
+
+    def _opponent(self) -> None:
+        player, host = bots.load("random", seed=1), self._host
+        play = partial(binary.join, player, self._game, HOST, host.port, warn=lambda _: None)
+
+        def quietly() -> None:
+            with contextlib.suppress(SpielleiterError, OSError):
+                play()
+
+        self._tasks.append(asyncio.ensure_future(asyncio.to_thread(quietly)))
+
+    def _hear(self, notice: course.Notice) -> None:
+        if isinstance(notice, course.Lobby) and any(each is not None for each in notice.groups):
+            self._waits.set()
+
+    async def _between(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = Streams(reader, writer)
+        inner = Streams(*await asyncio.open_connection(HOST, self._host.port))
+        try:
+            await asyncio.gather(
+                pump(client, inner, as_it_is), pump(inner, client, self._scenario.meddler)
+            )
+        finally:
+            inner.abort()
+            client.abort()
+
+
+_FAULTS = {
+    Kind.ILLEGAL: "it sent the illegal move {move} ({detail})",
+    Kind.LATE: "it overdrew its time",
+    Kind.SILENT: "it did not answer at all",
+    Kind.LEFT: "it hung up in the middle of the game ({detail})",
+}
+
+
+def _course_weakness(fault: Fault) -> str:
+    text = _FAULTS.get(fault.kind, "it was disqualified: {detail}")
+    return text.format(move=fault.move, detail=fault.detail)
+
+
+# ----------------------------------------------------------------------------------------- judging
+
+
+def _judged(found: Course) -> list[Finding]:
+    """What one game says."""
+    scenario, said = found.scenario, found.program.said
+    about = "game" if scenario in GAMES else "mean server"
+    if found.weakness is not None:
+        last = f"; the last it printed: {said.splitlines()[-1]}" if said else ""
+        advice = _NOT_UNDERSTOOD if about == "mean server" else _NOT_PLAYED
+        say = note if scenario.name in _RARE else problem
+        return [say(about, f"{scenario.about}: {found.weakness}{last}", advice)]
+    text = f"{scenario.about}: {_ending(found)}" if about == "game" else scenario.about
+    findings = [fine(about, text)]
+    if found.program.trouble:
+        advice = "end the program when the server has said how the game ended"
+        findings.append(note("end", found.program.trouble, advice))
+    return findings
+
+
+def _ending(found: Course) -> str:
+    ended = found.ended
+    if ended is None:
+        return "played"
+    rank = ended.outcome.ranks[found.scenario.seat]
+    word = "drawn" if ended.outcome.ranks.count(1) > 1 else "won" if rank == 1 else "lost"
+    return f"{word}, {len(found.moves)} moves"
+
+
+def _head_room(courses: list[Course]) -> list[Finding]:
+    """Start, time and memory over all games."""
+    starts = [each.seated for each in courses if each.seated is not None]
+    moves = [seconds for each in courses for seconds in each.moves]
+    peak = max((each.program.peak for each in courses), default=0)
+    findings = [_start(max(starts))] if starts else []
+    findings += [_time(max(moves))] if moves else []
+    findings += [_memory(peak)] if peak else [note("memory", "this system does not tell how much")]
+    most = max((each.program.printed for each in courses), default=0)
+    if most > _FLOOD:
+        advice = "print less: it costs time, and logs are cut"
+        findings.append(note("output", f"it printed {most / 2**20:.0f} MB in a game", advice))
+    return findings
+
+
+def _start(seconds: float) -> Finding:
+    text = f"has its seat {seconds:.1f} s after its start"
+    if seconds > _SLOW_START:
+        return note("start", text, "load less before joining: the contest's machine is slower")
+    return fine("start", text)
+
+
+def _time(seconds: float) -> Finding:
+    text = f"slowest move {seconds:.2f} s of {MOVE_SECONDS:.0f} s"
+    if seconds > MOVE_SECONDS:
+        return problem("time", text, "look at the clock while you search, and stop earlier")
+    if seconds > _CLOSE_TIME * MOVE_SECONDS:
+        advice = "leave more: the contest's machine is slower and does other things too"
+        return note("time", text, advice)
+    return fine("time", text)
+
+
+def _memory(peak: int) -> Finding:
+    text = f"at most {peak / 10**6:.0f} MB of {MEMORY / 10**6:.0f} MB"
+    if peak > MEMORY:
+        return problem("memory", text, "make tables smaller: the program would be killed")
+    if peak > _CLOSE_MEMORY * MEMORY:
+        return note("memory", text, "leave more: what is over is killed")
+    return fine("memory", text)

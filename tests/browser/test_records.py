@@ -1,0 +1,239 @@
+"""Replays, analysis and contests as people see them: in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import seasons, talks
+from tests.browser import arenas
+from tests.browser.conftest import LANGUAGE, SIZE
+from tests.test_viewer import VIEWER
+
+Window = Callable[..., Any]
+AXE = VIEWER / "node_modules" / "axe-core" / "axe.min.js"
+REPLAY = next(iter(talks.replays()), b"")
+TURNS = REPLAY.count(b'"memento"') - 1
+
+pytestmark = pytest.mark.skipif(not REPLAY, reason="no game here has an official replay")
+
+DROP = """([name, content]) => {
+  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], name));
+  const told = {dataTransfer: data, bubbles: true, cancelable: true};
+  const event = (kind) => new DragEvent(kind, told);
+  document.body.dispatchEvent(event('dragover'));
+  document.body.dispatchEvent(event('drop'));
+}"""
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An arena that shows a played season and an official replay; the organiser is known to it."""
+
+    address: str
+    replay: str
+    """The path of the replay's page."""
+    organiser: Any
+    """What the organiser's browser remembers."""
+
+
+@pytest.fixture(scope="module")
+def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    folder = tmp_path_factory.mktemp("records")
+    seasons.play(seasons.season(folder / "contests"))
+    with arenas.arena(folder, "--no-demo") as running:
+        context = browser.new_context(base_url=running.address)
+        said = context.request.post("/api/first-password", data={"password": arenas.PASSWORD})
+        key = {"x-csrf-token": said.json()["csrf"]}
+        kept = context.request.post("/api/replays", data=REPLAY, headers=key).json()
+        state = context.storage_state()
+        context.close()
+        yield Archive(running.address, f"/replay/file/{kept['id']}", state)
+
+
+@pytest.fixture
+def visit(browser: Any, archive: Archive) -> Iterator[Window]:
+    """Opens windows of the organiser, or of strangers; what goes wrong in a page fails the test."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(path: str, *, stranger: bool = False, **settings: Any) -> Any:
+        usual = {"locale": LANGUAGE, "reduced_motion": "reduce", "viewport": SIZE}
+        state = {} if stranger else {"storage_state": archive.organiser}
+        context = browser.new_context(base_url=archive.address, **usual | state | settings)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(_told(said)) if _is_bad(said) else None)
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _told(said: Any) -> str:
+    return f"{said.text} ({said.location.get('url')})"
+
+
+def _is_bad(said: Any) -> bool:
+    """A complaint about our page; that the server refuses a wrong file is none."""
+    return said.type == "error" and "422" not in said.text
+
+
+def on_turn(page: Any, turn: int) -> None:
+    """Wait until a turn is looked at."""
+    page.locator(f'.moves [data-turn="{turn}"][aria-current]').wait_for()
+
+
+def board(page: Any) -> list[str]:
+    """What lies where, as it is read aloud."""
+    cells = page.locator(".board [role=gridcell]")
+    return list(cells.evaluate_all("all => all.map((cell) => cell.ariaLabel)"))
+
+
+def assert_usable_by_everybody(page: Any) -> None:
+    """Axe finds nothing that keeps people out."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("async () => (await axe.run()).violations")
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+
+
+# ---------------------------------------------------------------------------------------- replays
+
+
+def test_an_official_replay_is_dropped_and_stepped_through(visit: Window) -> None:
+    page = visit("/replay")
+    page.locator(".drop:not(.shut)").wait_for()
+    assert_usable_by_everybody(page)
+    content = base64.b64encode(gzip.compress(REPLAY)).decode()
+    page.evaluate(DROP, ["replay.xml.gz", content])
+    page.wait_for_url("**/replay/file/*")
+    on_turn(page, 0)
+    start = board(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    on_turn(page, 2)
+    assert page.url.endswith("?turn=2")
+    assert board(page) != start
+    page.keyboard.press("End")
+    on_turn(page, TURNS)
+    page.keyboard.press("Home")
+    on_turn(page, 0)
+    assert board(page) == start
+    assert_usable_by_everybody(page)
+
+
+def test_a_link_leads_a_stranger_to_a_turn(visit: Window, archive: Archive) -> None:
+    page = visit(f"{archive.replay}?turn=16")
+    on_turn(page, 16)
+    page.get_by_role("button", name="one turn on").click()
+    link = page.get_by_role("link", name="Link to turn 17").get_attribute("href")
+    stranger = visit(link, stranger=True)
+    on_turn(stranger, 17)
+    assert board(stranger) == board(page)
+
+
+def test_a_file_that_is_no_replay_is_refused_in_words(visit: Window) -> None:
+    page = visit("/replay")
+    page.locator(".drop:not(.shut)").wait_for()
+    letter = {"name": "letter.xml", "mimeType": "text/xml", "buffer": b"<letter>\nSir</lettr>"}
+    page.locator("input[type=file]").set_input_files(letter)
+    page.get_by_text("line 2").wait_for()
+    page.get_by_text("letter.xml").wait_for()
+
+
+def test_a_game_is_continued_from_a_position(visit: Window, archive: Archive) -> None:
+    page = visit(f"{archive.replay}?turn=11")
+    on_turn(page, 11)
+    seen = [label.partition(", last move")[0] for label in board(page)]
+    page.get_by_role("button", name="Choose the players").click()
+    page.get_by_role("button", name="Play on from turn 11").click()
+    page.wait_for_url("**/games/*")
+    page.locator("section.hand[data-ask]").wait_for()
+    assert [label.partition(", can be taken")[0] for label in board(page)] == seen
+
+
+def test_the_page_to_take_along_works_from_a_file(
+    visit: Window, archive: Archive, browser: Any, tmp_path: Path
+) -> None:
+    page = visit(f"{archive.replay}?turn=5")
+    on_turn(page, 5)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Page that works offline").click()
+    file = tmp_path / "game.html"
+    download.value.save_as(file)
+    asked: list[str] = []
+    context = browser.new_context(offline=True, reduced_motion="reduce")
+    alone = context.new_page()
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.on("pageerror", lambda error: asked.append(str(error)))
+    alone.goto(file.as_uri())
+    on_turn(alone, 5)
+    alone.keyboard.press("ArrowRight")
+    on_turn(alone, 6)
+    alone.keyboard.press("Home")
+    on_turn(alone, 0)
+    assert_usable_by_everybody(alone)
+    context.close()
+    assert asked == [file.as_uri()]
+
+
+# --------------------------------------------------------------------------------------- analysis
+
+
+def test_an_analysis_draws_a_curve_and_names_the_mistakes(visit: Window, archive: Archive) -> None:
+    page = visit(archive.replay.replace("/replay/", "/analysis/"))
+    page.get_by_label("Time per turn").select_option("0.1")
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Analyse again").click()
+    page.get_by_text("has looked at all turns").wait_for()
+    assert page.locator("path.curve").get_attribute("d").count("L") == TURNS
+    assert page.locator("section:has(#lines) ol li").count() == 3
+    page.locator(".mistakes button").first.click()
+    page.locator(".moves .blunder[aria-current]").wait_for()
+    assert_usable_by_everybody(page)
+
+
+# --------------------------------------------------------------------------------------- contests
+
+
+def test_a_contest_shows_standings_bracket_and_every_game(visit: Window) -> None:
+    page = visit("/contests", stranger=True)
+    page.get_by_role("link", name="Example season").click()
+    page.get_by_role("heading", name="Final Eight: bracket").wait_for()
+    assert page.locator(".bracket .tie").count() == 8
+    assert page.locator("section:has(#standings) tbody tr").count() == 8
+    assert_usable_by_everybody(page)
+    page.get_by_role("button", name="Group A").click()
+    assert page.locator("section:has(#cross) tbody tr").count() == 6
+    page.locator(".day details summary").first.click()
+    games = page.locator(".day details[open] tbody tr")
+    games.first.wait_for()
+    assert games.count() == 2
+    games.first.get_by_role("button", name="log").click()
+    page.locator(".day pre").wait_for()
+    games.first.get_by_role("link", name="replay").click()
+    page.wait_for_url("**/replay/contest/*")
+    on_turn(page, 0)
+
+
+def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) -> None:
+    phone = {"width": 390, "height": 844}
+    page = visit("/contests/season", locale="de-DE", color_scheme="dark", viewport=phone)
+    page.get_by_role("heading", name="Final Eight: Turnierbaum").wait_for()
+    page.get_by_role("button", name="Gruppe B").click()
+    page.get_by_role("heading", name="Gruppe B: Tabelle").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= phone["width"]
+    assert_usable_by_everybody(page)

@@ -1,0 +1,26 @@
+"""The example season, played quickly: what tests of contests in the arena look at."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.contests import said
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
+
+
+def season(folder: Path, name: str = "season.toml") -> Path:
+    """A contest file that has not begun: few games, little thought."""
+    text = EXAMPLE.read_text("utf-8")
+    text = re.sub(r"^games = \d+", "games = 2", text, flags=re.MULTILINE)
+    text = re.sub(r"^nodes = \d+", "nodes = 40", text, flags=re.MULTILINE)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def play(path: Path) -> None:
+    """Play all of it."""
+    said(path.parent, "contest", "run", path.name)

@@ -1,0 +1,327 @@
+"""Games after the fact, as a browser asks for them: replays, analyses, contests."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from spielleiter import games
+from spielleiter.cli._library import read
+from spielleiter.store import open_store
+from tests import seasons, talks
+from tests.arenas import Visitor, arena, built_in
+from tests.contests import QUICK
+from tests.test_viewer import built
+
+SEVERAL = next(
+    (
+        (name, option.name, choice)
+        for name in games.names()
+        for option in games.load(name).options
+        for choice in option.choices()
+        if games.load(name).start(1, **{option.name: choice}).seats > 2
+    ),
+    None,
+)
+"""An edition and a set-up for more than two."""
+
+
+@pytest.fixture(scope="module")
+def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    """An arena with a played season in its folder and another that has not begun."""
+    folder = tmp_path_factory.mktemp("archive")
+    seasons.play(seasons.season(folder / "data" / "contests"))
+    later = seasons.season(folder, "later.toml")
+    with arena(folder / "data", contests=(later,)) as found:
+        found.log_in()
+        yield found
+
+
+def sent(visitor: Visitor, content: bytes, **headers: str) -> httpx.Response:
+    given = {"x-csrf-token": visitor.csrf, **headers}
+    return visitor.http.post("/api/replays", content=content, headers=given)
+
+
+@contextmanager
+def words(visitor: Visitor, what: str, **query: Any) -> Iterator[Iterator[dict[str, Any]]]:
+    """What an analysis says, one word after the other."""
+    with visitor.http.stream("GET", f"/api/analysis/{what}", params=query) as answer:
+        assert answer.status_code == 200
+        lines = answer.iter_lines()
+        yield (json.loads(line[6:]) for line in lines if line.startswith("data: "))
+
+
+def all_words(visitor: Visitor, what: str, **query: Any) -> list[dict[str, Any]]:
+    with words(visitor, what, **query) as said:
+        return list(said)
+
+
+# ---------------------------------------------------------------------------------------- replays
+
+
+@pytest.mark.parametrize("data", talks.replays())
+def test_an_official_replay_is_opened_plain_or_packed(visitor: Visitor, data: bytes) -> None:
+    plain, packed = sent(visitor, data), sent(visitor, gzip.compress(data))
+    assert (plain.status_code, packed.status_code) == (201, 201)
+    assert plain.json() == packed.json()
+    replay = visitor.get(f"/api/replays/file/{plain.json()['id']}")
+    told = read(data)
+    assert [turn["position"] for turn in replay["turns"]] == [
+        turn.position.text() for turn in told.turns
+    ]
+    assert len(replay["reel"]["shots"]) == len(told.turns)
+    assert told.outcome is not None
+    assert replay["result"]["ranks"] == list(told.outcome.ranks)
+
+
+@pytest.mark.parametrize("data", talks.replays())
+def test_everything_that_is_offered_can_be_had(visitor: Visitor, data: bytes) -> None:
+    place = f"/api/replays/file/{sent(visitor, data).json()['id']}"
+    files = visitor.get(place)["downloads"]
+    got = {file: visitor.http.get(f"{place}/{file}", params={"turn": 3}) for file in files}
+    assert all(each.status_code == 200 for each in got.values())
+    assert all("attachment" in each.headers["content-disposition"] for each in got.values())
+    assert got["picture.svg"].content.startswith(b"<svg")
+    assert got["picture.png"].content.startswith(b"\x89PNG")
+    assert gzip.decompress(got["replay.xml.gz"].content) == data
+    assert visitor.http.get(f"{place}/picture.svg", params={"turn": 999}).status_code == 404
+
+
+@pytest.mark.parametrize("data", talks.replays())
+def test_the_page_to_take_along_asks_nobody_for_anything(visitor: Visitor, data: bytes) -> None:
+    built()
+    place = f"/api/replays/file/{sent(visitor, data).json()['id']}"
+    page = visitor.http.get(f"{place}/page.html").text
+    assert "default-src 'none'" in page
+    assert "<link" not in page
+    assert " src=" not in page.partition("<script>")[0]
+
+
+BOMB = gzip.compress(bytes(30 * 1024 * 1024))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "neither XML nor a log"),
+        (b"hello", "neither XML nor a log"),
+        (b"<protocol>\n<room>\n</rom>", "line 3"),
+        (BOMB, "more in this file than 24 MB"),
+        (gzip.compress(BOMB)[:-5], "ends too early"),
+        (b"\x1f\x8b nonsense", "damaged"),
+    ],
+)
+def test_a_file_that_is_no_replay_is_refused_with_the_reason(
+    visitor: Visitor, content: bytes, problem: str
+) -> None:
+    answer = sent(visitor, content)
+    assert answer.status_code == 422
+    assert problem in answer.json()["detail"]["message"]
+
+
+def test_a_file_that_is_too_large_is_refused(visitor: Visitor) -> None:
+    assert sent(visitor, bytes(5 * 1024 * 1024)).status_code == 413
+
+
+def test_only_the_organiser_sends_files(visitor: Visitor) -> None:
+    assert sent(visitor, b"<protocol/>", cookie="spielleiter_session=guessed").status_code == 401
+    assert sent(visitor, b"<protocol/>", **{"x-csrf-token": "guessed"}).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["", "x" * 300, "..", "%2e%2e%2fsecret", "0" * 20, "season~1"])
+@pytest.mark.parametrize("source", ["file", "game", "contest", "nowhere"])
+def test_what_is_not_there_is_not_there(visitor: Visitor, source: str, name: str) -> None:
+    answer = visitor.http.get(f"/api/replays/{source}/{name}")
+    assert answer.status_code in (404, 422)
+
+
+def test_a_game_of_the_arena_is_told_again_and_played_on(visitor: Visitor) -> None:
+    game = visitor.order(QUICK, built_in(), built_in(), seed=1)["id"]
+    visitor.watch_to_the_end(game)
+    replay = visitor.get(f"/api/replays/game/{game}", lang="de")
+    watched = visitor.get(f"/api/games/{game}")
+    assert [turn["move"] for turn in replay["turns"][1:]] == [
+        turn["move"] for turn in watched["turns"]
+    ]
+    middle = replay["turns"][len(replay["turns"]) // 2]
+    again = visitor.order(QUICK, built_in(), built_in(), position=middle["position"])["id"]
+    visitor.watch_to_the_end(again)
+    first = visitor.get(f"/api/replays/game/{again}")["turns"][0]
+    assert (first["position"], first["to_move"]) == (middle["position"], middle["to_move"])
+
+
+# --------------------------------------------------------------------------------------- analysis
+
+
+@pytest.fixture(scope="module")
+def played(visitor: Visitor) -> str:
+    """A short game of the arena that is over."""
+    game: str = visitor.order(QUICK, built_in(), built_in(), seed=5)["id"]
+    visitor.watch_to_the_end(game)
+    return game
+
+
+def test_a_whole_game_is_analysed_turn_by_turn(visitor: Visitor, played: str) -> None:
+    turns = visitor.get(f"/api/replays/game/{played}")["turns"]
+    said = all_words(visitor, f"game/{played}", seconds=0.02)
+    assert (said[0]["kind"], said[-1]["kind"]) == ("began", "finished")
+    found = {word["turn"]: word for word in said if word["kind"] == "evaluated"}
+    assert list(found) == list(range(len(turns)))
+    for word in found.values():
+        assert sum(word["chances"]) == pytest.approx(1, abs=1e-3)
+    judged = {word["turn"]: word for word in said if word["kind"] == "judged"}
+    assert judged
+    for turn, word in judged.items():
+        assert (word["move"], word["seat"]) == (turns[turn]["move"], turns[turn]["seat"])
+        assert word["grade"] == (
+            "blunder" if word["drop"] >= 0.25 else "doubtful" if word["drop"] >= 0.1 else ""
+        )
+
+
+def test_a_position_is_analysed_better_and_better(visitor: Visitor) -> None:
+    position = games.load(QUICK).start(3)
+    asked = {"edition": QUICK, "position": position.text(), "seconds": 0.3, "lines": 2}
+    found = [w for w in all_words(visitor, "position", **asked) if w["kind"] == "evaluated"]
+    assert [word["final"] for word in found] == [False] * (len(found) - 1) + [True]
+    legal = {move.text() for move in position.legal_moves()}
+    assert {line["moves"][0] for line in found[-1]["lines"]} <= legal
+    assert len(found[-1]["lines"]) == 2
+
+
+def test_who_asks_again_gives_up_what_he_asked_before(visitor: Visitor, played: str) -> None:
+    with words(visitor, f"game/{played}", seconds=5, client="one") as first:
+        assert next(first)["kind"] == "began"
+        other = all_words(visitor, f"game/{played}", seconds=0.01, client="one")
+        *_, last = first
+    assert (last["kind"], last["code"]) == ("failed", "superseded")
+    assert other[-1]["kind"] == "finished"
+
+
+def test_others_wait_until_somebody_goes_away(visitor: Visitor, played: str) -> None:
+    with words(visitor, f"game/{played}", seconds=5, client="one") as first:
+        assert next(first)["kind"] == "began"
+        with words(visitor, f"game/{played}", seconds=0.01, client="two") as second:
+            assert next(second) == {"kind": "queued", "ahead": 1}
+    said = all_words(visitor, f"game/{played}", seconds=0.01, client="three")
+    assert said[-1]["kind"] == "finished"
+
+
+@pytest.mark.skipif(SEVERAL is None, reason="no game is played by more than two")
+def test_a_game_of_several_tells_each_seat_when_it_is_to_move(visitor: Visitor) -> None:
+    assert SEVERAL is not None
+    edition, option, choice = SEVERAL
+    seats = games.load(edition).start(1, **{option: choice}).seats
+    ordered = visitor.order(edition, *[built_in()] * seats, options={option: choice}, seed=1)
+    visitor.watch_to_the_end(ordered["id"])
+    said = all_words(visitor, f"game/{ordered['id']}", seconds=0.01)
+    assert said[-1]["kind"] == "finished"
+    for word in said:
+        if word["kind"] == "evaluated" and word["to_move"] is not None:
+            known = [chance is not None for chance in word["chances"]]
+            assert known == [seat == word["to_move"] for seat in range(seats)]
+    assert any(word["kind"] == "judged" for word in said)
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"position": "nonsense"}, 422),
+        ({"edition": "nonsense"}, 422),
+        ({"engine": "nonsense"}, 422),
+        ({"seconds": 1e9}, 422),
+        ({"lines": 0}, 422),
+    ],
+)
+def test_a_senseless_analysis_is_refused(
+    visitor: Visitor, change: dict[str, Any], status: int
+) -> None:
+    asked = {"edition": QUICK, "position": games.load(QUICK).start(3).text(), **change}
+    assert visitor.http.get("/api/analysis/position", params=asked).status_code == status
+
+
+# --------------------------------------------------------------------------------------- contests
+
+
+def test_contests_are_those_of_the_folder_and_the_named_ones(visitor: Visitor) -> None:
+    found = {each["id"]: each for each in visitor.get("/api/contests")}
+    assert found["season"]["finished"]
+    assert found["season"]["winner"]
+    assert (found["later"]["played"], found["later"]["finished"]) == (0, False)
+
+
+def test_a_season_is_laid_out_in_phases(visitor: Visitor) -> None:
+    season = visitor.get("/api/contests/season")
+    titles = [phase["title"] for phase in season["phases"]]
+    assert titles == ["group A", "group B", "Champions League", "Final Eight"]
+    assert all(phase["final"] for phase in season["phases"])
+    assert [day["title"] for day in season["phases"][3]["bracket"]] == [
+        "quarter-final",
+        "semi-final",
+        "final",
+        "third place",
+    ]
+    group = season["phases"][0]
+    assert len(group["crosstable"]) == len(group["standings"]) == 6
+    assert group["crosstable"][0][0] is None
+    assert sum(phase["played"] for phase in season["phases"]) == season["played"]
+    assert all(each["low"] < each["elo"] < each["high"] for each in season["ratings"])
+    assert season["winner"] == season["phases"][3]["standings"][0]["team"]
+
+
+def test_every_game_of_a_contest_has_a_replay_and_a_log(visitor: Visitor) -> None:
+    meeting = visitor.get("/api/contests/season")["phases"][3]["bracket"][2]["meetings"][0]
+    found = visitor.get("/api/contests/season/meeting", key=meeting["key"])["games"]
+    assert len(found) >= 2
+    for game in found:
+        replay = visitor.get(f"/api/replays/contest/{game['id']}")
+        assert replay["names"] == game["teams"]
+        assert replay["result"]["ranks"] == game["ranks"]
+        assert len(replay["turns"]) > 5
+        number = game["id"].partition("~")[2]
+        log = visitor.get(f"/api/contests/season/games/{number}/log")
+        assert log["reason"] == replay["result"]["reason"]
+
+
+def test_a_contest_that_has_not_begun_says_who_will_meet(visitor: Visitor) -> None:
+    later = visitor.get("/api/contests/later")
+    assert later["phases"][0]["days"][0]["meetings"][0]["played"] == 0
+    assert later["phases"][3]["standings"] == []
+    assert later["waiting"] > 0
+
+
+def test_a_running_contest_tells_of_every_game(visitor: Visitor) -> None:
+    """The store of the finished season is copied game by game into that of a new one."""
+    folder = visitor.opened.arena.contests.find("season")
+    assert folder is not None
+    path = Path(folder.path)
+    running = path.with_name("running.toml")
+    running.write_text(path.read_text("utf-8"), "utf-8")
+    source, target = open_store(path.with_suffix(".db")), open_store(running.with_suffix(".db"))
+    try:
+        target.append(list(source.read("contest")))
+        kept = list(source.read("game"))
+        target.append(kept[:10])
+        with visitor.http.stream("GET", "/api/contests/running/feed") as answer:
+            said = (line for line in answer.iter_lines() if line.startswith("data: "))
+            assert json.loads(next(said)[6:])["played"] == 10
+            target.append(kept[10:13])
+            assert json.loads(next(said)[6:])["played"] == 13
+        assert visitor.get("/api/contests/running")["played"] == 13
+        assert not visitor.get("/api/contests/running")["finished"]
+    finally:
+        source.close()
+        target.close()
+
+
+@pytest.mark.parametrize(
+    "path", ["nowhere", "season/meeting?key=nobody", "season/games/99999999/log", "nowhere/feed"]
+)
+def test_what_no_contest_has_is_not_found(visitor: Visitor, path: str) -> None:
+    assert visitor.http.get(f"/api/contests/{path}").status_code == 404

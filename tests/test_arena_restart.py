@@ -1,0 +1,181 @@
+"""Whatever happened is there after the arena was killed; what was running is broken off."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from spielleiter import games
+from spielleiter.match import Match, PerMove
+from spielleiter.match.inputs import Join, MoveSent
+from spielleiter.store import open_store
+from spielleiter.web.chronicle import Chronicle
+from spielleiter.web.story import Facts
+from tests.arenas import PASSWORD, Visitor, arena, built_in
+
+EDITION = games.names()[0]
+SEATS = games.load(EDITION).start().seats
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The real command, and its address."""
+    words = ["arena", "--port", "0", "--xml-port", "0", "--binary-port", "0", "--players", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spielleiter", *words, "--data", str(folder), "--no-demo"],
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    greeting = process.stdout.readline().decode()
+    try:
+        yield process, greeting.split()[-1].rstrip("/")
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=30)
+
+
+def ordered(http: httpx.Client, csrf: str, **more: object) -> str:
+    body = {"edition": EDITION, "seats": [built_in("random")] * SEATS, "delay": 0, **more}
+    answer = http.post("/api/games", json=body, headers={"x-csrf-token": csrf})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def until(http: httpx.Client, game: str, turn: int) -> None:
+    """Wait until a game has come that far."""
+    deadline = time.monotonic() + 30
+    while http.get(f"/api/games/{game}").json()["summary"]["turn"] < turn:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no SIGKILL")
+def test_after_a_kill_finished_games_are_there_and_running_ones_are_broken_off(
+    tmp_path: Path,
+) -> None:
+    with (
+        started(tmp_path) as (process, address),
+        httpx.Client(base_url=address, timeout=30) as http,
+    ):
+        csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
+        finished = ordered(http, csrf)
+        with http.stream("GET", f"/api/games/{finished}/feed") as feed:
+            for _ in feed.iter_lines():
+                pass
+        told = http.get(f"/api/games/{finished}").json()
+        running = ordered(http, csrf, delay=0.05)
+        until(http, running, 3)
+        process.send_signal(signal.SIGKILL)
+        process.wait(30)
+    with arena(tmp_path) as visitor:
+        again = visitor.get(f"/api/games/{finished}")
+        assert again["turns"] == told["turns"]
+        assert again["summary"]["result"] == told["summary"]["result"]
+        assert again["position"] == told["position"]
+        broken = visitor.get(f"/api/games/{running}")
+        assert broken["summary"]["state"] == "broken off"
+        assert broken["summary"]["turn"] >= 2
+        check_that_spectators_are_told(visitor, running, broken["event"])
+        assert [g["id"] for g in visitor.get("/api/games")["games"]] == [running, finished]
+        assert visitor.get("/api/games", state="broken off")["games"][0]["id"] == running
+        check_that_it_is_played_on(visitor, running)
+
+
+def check_that_spectators_are_told(visitor: Visitor, broken: str, last: int) -> None:
+    """Who had seen all events comes back and hears that there will be no more, once."""
+    with visitor.feed(broken, after=last - 1) as told:
+        ((number, kind, data),) = told
+    assert (number, kind) == (last, "snapshot")
+    assert data["game"]["summary"]["state"] == "broken off"
+    headers = {"last-event-id": str(last)}
+    assert visitor.http.get(f"/api/games/{broken}/feed", headers=headers).status_code == 204
+
+
+def check_that_it_is_played_on(visitor: Visitor, broken: str) -> None:
+    visitor.log_in()
+    start = {"game": broken, "turn": 2}
+    game = visitor.order(EDITION, *[built_in("random")] * SEATS, start=start)["id"]
+    visitor.watch_to_the_end(game)
+
+
+def test_a_stop_by_signal_tells_everybody_and_ends_with_success(tmp_path: Path) -> None:
+    with (
+        started(tmp_path) as (process, address),
+        httpx.Client(base_url=address, timeout=30) as http,
+    ):
+        csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
+        game = ordered(http, csrf, delay=0.2)
+        with http.stream("GET", f"/api/games/{game}/feed") as feed:
+            lines = feed.iter_lines()
+            while "snapshot" not in next(lines):
+                pass
+            process.send_signal(signal.SIGTERM)
+            assert "event: end" in list(lines)
+        assert process.wait(30) == 0
+
+
+# ------------------------------------------------------------------------------ without a network
+
+
+def played(chronicle: Chronicle, name: str, plies: int) -> Match:
+    """The first moves of a game, told to a chronicle."""
+    seats = SEATS
+    match = Match(games.load(EDITION).start(1), clock=PerMove(None, None), names=["x"] * seats)
+    chronicle.announce(name, Facts(("built-in",) * seats, "arena", 1_000.0))
+    chronicle.hear(name, match.opened)
+    for seat in range(seats):
+        for event in match.handle(Join(0.0, seat)):
+            chronicle.hear(name, event)
+    for ply in range(plies):
+        move, seat = match.position.legal_moves()[0], match.position.to_move()
+        for event in match.handle(MoveSent(float(ply), seat, move)):
+            chronicle.hear(name, event)
+    return match
+
+
+def test_pages_of_the_lobby_show_every_game_once_newest_first(tmp_path: Path) -> None:
+    async def fill() -> None:
+        chronicle = Chronicle(open_store(tmp_path / "a.db"))
+        for number in range(7):
+            played(chronicle, f"game-{number}", plies=number)
+        chronicle.close()
+
+    asyncio.run(fill())
+    store = open_store(tmp_path / "a.db")
+    chronicle = Chronicle(store)
+    pages, before = [], None
+    while True:
+        page, before = chronicle.summaries("en", before=before, limit=3)
+        pages.append([summary.id for summary in page])
+        if before is None:
+            break
+    assert pages == [
+        ["game-6", "game-5", "game-4"],
+        ["game-3", "game-2", "game-1"],
+        ["game-0"],
+    ]
+    found, _ = chronicle.summaries("en")
+    assert [summary.turn for summary in found] == [6, 5, 4, 3, 2, 1, 0]
+    assert {summary.state for summary in found} == {"broken off"}
+    assert not list(store.check())
+    chronicle.close()
+    store.close()
+
+
+def test_events_of_games_that_nobody_opened_are_left_alone() -> None:
+    chronicle = Chronicle()
+    match = Match(games.load(EDITION).start(1))
+    (event,) = match.handle(Join(0.0, 0))
+    chronicle.hear("unknown", event)
+    assert chronicle.is_empty

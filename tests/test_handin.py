@@ -1,0 +1,350 @@
+"""From `new` to READY: good bots pass, every trap and every bad habit is named."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spielleiter import games
+from spielleiter.errors import UsageError
+from spielleiter.game import Game
+from spielleiter.handin import package, project, traps, trial
+from spielleiter.handin.candidate import Candidate
+from spielleiter.handin.finding import Finding, Kind
+from spielleiter.server import mean
+from tests.contests import SPOKEN, environment, said
+
+FOLDERS = {games.load(name).folder: name for name in games.names()}
+BINARY = [name for name in FOLDERS.values() if project.is_binary(games.load(name))]
+NATIVE = [f".cpython-{version}-x86_64-linux-gnu.so" for version in ("311", "312")]
+SCRIPT = b"#!/bin/sh\nexec python3 bot.py\n"
+
+
+def made(folder: Path, name: str = SPOKEN) -> project.Project:
+    """A new bot for a game."""
+    project.create(folder, games.load(name))
+    return project.read(folder)
+
+
+# --------------------------------------------------------------------------------------------- new
+
+
+@pytest.mark.parametrize("name", FOLDERS.values())
+def test_a_new_bot_passes_its_own_tests(name: str, tmp_path: Path) -> None:
+    text = said(tmp_path, "new", "my-bot", "--game", name)
+    assert "start.sh" in text
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        words, cwd=tmp_path / "my-bot", env=environment(), capture_output=True, text=True
+    )
+    assert "2 passed" in done.stdout, done.stdout
+    assert (tmp_path / "my-bot" / "start.sh").stat().st_mode & stat.S_IXUSR
+    assert b"\r" not in (tmp_path / "my-bot" / "start.sh").read_bytes()
+    assert "exists already" in said(tmp_path, "new", "my-bot", "--game", name, status=2)
+
+
+@pytest.mark.parametrize("name", ["1st", "my bot", "böt", "-x", "a/../.."])
+def test_a_bot_needs_a_name_that_works_everywhere(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no name"):
+        project.create(tmp_path / name, games.load(SPOKEN))
+
+
+# -------------------------------------------------------------------------------------------- pack
+
+
+def test_a_zip_depends_on_its_files_alone_and_has_no_junk(tmp_path: Path) -> None:
+    own = made(tmp_path / "bot")
+    first = package.pack(own, tmp_path / "one.zip")
+    for junk in (
+        ".git/config",
+        "__pycache__/bot.pyc",
+        "venv/pyvenv.cfg",
+        "env2/pyvenv.cfg",
+        "x.db",
+    ):
+        (own.folder / junk).parent.mkdir(exist_ok=True)
+        (own.folder / junk).write_text("junk")
+    script = own.folder / "start.sh"
+    script.write_bytes(b"\xef\xbb\xbf" + script.read_bytes().replace(b"\n", b"\r\n"))
+    script.chmod(0o644)
+    again = package.pack(own, tmp_path / "two.zip")
+    assert again.digest == first.digest
+    assert any("line ends" in line for line in again.notes)
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        names = archive.namelist()
+        assert names == sorted(names)
+        assert {"start.sh", "bot.py", "lib/spielleiter/__init__.py"} < set(names)
+        assert not [name for name in names if "tests/" in name or "/cli/" in name]
+        folders = {
+            name.split("/")[3] for name in names if name.count("/games/") and name[-1] != "/"
+        }
+        kept = games.load(SPOKEN).folder.rpartition(".")[2]
+        assert {each for each in folders if "." not in each} == {kept}
+        assert archive.getinfo("start.sh").external_attr >> 16 == 0o100755
+        assert archive.getinfo("bot.py").external_attr >> 16 == 0o100644
+    assert not [each for each in traps.look(first.file.read_bytes()) if each.kind is Kind.PROBLEM]
+
+
+def test_what_a_bot_imports_is_put_in_from_wheels_without_a_network(tmp_path: Path) -> None:
+    wheel = {
+        "tiny/__init__.py": b"ANSWER = 42\n",
+        "tiny-1.0.data/purelib/more.py": b"",
+        "tiny-1.0.data/scripts/run": b"",
+        "tiny-1.0.dist-info/METADATA": b"Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n",
+        "tiny-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\n"
+        b"Tag: py3-none-any\n",
+        "tiny-1.0.dist-info/RECORD": b"",
+    }
+    (tmp_path / "wheels").mkdir()
+    (tmp_path / "wheels" / "tiny-1.0-py3-none-any.whl").write_bytes(package.zipped(wheel, set()))
+    own = replace(made(tmp_path / "bot"), dependencies=("tiny>=1",))
+    packed = package.pack(own, tmp_path / "bot.zip", tmp_path / "wheels")
+    assert any("tiny-1.0" in line for line in packed.notes)
+    with zipfile.ZipFile(packed.file) as archive:
+        assert {"lib/tiny/__init__.py", "lib/more.py"} < set(archive.namelist())
+        assert not [name for name in archive.namelist() if name.endswith("run")]
+    own = replace(own, dependencies=("no-such-package",))
+    with pytest.raises(UsageError, match="no wheels of no-such-package"):
+        package.pack(own, tmp_path / "bot.zip", tmp_path / "wheels")
+
+
+def test_a_zip_that_is_too_large_a_link_or_a_missing_script_is_refused(tmp_path: Path) -> None:
+    own = made(tmp_path / "bot")
+    with pytest.raises(UsageError, match=r"allowed; the largest: lib/.*MB"):
+        package.pack(own, tmp_path / "bot.zip", largest=1000)
+    (own.folder / "data").symlink_to(own.folder / "bot.py")
+    with pytest.raises(UsageError, match="is a link"):
+        package.pack(own, tmp_path / "bot.zip")
+    (own.folder / "data").unlink()
+    (own.folder / "start.sh").unlink()
+    with pytest.raises(UsageError, match=r"no start\.sh"):
+        package.pack(own, tmp_path / "bot.zip")
+
+
+# ------------------------------------------------------------------------------------------- traps
+
+
+def problems(data: bytes, main: str | None = None) -> list[str]:
+    return [each.text for each in traps.look(data, main) if each.kind is Kind.PROBLEM]
+
+
+def by_windows(name: str, data: bytes) -> bytes:
+    """A ZIP as Windows makes it: without rights."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        info = zipfile.ZipInfo(name)
+        info.create_system = 0
+        archive.writestr(info, data)
+    return out.getvalue()
+
+
+def jar(manifest: bytes) -> bytes:
+    return package.zipped({"META-INF/MANIFEST.MF": manifest}, set())
+
+
+@pytest.mark.parametrize(
+    ("files", "trap"),
+    [
+        ({"start.sh": SCRIPT}, None),
+        ({"start.sh": b"\xef\xbb\xbf" + SCRIPT}, "byte order mark"),
+        ({"start.sh": SCRIPT.replace(b"\n", b"\r\n")}, "line ends of Windows"),
+        ({"start.sh": b"python3 bot.py\n"}, "no interpreter line"),
+        ({"start.sh": SCRIPT + b"# \xff\n"}, "not UTF-8"),
+        ({"start.sh": SCRIPT + b"pip install numpy\n"}, "needs a network"),
+        ({"start.sh": SCRIPT + b"# pip install numpy\n"}, None),
+        ({"start.sh": SCRIPT + b"pip install --no-index -f wheels numpy\n"}, None),
+        ({"start.sh": SCRIPT + b"cd /home/anna/bot\n"}, "/home/anna/bot"),
+        (
+            {"start.sh": SCRIPT, "bot.py": b"open('C:\\\\bots\\\\net.bin')\n"},
+            "path of your machine",
+        ),
+        ({"start.sh": SCRIPT, "bot.py": b"url = 'http://x/home/y'\n"}, None),
+        ({"mybot/start.sh": SCRIPT, "mybot/bot.py": b""}, "one level too deep"),
+        ({"bot.py": b""}, "no start script"),
+        ({"a.sh": SCRIPT, "b.sh": SCRIPT}, "which one"),
+        ({"a.sh": SCRIPT}, None),
+        ({"start.sh": SCRIPT, "lib\\x.py": b""}, "backslashes"),
+        ({"start.sh": SCRIPT, "../x.py": b""}, "leads out"),
+        ({"start.sh": SCRIPT, "x\x07.py": b""}, "nobody sees"),
+        ({"start.sh": SCRIPT, "Bot.py": b"", "bot.py": b""}, "there twice"),
+        ({"start.sh": SCRIPT, "lib/x.cp311-win_amd64.pyd": b""}, "for another system"),
+        ({"start.sh": SCRIPT, "lib/x.cpython-311-darwin.so": b""}, "for another system"),
+        ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/y{NATIVE[1]}": b""}, "has all of"),
+        ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/x{NATIVE[1]}": b""}, None),
+        ({"bot.jar": jar(b"Main-Class: bot.Main\n")}, None),
+        ({"bot.jar": jar(b"Created-By: us\n")}, "where it starts"),
+        ({"bot.jar": b"no jar"}, "no jar with a manifest"),
+    ],
+)
+def test_every_trap_is_found_and_nothing_else(files: dict[str, bytes], trap: str | None) -> None:
+    found = problems(package.zipped(files, {"start.sh", "a.sh"}))
+    assert len(found) == (0 if trap is None else 1), found
+    assert trap is None or trap in found[0]
+
+
+def test_a_zip_without_rights_a_broken_one_and_a_large_one_are_found() -> None:
+    assert "no right to be executed" in problems(by_windows("start.sh", SCRIPT))[0]
+    assert "cannot be read" in problems(b"PK nonsense")[0]
+    whole = package.zipped({"start.sh": SCRIPT * 100}, set())
+    assert problems(whole[:60] + b"\x00\xff\x00" + whole[63:])
+    large = traps.look(whole, largest=10)
+    assert [each.about for each in large if each.kind is Kind.PROBLEM] == ["size"]
+    assert "there is no main.sh" in problems(whole, "main.sh")[0]
+
+
+def test_the_version_of_python_to_choose_is_said() -> None:
+    files = {"start.sh": SCRIPT, f"x{NATIVE[0]}": b"", f"x{NATIVE[1]}": b"", f"y{NATIVE[1]}": b""}
+    found = traps.look(package.zipped(files, set()))
+    (version,) = [each for each in found if each.about == "native modules"]
+    assert (version.kind, version.text) == (Kind.NOTE, "for Python 3.12")
+
+
+def test_junk_and_odd_names_are_mentioned() -> None:
+    files = {"start.sh": SCRIPT, "__pycache__/bot.pyc": b"x", ".git/config": b"x", "grün.py": b""}
+    notes = [each.about for each in traps.look(package.zipped(files, set()))]
+    assert notes.count("junk") == 2
+    assert "file names" in notes
+
+
+# ------------------------------------------------------------------------------------------- check
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the contest's start script needs Linux")
+@pytest.mark.parametrize("name", [SPOKEN, *BINARY])
+def test_a_new_bot_is_ready(name: str, tmp_path: Path) -> None:
+    said(tmp_path, "new", "bot", "--game", name)
+    found = json.loads(said(tmp_path, "check", "bot", "--json"))
+    assert found["ready"], found
+    about = [each["about"] for each in found["findings"] if each["kind"] == "fine"]
+    assert {"size", "main file", "start script", "start", "time", "memory"} < set(about)
+    assert about.count("game") == 2
+    assert about.count("mean server") >= 3
+
+
+BAD = """
+import os, sys, time
+from spielleiter import Bot, run
+
+class Bad(Bot):
+    moves = 0
+    def choose(self, position, clock):
+        self.moves += 1
+        if self.moves == 2:
+            self.trouble(position)
+        return position.legal_moves()[0]
+
+class Dies(Bad):
+    def trouble(self, position):
+        sys.exit("I am off")
+
+class Thinks(Bad):
+    def trouble(self, position):
+        time.sleep(1.1)
+
+class Eats(Bad):
+    def trouble(self, position):
+        self.memory = bytearray(os.urandom(1)) * 120_000_000
+
+class Stays(Bad):
+    def trouble(self, position):
+        pass
+
+if __name__ == "__main__":
+    run(globals()[sys.argv.pop(1)]())
+"""
+
+
+def findings(
+    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch, game: Game | None = None
+) -> list[Finding]:
+    """What two games of a bad bot lead to; the mean server has its own tests."""
+    (folder / "bad.py").write_text(BAD)
+    monkeypatch.setattr(trial, "ALL", ())
+    monkeypatch.setattr(trial, "MOVE_SECONDS", 1.0)
+    monkeypatch.setattr(trial, "MEMORY", 100 * 10**6)
+    words = (sys.executable, "bad.py", kind, "-h", "{host}", "-p", "{port}", "-r", "{reservation}")
+    found: list[Finding] = []
+    candidate = Candidate(words, folder, environment())
+    trial.try_out(candidate, game or games.load(SPOKEN), found.append)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "trouble"),
+    [
+        ("Stays", None),
+        ("Dies", "hung up in the middle"),
+        ("Thinks", "slowest move 1."),
+        ("Eats", "of 100 MB"),
+        ("Nobody", "ended with status 1 before it took its seat; the last it printed: KeyError"),
+    ],
+)
+def test_a_bad_habit_is_named(
+    kind: str, trouble: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "Eats" and sys.platform != "linux":
+        pytest.skip("only Linux tells how much memory others have")
+    found = findings(tmp_path, kind, monkeypatch)
+    bad = [each for each in found if each.kind is Kind.PROBLEM]
+    assert bool(bad) == (trouble is not None), found
+    assert trouble is None or any(trouble in each.text for each in bad), bad
+    assert all(each.advice for each in bad)
+
+
+CARELESS = """
+import re, socket, sys
+host, port, code = sys.argv[1:]
+sock = socket.create_connection((host, int(port)))
+sock.sendall(f'<protocol><joinPrepared reservationCode="{code}"/>'.encode())
+data = sock.recv(100_000)
+while data and b"<room" not in data:
+    data = sock.recv(100_000)
+"""
+
+
+def test_a_client_that_takes_packets_for_messages_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "careless.py").write_text(CARELESS)
+    chosen = tuple(each for each in mean.ALL if each.name in ("bytes", "layout"))
+    monkeypatch.setattr(trial, "ALL", chosen)
+    monkeypatch.setattr(trial, "SILENCE", 1.5)
+    words = (sys.executable, "careless.py", "{host}", "{port}", "{reservation}")
+    found: list[Finding] = []
+    trial.try_out(Candidate(words, tmp_path), games.load(SPOKEN), found.append)
+    bad = [each for each in found if each.kind is Kind.PROBLEM]
+    assert [each.about for each in bad] == ["game", "game", "mean server"]
+    assert all("hung up in the middle" in each.text for each in bad[:2])
+    assert "did not answer a request at all" in bad[2].text
+    rare = [each for each in found if each.kind is Kind.NOTE and "comments" in each.text]
+    assert len(rare) == 1, "what no contest does is no reason to refuse a bot"
+
+
+def test_check_says_what_it_cannot_check(tmp_path: Path) -> None:
+    assert "which game" in said(tmp_path, "check", "greedy", status=2)
+    assert "did you mean" in said(tmp_path, "check", "gredy", "--game", SPOKEN, status=2)
+    assert "no file" in said(tmp_path, "check", "x.jar", "--game", SPOKEN, status=2)
+    (tmp_path / "x.zip").write_bytes(b"nothing")
+    text = said(tmp_path, "check", "x.zip", "--game", SPOKEN, status=1)
+    assert "NOT READY: one problem" in text
+    assert "→ build it again" in text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_no_damage_to_a_zip_breaks_the_check(data: st.DataObject) -> None:
+    whole = bytearray(package.zipped({"start.sh": SCRIPT, "bot.py": b"print()\n" * 50}, set()))
+    for _ in range(data.draw(st.integers(1, 4))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, len(whole)))
+    traps.look(bytes(whole[:cut] if data.draw(st.booleans()) else whole))

@@ -1,0 +1,61 @@
+// Writes as JSON how the patterns lie on the board, for fit.py: cells and powers of each place, the
+// start of its table, and for every index the column of what is shipped.
+#include <cstdio>
+
+#include "src/spielleiter/games/reversi/patterns.hpp"
+
+using namespace spielleiter::reversi;
+
+namespace {
+
+template <class Value>
+void row(const char* name, const Value& value, std::size_t count, const char* end) {
+    std::printf("\"%s\": [", name);
+    for (std::size_t at = 0; at < count; ++at) std::printf("%s%ld", at ? ", " : "", value(at));
+    std::printf("]%s", end);
+}
+
+template <class Value>
+void rows(const char* name, const Value& value) {
+    std::printf("\"%s\": [", name);
+    for (std::size_t at = 0; at < Places::count; ++at) {
+        std::printf("%s[", at ? ", " : "");
+        for (std::size_t k = 0; k < 10; ++k) std::printf("%s%ld", k ? ", " : "", value(at, k));
+        std::printf("]");
+    }
+    std::printf("],\n");
+}
+
+}  // namespace
+
+int main() {
+    const Places& all = Places::all();
+    std::vector<long> columns(all.indices);
+    long next = 0;
+    for (std::size_t family = 0; family < Places::families; ++family) {
+        std::size_t indices = 1;
+        for (std::size_t digit = 0; digit < all.sizes[family]; ++digit) indices *= 3;
+        for (std::size_t index = 0; index < indices; ++index) {
+            const std::size_t first = Patterns::folded(family, index);
+            columns[all.offsets[family] + index] =
+                first == index ? next++ : columns[all.offsets[family] + first];
+        }
+    }
+    std::printf("{\n");
+    rows("places", [&](std::size_t at, std::size_t k) -> long {
+        return k < all.places[at].size ? all.places[at].cells[k] : 64;
+    });
+    rows("powers", [&](std::size_t at, std::size_t k) -> long {
+        long power = 1;
+        for (std::size_t n = 0; n < k; ++n) power *= 3;
+        return k < all.places[at].size ? power : 0;
+    });
+    row(
+        "starts",
+        [&](std::size_t at) -> long {
+            return static_cast<long>(all.offsets[all.places[at].family]);
+        },
+        Places::count, ",\n");
+    row("columns", [&](std::size_t at) -> long { return columns[at]; }, all.indices, ",\n");
+    std::printf("\"count\": %ld\n}\n", next);
+}

@@ -1,0 +1,132 @@
+// Games of the engine against itself on the board of 8 × 8, and what search thinks of positions.
+//
+//     selfplay games  WEIGHTS OUT SECONDS SEED DEPTH   positions with the result of their game
+//     selfplay spread WEIGHTS OUT SECONDS SEED DEEPEST scores of every depth of the same positions
+//
+// WEIGHTS is a file of pattern tables or `-` for the terms of any map. A record of `games` is 18
+// bytes: own stones, the other's stones (64 bits each, seen by the player to move), the lead of the
+// player to move at the end of the game, and one byte of zero. Games begin with random moves, go on
+// with a shallow search and now and then a random move, and are solved exactly at the end; a random
+// move makes what came before unexplainable, so positions before the last one are left out.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "src/spielleiter/games/reversi/evaluate.hpp"
+
+using namespace spielleiter;
+using namespace spielleiter::reversi;
+
+namespace {
+
+constexpr const char* start =
+    "00000000/00000000/00000000/00021000/00012000/00000000/00000000/00000000 2 1 -";
+constexpr int solved_from = 14;
+
+std::vector<std::int16_t> read_weights(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
+    std::vector<std::int16_t> weights(bytes.size() / 2);
+    std::memcpy(weights.data(), bytes.data(), 2 * weights.size());
+    return weights;
+}
+
+const Board<Small>& board_of(const Position& position) {
+    return std::get<Board<Small>>(position.board());
+}
+Duel<Small> duel_of(const Position& position) {
+    const auto& board = board_of(position);
+    return {board.stones[board.mover], board.stones[1U - board.mover], board.empty};
+}
+
+struct Record {
+    Duel<Small> duel;
+    Seat seat;
+};
+
+void write(std::FILE* out, const Record& record, int lead_of_first) {
+    const int lead = record.seat == 0 ? lead_of_first : -lead_of_first;
+    std::fwrite(record.duel.own.words.data(), 8, 1, out);
+    std::fwrite(record.duel.other.words.data(), 8, 1, out);
+    const std::int8_t tail[2] = {static_cast<std::int8_t>(lead), 0};
+    std::fwrite(tail, 2, 1, out);
+}
+
+Move searched(reversi::Engine& engine, const Position& position, search::Limits limits) {
+    engine.begin(position, limits, 1, {});
+    while (engine.step()) {
+    }
+    return engine.report().best();
+}
+
+search::Limits depth_of(int depth) {
+    search::Limits limits;
+    limits.depth = depth;
+    return limits;
+}
+
+/// One game; returns the number of positions written.
+void play(reversi::Engine& engine, Random& random, int depth, std::FILE* out) {
+    Position position = Position::parse(start, {});
+    const std::uint32_t opening = 6 + random.below(16);
+    for (std::uint32_t ply = 0; ply < opening && !position.is_over(); ++ply)
+        position.play(*position.random_move(random));
+    std::vector<Record> records;
+    while (!position.is_over()) {
+        const int empties = board_of(position).empty.count();
+        records.push_back({duel_of(position), position.to_move()});
+        if (empties > solved_from && random.below(40) == 0) {
+            records.clear();
+            position.play(*position.random_move(random));
+            continue;
+        }
+        position.play(searched(engine, position, depth_of(empties <= solved_from ? 60 : depth)));
+    }
+    const auto scores = position.scores();
+    for (const Record& record : records) write(out, record, scores[0] - scores[1]);
+}
+
+/// A line for a position: empties, then the score of every depth.
+void measure(reversi::Engine& engine, Random& random, int deepest, std::FILE* out) {
+    Position position = Position::parse(start, {});
+    const std::uint32_t opening = 8 + random.below(34);
+    for (std::uint32_t ply = 0; ply < opening && !position.is_over(); ++ply) {
+        if (ply < 8)
+            position.play(*position.random_move(random));
+        else
+            position.play(searched(engine, position, depth_of(2)));
+    }
+    const int empties = board_of(position).empty.count();
+    if (position.is_over() || empties <= deepest) return;
+    std::fprintf(out, "%d", empties);
+    engine.begin(position, depth_of(deepest), 1, {});
+    while (engine.step()) std::fprintf(out, " %d", engine.report().score());
+    std::fprintf(out, "\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 7) return 2;
+    const std::string work = argv[1];
+    if (std::string(argv[2]) != "-") Patterns::load(read_weights(argv[2]));
+    std::FILE* out = std::fopen(argv[3], "wb");
+    const double seconds = std::atof(argv[4]);
+    Random random(mix(static_cast<std::uint64_t>(std::atoll(argv[5]))));
+    const int depth = std::atoi(argv[6]);
+    search::Options options;
+    options.megabytes = 16;
+    if (work == "spread") options.devices.probcut = false;
+    reversi::Engine engine(options);
+    search::Stop clock(search::Limits{});
+    while (clock.seconds() < seconds) {
+        if (work == "spread")
+            measure(engine, random, depth, out);
+        else
+            play(engine, random, depth, out);
+    }
+    std::fclose(out);
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Three rounds of self-play and fitting, about eight minutes on 16 cores and a GPU.
+#   train.sh OUT     (from the project's folder; needs a C++ compiler, NumPy and PyTorch)
+set -euo pipefail
+out=${1:?where to}
+here=$(dirname "$0")
+games=src/spielleiter/games/reversi
+work=$(mktemp -d)
+cores=$(nproc)
+sources="$games/evaluate.cpp $games/patterns.cpp $games/judge.cpp $games/position.cpp $games/notation.cpp"
+say() { echo "$(date +%T) $*"; }
+
+say build
+for source in $sources "$here/selfplay.cpp"; do
+  g++ -std=c++20 -O3 -march=native -I. -c -o "$work/$(basename "$source" .cpp).o" "$source" &
+done
+wait
+g++ -o "$work/selfplay" "$work"/*.o
+g++ -std=c++20 -O1 -I. -o "$work/places" "$here/places.cpp" "$work/patterns.o"
+"$work/places" > "$work/tables.json"
+
+# play KIND WEIGHTS NAME SECONDS DEPTH: on all cores, each with lots of its own
+play() {
+  for core in $(seq "$cores"); do
+    "$work/selfplay" "$1" "$2" "$work/$3-$core" "$4" "$3$core" "$5" &
+  done
+}
+fit() { python3 "$here/fit.py" "$work/tables.json" "$@"; }
+
+say "round 1: terms, 3 plies"
+play games - 1 60 3
+wait
+fit "$work"/1-* --seconds 44 --write "$out/w1.bin"
+say "round 2: patterns, 4 plies"
+play games "$out/w1.bin" 2 105 4
+wait
+play games "$out/w1.bin" 3 55 4
+fit "$work"/2-* --seconds 56 --first "$out/w1.bin" --write "$out/w2.bin"
+wait
+say "round 3: patterns, 5 plies"
+play games "$out/w2.bin" 4 70 5
+wait
+play spread "$out/w2.bin" 5 45 12
+fit "$work"/2-* "$work"/3-* "$work"/4-* --seconds 80 --first "$out/w2.bin" --write "$out/w3.bin"
+wait
+cat "$work"/5-* > "$out/spread.txt"
+du -ch "$work"/[1-4]-* | tail -1
+say done
