@@ -120,7 +120,8 @@ def command(
 ) -> None:
     """Play until the test has decided or all pairs are played."""
     game = games.load(name)
-    engines = [game.native.Engine(**{"table": 8, **json.loads(text)}) for text in (first, second)]
+    kind = getattr(game.native, "Engine", None) or game.native.Mcts
+    engines = [kind(**{"table": 8, **json.loads(text)}) for text in (first, second)]
     limits = [nodes, second_nodes or nodes]
     tally = Tally()
     for number in range(pairs):
