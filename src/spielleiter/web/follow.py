@@ -35,7 +35,7 @@ from spielleiter.web.models import Model
 GAME = "game"
 _MOST_RATED = 200_000
 _FRESH = 0.5
-"""Seconds that a look at the store is good for."""
+"""Seconds that a look at the store is good for, at least; longer where looking takes long."""
 
 Open = Callable[[Path], tuple[Definition, Store | None]]
 """The contest of a file and its store; None: nothing has been played yet."""
@@ -236,7 +236,8 @@ class Followed:
     def progress(self) -> Progress:
         """How far it is; however many ask, the store is looked at once in a while."""
         with self._asking:
-            if self._progress is None or self._now() >= self._again:
+            began = self._now()
+            if self._progress is None or began >= self._again:
                 view = self.view()
                 self._progress = Progress(
                     version=view.version,
@@ -244,7 +245,8 @@ class Followed:
                     waiting=view.waiting,
                     finished=view.finished,
                 )
-                self._again = self._now() + _FRESH
+                cost = self._now() - began
+                self._again = self._now() + max(_FRESH, 10 * cost)
             return self._progress
 
     def meeting(self, key: str) -> MeetingGames | None:
