@@ -143,6 +143,14 @@ def test_who_does_not_want_to_go_is_gone(level: Level, tmp_path: Path, token: st
     assert carriers(token) == []
 
 
+def test_who_kills_his_keeper_is_found_all_the_same(tmp_path: Path, token: str) -> None:
+    code = "os.fork()\nos.kill(os.getsid(0), signal.SIGKILL)\ntime.sleep(30)"
+    running = reached(Level.LIMITS).start(order(code, token, tmp_path))
+    while not running.is_gone:
+        time.sleep(0.01)
+    running.end(0.0)
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: str) -> None:
     reached(level)

@@ -395,7 +395,9 @@ class Runner:
             return
         for hand in self._hands:
             if 0 < len(hand.jobs) <= hand.ahead and asker.more(self._running(), len(self._hands)):
-                hand.give(self._next(asker, 1), self._now())
+                jobs = self._next(asker, 1)
+                if jobs:
+                    hand.give(jobs, self._now())
 
     def _next(self, asker: Asker | None, count: int) -> list[Job]:
         jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]

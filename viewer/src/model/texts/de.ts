@@ -48,6 +48,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "live.live": "live",
   "live.connecting": "verbindet …",
   "live.lost": "Verbindung verloren, neuer Versuch …",
+  "live.closed": "Verbindung geschlossen",
   "authority.document": "Regeln wie geschrieben",
   "authority.server": "Regeln, wie der offizielle Server sie ausgelegt hat",
 
@@ -163,5 +164,6 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "play.flip": "Wenden",
   "play.place": "Hierher legen",
   "play.drop": "Zurücklegen",
+  "play.no-seat": "Der Schlüssel zu diesem Platz gilt nicht mehr.",
   "play.refused": "Nicht möglich: {why}",
 };

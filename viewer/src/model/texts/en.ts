@@ -47,6 +47,7 @@ export const en = {
   "live.live": "live",
   "live.connecting": "connecting …",
   "live.lost": "connection lost, trying again …",
+  "live.closed": "connection closed",
   "authority.document": "rules as written",
   "authority.server": "rules as the official server judged",
 
@@ -161,5 +162,6 @@ export const en = {
   "play.flip": "Flip",
   "play.place": "Put it here",
   "play.drop": "Lay it back",
+  "play.no-seat": "The key to this seat is not valid any more.",
   "play.refused": "Not possible: {why}",
 } as const;
