@@ -20,6 +20,7 @@ from spielleiter.errors import StoreError, UsageError
 from spielleiter.store import Store, open_store
 from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.record import check, from_text, to_text
+from spielleiter.tournament.runner import Window
 from spielleiter.tournament.table import Limits
 from spielleiter.tournament.versus import Versus
 from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, kept, said, start
@@ -82,6 +83,11 @@ def test_a_move_after_the_time_loses_and_one_in_time_does_not(folder: Path) -> N
     fine = match(folder, "bots.py:Sleeps", "greedy", "--games", "2", "--time", "20s")
     assert fine["players"][0]["faults"] == []
     assert fine["players"][0]["spent"] > 2.4
+
+
+def test_nobody_is_blamed_before_the_first_game_begins() -> None:
+    """A worker that is slow to begin looks like nobody's code, not like that of the first seat."""
+    assert (Window().seat, Window().game, Window().moves) == (-1, 0, ())
 
 
 def test_who_does_not_come_back_after_the_end_has_lost_nothing(folder: Path) -> None:
