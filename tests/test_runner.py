@@ -85,11 +85,6 @@ def test_a_move_after_the_time_loses_and_one_in_time_does_not(folder: Path) -> N
     assert fine["players"][0]["spent"] > 2.4
 
 
-def test_nobody_is_blamed_before_the_first_game_begins() -> None:
-    """A worker that is slow to begin looks like nobody's code, not like that of the first seat."""
-    assert (Window().seat, Window().game, Window().moves) == (-1, 0, ())
-
-
 def test_who_does_not_come_back_after_the_end_has_lost_nothing(folder: Path) -> None:
     found = match(folder, "bots.py:Lingers", "bots.py:Fine", "--games", "2", "--patience", "1s")
     assert [player["faults"] for player in found["players"]] == [[], []]
@@ -134,13 +129,19 @@ def test_the_traceback_of_a_crash_is_kept_with_the_game(folder: Path) -> None:
     store.close()
 
 
+def test_nobody_thinks_in_a_worker_that_has_not_begun() -> None:
+    """Else a worker that is slow to begin would cost the player on the first seat its game."""
+    assert Window().seat < 0
+
+
 def test_the_same_seeds_give_the_same_table_however_many_games_run_at_once(folder: Path) -> None:
     def table(name: str, *words: str) -> list[str]:
         spoken = said(
             folder, "match", "greedy", "random", "--game", QUICK, "--nodes", "5", "--games", "60",
             "--store", name, *words,
         )  # fmt: skip
-        return [line for line in spoken.splitlines() if not line.startswith("thought")]
+        unlike = ("thought", "[")  # times, and how far it is on a slow machine
+        return [line for line in spoken.splitlines() if not line.startswith(unlike)]
 
     alone = table("one.db", "--concurrency", "1")
     assert table("two.db", "--concurrency", "3") == alone

@@ -4,8 +4,11 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/search/bestreply.hpp"
 #include "core/search/engine.hpp"
 #include "core/search/forest.hpp"
+#include "core/search/maxn.hpp"
+#include "core/search/paranoid.hpp"
 #include "core/search/table.hpp"
 #include "examples/nim/position.hpp"
 
@@ -228,6 +231,85 @@ void the_same_seed_grows_the_same_tree() {
     }
 }
 
+/// Nim as a table of several seats: two of them, so that every such search must find what
+/// alpha-beta finds.
+class NimTable {
+  public:
+    using Move = nim::Position::Move;
+    using Moves = nim::Position::Moves;
+    static constexpr std::size_t slots = nim::Position::actions;
+
+    explicit NimTable(const nim::Position& position) : position_(position) {}
+    static std::size_t seats() { return 2; }
+    Seat to_move() const { return position_.to_move(); }
+    void list_moves(Moves& moves) const {
+        for (const auto move : position_.legal_moves()) moves.push_back(move);
+    }
+    void list_moves_of(Seat, Moves& moves) const { list_moves(moves); }
+    bool is_legal(Move move) const { return !position_.why_illegal(move); }
+    bool is_legal_for(Seat seat, Move move) const { return seat == to_move() && is_legal(move); }
+    static std::size_t slot(Move move) { return nim::Position::action(move); }
+    void play(Move move) { position_.play(move); }
+    void play_as(Seat, Move move, Seat) { position_.play(move); }
+    std::uint64_t key() const { return position_.key(); }
+    static std::array<search::Score, max_seats> estimates() { return {}; }
+    std::optional<std::array<int, max_seats>> end() const {
+        const auto outcome = position_.outcome();
+        if (!outcome) return std::nullopt;
+        const int first = outcome->ranks[0] == 1 ? 1 : -1;
+        return std::array<int, max_seats>{first, -first};
+    }
+
+  private:
+    nim::Position position_;
+};
+
+template <class NodeType>
+struct AsTable {
+    using Position = nim::Position;
+    using Node = NodeType;
+    explicit AsTable(const std::vector<std::int16_t>&) {}
+    static Node node(const Position& position) { return Node(NimTable(position)); }
+};
+using Paranoid = AsTable<search::ParanoidNode<NimTable>>;
+using BestReply = AsTable<search::BestReplyNode<NimTable>>;
+struct Selfish : Paranoid {
+    using Paranoid::Paranoid;
+    struct Search : search::MaxN<Paranoid::Node> {
+        Search(search::Table&, const search::Options& options, const Selfish&)
+            : search::MaxN<Paranoid::Node>(options.devices, options.seed) {}
+    };
+};
+
+template <class Kind>
+void a_table_of_two_is_a_duel() {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        const auto start = nim::Position::start(seed, "", {});
+        search::Engine<Kind> engine(plain());
+        const auto report = engine.search(start, depth_limit(4));
+        check(report.score() == minimax(Evaluate::Node(start), report.depth, 0),
+              "search for several gives the score of minimax");
+    }
+    for (const char* text : {"1/2/3 0", "1/1/0 0"}) {
+        search::Engine<Kind> engine(plain());
+        check(engine.search(nim::Position::parse(text, {}), depth_limit(9)).score() <
+                  -search::certain,
+              "search for several sees a lost game");
+    }
+}
+
+void styles_are_refused_where_there_are_none() {
+    search::Options options = plain();
+    options.style = "maxn";
+    bool refused = false;
+    try {
+        search::Engine<Evaluate> engine(options);
+    } catch (const UsageError&) {
+        refused = true;
+    }
+    check(refused, "an unknown style is refused");
+}
+
 void threads_share_a_tree() {
     search::Forest<search::NoOpinion<nim::Position>> forest(1, 3, 5);
     search::Limits limits;
@@ -312,6 +394,10 @@ int main() {
     trees_solve_small_games();
     a_tree_is_kept_from_move_to_move();
     the_same_seed_grows_the_same_tree();
+    a_table_of_two_is_a_duel<Paranoid>();
+    a_table_of_two_is_a_duel<BestReply>();
+    a_table_of_two_is_a_duel<Selfish>();
+    styles_are_refused_where_there_are_none();
     threads_share_a_tree();
     a_full_tree_goes_on_counting();
     moves_left_out_come_back_at_the_root();

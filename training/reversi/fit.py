@@ -105,6 +105,7 @@ def fit(features: Features, data: np.ndarray, seconds: float, first: Path | None
         if stage > 0 and first is None:
             model[stage] = model[stage - 1]
         model[stage] = fit_stage(features, data[chosen], model[stage].clone(), share, stage)
+    model[0] = model[1]  # games begin with random moves: there are no positions so early
     return model
 
 

@@ -24,7 +24,7 @@ from spielleiter.match import (
     Played,
     Violated,
 )
-from spielleiter.match.tale import Load, Tale, Teller, described
+from spielleiter.match.tale import Load, Tale, Teller
 from spielleiter.tournament.pairing import NO_SANDBOX, Opening, Pairing, Result
 
 NEVER_BEGAN = -1
@@ -233,13 +233,11 @@ def tale(record: Record, load: Load) -> Tale:
     for at in range(len(record.moves) + 1):
         for seat, each in enumerate(record.failures):
             if each is not None and max(each.at, 0) == at:
-                teller.violated(seat, described(each.fault))
+                teller.violated(seat, each.fault)
         if at < len(record.moves):
             teller.played(record.moves[at], record.spent[at])
-    teller.ended(
-        record.outcome,
-        [None if each is None else described(each.fault) for each in record.failures],
-    )
+    faults = [None if each is None else each.fault for each in record.failures]
+    teller.ended(record.outcome, faults)
     return teller.tale(record.log)
 
 

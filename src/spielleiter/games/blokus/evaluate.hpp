@@ -28,6 +28,7 @@ struct Evaluate {
     /// As matches of many short games preferred it.
     static search::Tuning tuning() {
         search::Tuning tuning;
+        tuning.equivalence = 100.0F;
         tuning.urgency = 0.15F;
         tuning.replies = true;
         return tuning;
@@ -88,7 +89,7 @@ struct Evaluate {
     float trust = 1.0F;
     int large = 2;
     int open = 0;
-    std::size_t lots = 4;
+    std::size_t lots = 8;
     const Net* net;
     Net::Desk desk;
 };

@@ -1,4 +1,4 @@
-#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "core/search/bind.hpp"
@@ -15,7 +15,7 @@ void load_patterns(const nanobind::bytes& data) {
     for (std::size_t at = 0; at + 1 < data.size(); at += 2)
         weights.push_back(static_cast<std::int16_t>(bytes[at] | bytes[at + 1] << 8U));
     try {
-        spielleiter::reversi::Patterns::load(weights);
+        spielleiter::reversi::Patterns::load(std::move(weights));
     } catch (const spielleiter::UsageError& error) {
         spielleiter::binding::raise("UsageError", error.what());
     }
@@ -28,4 +28,6 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     bind_game<reversi::Position, reversi::Evaluate>(module);
     module.def("load_patterns", &load_patterns, nanobind::arg("data"),
                "The tables by which duels on the common board are judged from now on.");
+    const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.patterns");
+    load_patterns(nanobind::cast<nanobind::bytes>(shipped.attr("data")()));
 }

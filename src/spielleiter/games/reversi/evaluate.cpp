@@ -40,11 +40,21 @@ search::Engine<Kind>& Engine::held() {
     return *std::get<Held<Kind>>(engine_);
 }
 
-void Engine::forget() { engine_ = std::monostate{}; }
+void Engine::forget() {
+    std::visit(
+        [](auto& engine) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>)
+                engine->forget();
+        },
+        engine_);
+}
 
 void Engine::begin(const Position& root, search::Limits limits, std::size_t lines,
                    search::Stop::Interrupted interrupted) {
+    const search::Stop clock{search::Limits{}};
     const auto begin = [&](auto& engine) {
+        // A new engine takes a while to be made, and that time is gone.
+        if (limits.time) limits.time = std::max(0.0, *limits.time - clock.seconds());
         engine.begin(root, limits, lines, std::move(interrupted));
     };
     report_ = {};

@@ -29,7 +29,7 @@ enum class Term : std::uint8_t {
     anchored,  ///< stones that lean on anchors and can never be taken
     risky,     ///< stones next to an empty anchor
     access,    ///< empty anchors where the player could set
-    turn,      ///< whose turn it is
+    turn,      ///< what it is worth to move; with several players, how hard it is to be first
     parity,    ///< whether the seat to move has the last move if nobody passes (two players)
     regions,   ///< odd regions of empty cells against even ones (two players, near the end)
 };

@@ -1,7 +1,10 @@
 #include "patterns.hpp"
 
 #include <algorithm>
+#include <cassert>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "core/game.hpp"
 
@@ -115,9 +118,19 @@ std::size_t swapped(std::size_t index) {
     return made;
 }
 
-std::unique_ptr<const Patterns>& shelf() {
-    static std::unique_ptr<const Patterns> patterns;
-    return patterns;
+/// What was loaded: unfolded when somebody asks for it first, which takes longer than loading.
+struct Shelf {
+    std::mutex lock;
+    std::vector<std::int16_t> shipped;
+    std::unique_ptr<const Patterns> patterns;
+};
+Shelf& shelf() {
+    static Shelf one;
+    return one;
+}
+
+std::size_t indices_of(std::size_t family) {
+    return std::size_t{3} * powers[Places::all().sizes[family] - 1];
 }
 
 }  // namespace
@@ -139,38 +152,30 @@ std::size_t Patterns::folded(std::size_t family, std::size_t index) {
     return std::min(index, image);
 }
 
-std::size_t Patterns::shipped_size() {
-    std::size_t size = most_moves;
-    const Places& places = Places::all();
-    for (std::size_t family = 0; family < Places::families; ++family) {
-        const std::size_t indices = std::size_t{3} * powers[places.sizes[family] - 1];
-        for (std::size_t index = 0; index < indices; ++index)
-            size += folded(family, index) == index;
-    }
-    return stages * size;
-}
-
 Patterns::Patterns(std::span<const std::int16_t> shipped) : size_(Places::all().indices) {
-    if (shipped.size() != shipped_size())
-        throw UsageError("pattern tables have " + std::to_string(shipped_size()) +
-                         " weights, not " + std::to_string(shipped.size()));
     const Places& places = Places::all();
     for (std::size_t at = 0; at < Places::count; ++at)
         starts_[at] = static_cast<std::uint32_t>(places.offsets[places.places[at].family]);
-    for (auto& table : tables_) table.resize(stages * size_);
-    std::size_t next = 0;
-    for (std::size_t stage = 0; stage < stages; ++stage) {
-        for (std::size_t family = 0; family < Places::families; ++family) {
-            const std::size_t start = stage * size_ + places.offsets[family];
-            const std::size_t indices = std::size_t{3} * powers[places.sizes[family] - 1];
-            for (std::size_t index = 0; index < indices; ++index) {
-                const std::size_t first = folded(family, index);
-                tables_[0][start + index] =
-                    first == index ? shipped[next++] : tables_[0][start + first];
-                tables_[1][start + swapped(index)] = tables_[0][start + index];
-            }
+    std::vector<std::size_t> places_in(size_);  // of what is shipped, by index
+    std::vector<std::size_t> swaps(size_);      // the same index with the colours changed
+    std::size_t width = 0;
+    for (std::size_t family = 0; family < Places::families; ++family) {
+        const std::size_t start = places.offsets[family];
+        for (std::size_t index = 0; index < indices_of(family); ++index) {
+            const std::size_t first = folded(family, index);
+            places_in[start + index] = first == index ? width++ : places_in[start + first];
+            swaps[start + index] = start + swapped(index);
         }
-        for (std::size_t moves = 0; moves < most_moves; ++moves) moves_.push_back(shipped[next++]);
+    }
+    assert(width == columns);
+    for (auto& table : tables_) table.resize(stages * size_);
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        const auto* weights = shipped.data() + stage * (width + most_moves);
+        for (std::size_t at = 0; at < size_; ++at) {
+            tables_[0][stage * size_ + at] = weights[places_in[at]];
+            tables_[1][stage * size_ + swaps[at]] = weights[places_in[at]];
+        }
+        moves_.insert(moves_.end(), weights + width, weights + width + most_moves);
     }
 }
 
@@ -205,10 +210,22 @@ void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, S
     trace = made;
 }
 
-const Patterns* Patterns::loaded() { return shelf().get(); }
+const Patterns* Patterns::loaded() {
+    Shelf& here = shelf();
+    const std::lock_guard held(here.lock);
+    if (here.patterns == nullptr && !here.shipped.empty())
+        here.patterns = std::make_unique<const Patterns>(here.shipped);
+    return here.patterns.get();
+}
 
-void Patterns::load(std::span<const std::int16_t> shipped) {
-    shelf() = std::make_unique<const Patterns>(shipped);
+void Patterns::load(std::vector<std::int16_t> shipped) {
+    if (shipped.size() != shipped_size)
+        throw UsageError("pattern tables have " + std::to_string(shipped_size) + " weights, not " +
+                         std::to_string(shipped.size()));
+    Shelf& here = shelf();
+    const std::lock_guard held(here.lock);
+    here.shipped = std::move(shipped);
+    here.patterns.reset();
 }
 
 }  // namespace spielleiter::reversi

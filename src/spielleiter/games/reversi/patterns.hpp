@@ -44,6 +44,8 @@ class Patterns {
   public:
     static constexpr std::size_t stages = 12;
     static constexpr std::size_t most_moves = 33;
+    static constexpr std::size_t columns = 149'922;  ///< indices that mirror no lower one
+    static constexpr std::size_t shipped_size = stages * (columns + most_moves);
     static constexpr int fine = 128;      ///< weights are in this part of a stone
     static constexpr int per_stone = 32;  ///< units of score
 
@@ -55,7 +57,6 @@ class Patterns {
     /// From the weights as they are shipped: for each stage one for every index that is not the
     /// mirror image of a lower one, then one for each number of moves.
     explicit Patterns(std::span<const std::int16_t> shipped);
-    static std::size_t shipped_size();
     /// The lower one of an index and its mirror image in the pattern; itself if there is none.
     static std::size_t folded(std::size_t family, std::size_t index);
 
@@ -80,7 +81,8 @@ class Patterns {
 
     /// What was shipped with the package, or nothing as long as nobody has loaded it.
     static const Patterns* loaded();
-    static void load(std::span<const std::int16_t> shipped);
+    /// Other tables from now on. Nobody may be searching.
+    static void load(std::vector<std::int16_t> shipped);
 
   private:
     std::size_t size_ = 0;

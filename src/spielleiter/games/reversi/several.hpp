@@ -43,7 +43,7 @@ class TableJudge {
             if (!board.plays(seat)) continue;
             for (std::size_t term = 0; term < counted; ++term)
                 shares[seat][term] = share(counts[seat][term], all[term], players, softness[term]);
-            shares[seat][8] = seat == board.mover ? whole : -whole / std::max(1, players - 1);
+            shares[seat][8] = whole;  // how often one of so many wins
         }
         return shares;
     }
