@@ -147,8 +147,8 @@ class Sampler {
 
     bool is_worth_entering(const Tree<P>& tree, Index leaf) const {
         const Branch& branch = tree[leaf];
-        return !branch.closed && !branch.growing && branch.visits > tuning_.patience &&
-               !tree.full();
+        return !branch.closed && !branch.growing &&
+               static_cast<float>(branch.visits) > tuning_.patience && !tree.full();
     }
 
     void descend(Tree<P>& tree, P& position) {
