@@ -39,8 +39,8 @@ def _search(c: float) -> Iterator[Row]:
     engine = GAME.native.Engine(table=16)
     nodes = rate(lambda: _searched(engine, _random_position(46), nodes=2_000_000))
     yield Row("reversi 8x8 search in the middle game", nodes / c, "C", 0.02, 0.04, nodes)
-    nodes = rate(lambda: _searched(engine, _random_position(18)))
-    yield Row("reversi 8x8 endgame solver, 18 empty cells", nodes / c, "C", 0.06, 0.1, nodes)
+    nodes = rate(lambda: _searched(engine, _random_position(20)))
+    yield Row("reversi 8x8 endgame solver, 20 empty cells", nodes / c, "C", 0.06, 0.1, nodes)
 
 
 def _searched(engine: Any, position: Any, nodes: int | None = None) -> float:
