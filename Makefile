@@ -30,6 +30,7 @@ check: $(VENV)/check.ready ## Formatting, lint, types, C++ analysis: all without
 
 format: $(VENV)/check.ready ## Format everything
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/clang-format -i $$(git ls-files '*.hpp' '*.cpp')
+	@$(BIN)/python viewer/build.py format
 
 bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
 	@$(BIN)/python -m benchmarks

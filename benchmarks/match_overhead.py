@@ -1,10 +1,11 @@
-"""What we add to a match between programs: per move, and from one game to the next.
+"""What we add to a match: per move, from one game to the next, and per recorded game.
 
     python -m benchmarks.match_overhead [--games N] [--out FILE]
 
 The programs answer at once with recorded moves. The same programs then get the same bytes from a
 bare server that does nothing but send what was recorded: that is the wire itself, in the same run.
-What a move takes beyond that is ours.
+What a move takes beyond that is ours. Players in our own process are `random`: there the processor
+time of a match that is twice as long tells what a game costs, whatever starting up takes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import socket
 import statistics
 import struct
@@ -40,6 +42,7 @@ CLIENT = Path(__file__).parent / "scripts" / "instant.py"
 TARGETS = {
     "overhead_us_per_move": (150, 75),
     "start_ms_already_running": (10, 2),
+    "recorded_games_per_cpu_s": (500, 3000),
 }
 _SEED = 7
 
@@ -175,6 +178,27 @@ def _ended(events: list[Event]) -> float:
     return next(event.at for event in events if isinstance(event, Ended))
 
 
+# ------------------------------------------------------------------------------ in our own process
+
+
+def recorded(count: int) -> float:
+    """Games between `random` players, kept in a store, per second of processor time."""
+    with tempfile.TemporaryDirectory() as folder:
+        short, long = (_processor_time(Path(folder), games) for games in (count, 3 * count))
+    return 2 * count / (long - short)
+
+
+def _processor_time(folder: Path, count: int) -> float:
+    words = ["match", "random", "random", "--game", GAME, "--nodes", "1", "--concurrency", "1"]
+    counts = ["--games", str(count), "--store", str(folder / f"{count}.db")]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-m", "spielleiter", *words, *counts], check=True, capture_output=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 # -------------------------------------------------------------------------------------- the report
 
 
@@ -197,6 +221,7 @@ def measure(count: int) -> dict[str, float]:
             found[f"start_ms_already_running{name}"] = 1e3 * statistics.median(starts(warm))
         cold = served(files, max(3, count // 4), Level.LIMITS, warm=False)
         found["start_ms_cold"] = 1e3 * statistics.median(starts(cold))
+    found["recorded_games_per_cpu_s"] = recorded(100 * count)
     return found
 
 

@@ -52,7 +52,7 @@ name = "C"
 player = "waits.py"
 """
 SMALL: dict[str, Any] = {"object_store_memory": 80 * 2**20}
-_PATIENCE = 60.0
+_PATIENCE = 120.0
 
 
 def main(folder: Path) -> None:

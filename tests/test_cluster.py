@@ -27,7 +27,7 @@ def test_a_machine_is_lost_and_the_tables_are_those_of_one_machine(tmp_path: Pat
     words = [sys.executable, "-m", "tests.clusters", str(tmp_path)]
     with (tmp_path / "said").open("w+") as log:  # no pipe: what Ray leaves behind would hold it
         done = subprocess.run(
-            words, cwd=ROOT, env=environment(), stdout=log, stderr=log, timeout=180
+            words, cwd=ROOT, env=environment(), stdout=log, stderr=log, timeout=400
         )
         log.seek(0)
         assert done.returncode == 0, log.read()
@@ -87,3 +87,5 @@ def test_without_ray_the_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:
     words = ("match", "greedy", "random", "--game", QUICK, "--games", "2", "--address", "here:1")
     assert "--runner ray" in said(tmp_path, *words, status=2)
+    nobody = ("127.0.0.1:1", "--runner", "ray")
+    assert "no Ray cluster answers at 127.0.0.1:1" in said(tmp_path, *words[:-1], *nobody, status=2)

@@ -85,6 +85,11 @@ def test_a_zip_depends_on_its_files_alone_and_has_no_junk(tmp_path: Path) -> Non
         assert names == sorted(names)
         assert {"start.sh", "bot.py", "lib/spielleiter/__init__.py"} < set(names)
         assert not [name for name in names if "tests/" in name or "/cli/" in name]
+        folders = {
+            name.split("/")[3] for name in names if name.count("/games/") and name[-1] != "/"
+        }
+        kept = games.load(SPOKEN).folder.rpartition(".")[2]
+        assert {each for each in folders if "." not in each} == {kept}
         assert archive.getinfo("start.sh").external_attr >> 16 == 0o100755
         assert archive.getinfo("bot.py").external_attr >> 16 == 0o100644
     assert not [each for each in traps.look(first.file.read_bytes()) if each.kind is Kind.PROBLEM]

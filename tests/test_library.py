@@ -11,6 +11,7 @@ from spielleiter import games
 from spielleiter.cli._library import crafts, read, write
 from spielleiter.errors import TextError
 from spielleiter.game import Game
+from spielleiter.match import Fault, Kind
 from spielleiter.match.tale import Tale, Teller
 from tests import talks
 
@@ -32,7 +33,7 @@ def random_tale(game: Game, seed: int, out_at: int | None = None) -> Tale:
         ply += 1
         if goes_on and ply == out_at:
             seat = position.to_move()
-            teller.violated(seat, "late")
+            teller.violated(seat, Fault(Kind.LATE))
             position.disqualify(seat)
         else:
             move = dice.choice(list(position.legal_moves())).text()

@@ -87,7 +87,9 @@ def test_the_program_reports_on_matches_and_contests(tmp_path: Path) -> None:
     words = ("--game", QUICK, "--games", "4", "--nodes", "1", "--store", "kept.db")
     said(tmp_path, "match", "greedy", "random", *words)
     assert "wrote kept.html" in said(tmp_path, "report", "kept.db")
-    assert "greedy" in (tmp_path / "kept.html").read_text("utf-8")
+    text = (tmp_path / "kept.html").read_text("utf-8")
+    assert "<h1>greedy – random</h1>" in text
+    assert "average score" in text
     said(tmp_path, "report", "kept.db", "-o", "chart.svg", "--chart")
     ElementTree.parse(tmp_path / "chart.svg")
     said(tmp_path, "report", "kept.db", "-o", "all.png", "--scale", "1")

@@ -94,7 +94,8 @@ def suite(copy: Path) -> str:
     quick = "not deep and not many_random and not flavour and not shelf and not random_games"
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=short"]
     own = sorted(copy.glob("src/spielleiter/games/*/tests/test_nim.py"))
-    suites = ["tests/test_games.py", "tests/test_architecture.py", *own]
+    parts = ("games", "gestures", "language", "architecture")
+    suites = [*(f"tests/test_{part}.py" for part in parts), *own]
     return run([*command, "-p", "no:cacheprovider", "-k", quick, *suites], copy)
 
 

@@ -3,6 +3,7 @@
     python viewer/build.py              into src/spielleiter/web/pages
     python viewer/build.py test         unit tests
     python viewer/build.py check        format and types
+    python viewer/build.py format       all files as prettier likes them
     python viewer/build.py types        types of the API anew, from openapi.json
     python viewer/build.py node         only say which Node is used
 
@@ -147,10 +148,16 @@ def _do(what: str, out: Path) -> None:
     ACTIONS[what](node, out)
 
 
+def format_(node: Node, _: Path) -> None:
+    """Everything as prettier likes it."""
+    node.tool("prettier/bin/prettier.cjs", "--write", "--log-level=warn", ".")
+
+
 ACTIONS: dict[str, Callable[[Node, Path], None]] = {
     "build": build,
     "test": test,
     "check": check,
+    "format": format_,
     "types": types,
 }
 

@@ -52,7 +52,13 @@ def command(
             spent = [
                 seconds for game in pool.imap_unordered(play, range(count)) for seconds in game
             ]
-        result = {"game": name, "player": player, "games": count, "busy": busy, "jobs": jobs}
+        result: dict[str, Any] = {
+            "game": name,
+            "player": player,
+            "games": count,
+            "busy": busy,
+            "jobs": jobs,
+        }
         result |= summary(spent, allowed)
         late += int(result["late"])
         text = json.dumps(result)

@@ -4,6 +4,7 @@ import type {
   GameDetail,
   GameOrder,
   Games,
+  PersonSays,
   Said,
   Scenes,
   SeatSays,
@@ -123,7 +124,8 @@ async function refusal(answer: Response): Promise<Refused> {
 
 // -------------------------------------------------------------------------------------------- live
 
-export type Connection = "connecting" | "live" | "lost";
+/** `closed` is for good: it makes no sense to try again. */
+export type Connection = "connecting" | "live" | "lost" | "closed";
 
 export interface Ears<Message> {
   readonly hear: (message: Message) => void;
@@ -177,7 +179,8 @@ export function listen<Message>(
 // -------------------------------------------------------------------------------------------- seat
 
 export interface SeatLine {
-  readonly move: (move: string, turn: number) => void;
+  /** False: nobody heard it. */
+  readonly move: (move: string, turn: number) => boolean;
   readonly why: (
     token: string | null,
     cells: readonly (readonly [number, number])[],
@@ -205,18 +208,21 @@ export function sit(
     socket = new WebSocket(address);
     socket.onopen = () => ears.connection("live");
     socket.onmessage = ({ data }: MessageEvent<string>) => heard(JSON.parse(data) as SeatSays);
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (done) return;
-      ears.connection("lost");
-      timer = setTimeout(open, 1_500);
+      const refused = code >= 4_400 && code < 4_500;
+      ears.connection(refused ? "closed" : "lost");
+      if (!refused) timer = setTimeout(open, 1_500);
     };
   };
   const heard = (says: SeatSays) => {
     done ||= says.kind === "end";
     ears.hear(says);
   };
-  const say = (message: unknown) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  const say = (message: PersonSays): boolean => {
+    if (socket.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(message));
+    return true;
   };
   open();
   return {

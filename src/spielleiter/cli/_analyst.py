@@ -15,21 +15,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from spielleiter import games
+from spielleiter.bots import _levels
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Game, Report, Variation
 
 ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
-"""What an engine is called → the class of the native module. The first one there is the best."""
+"""What an engine is called → the class of the native module."""
 PLAYOUTS = "playouts"
 """Games by chance: what is left where a game has no engine."""
 MEGABYTES = 64
 _AT_ONCE = 32
 
 
-def engines(game: Game) -> tuple[str, ...]:
-    """The engines that a game can be analysed with, the best first."""
-    found = tuple(name for name, kind in ENGINES.items() if hasattr(game.native, kind))
-    return found or (PLAYOUTS,)
+def engines(position: Any) -> tuple[str, ...]:
+    """The engines that a position can be analysed with, the best first."""
+    native = games.load(position.edition).native
+    found = [name for name, kind in ENGINES.items() if hasattr(native, kind)]
+    best = _levels.best(position)
+    return tuple(sorted(found, key=lambda name: name != best)) or (PLAYOUTS,)
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ class Wanted:
         demanded = self.level is not None or minimum is not None
         if not demanded and not any(map(is_program, texts)):
             return Setting()
-        level = _level(self.level or (default if minimum is None else BEST), minimum)
+        level = _level(self.level or BEST, minimum) if demanded else _up_to(default)
         names = set(Bounds.__dataclass_fields__) & rules.keys()
         bounds = Bounds(**{name: rules[name] for name in names})
         freeze = self.freeze or bool(rules.get("freeze", False))
@@ -47,6 +47,12 @@ class Wanted:
             raise UsageError("only a program in a sandbox can be frozen: --sandbox limits at least")
         box = probe().box(level, bounds)
         return Setting(box, freeze, self.warm, self.host, demanded=demanded)
+
+
+def _up_to(text: str) -> Level:
+    """What is used if nothing is said: that level, or what the machine has."""
+    best = probe().best
+    return best if text == BEST else min(best, Level.named(text))
 
 
 def _level(text: str, minimum: Level | None) -> Level:

@@ -13,7 +13,7 @@ from spielleiter import games
 from spielleiter.draw import png, svg
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Scene, Step
-from spielleiter.match import Kind
+from spielleiter.match import Fault
 from spielleiter.match.tale import Tale, Turn
 from spielleiter.protocol.lobby import Memento, Message
 from spielleiter.protocol.wire import Cause, End
@@ -127,7 +127,6 @@ def _messages(table: Table, tale: Tale) -> list[Message]:
 
 def _end(tale: Tale) -> End:
     for seat, fault in enumerate(tale.faults):
-        kind = next((kind for kind in Kind if fault.startswith(kind.value)), None)
-        if kind is not None:
-            return End(CAUSES[kind], (seat,), fault.partition(": ")[2])
+        if isinstance(fault, Fault):
+            return End(CAUSES[fault.kind], (seat,), fault.detail)
     return End() if tale.turns[-1].position.outcome() is not None else End(Cause.CANCELLED)

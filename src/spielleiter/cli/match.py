@@ -225,16 +225,23 @@ class _Display:
 
 
 def _progress(schedule: Versus, known: Played) -> str:
-    counted = len(schedule.counted(known))
+    """How far it is: games of all games; a test without a number, between its two verdicts."""
+    counted, verdict = len(schedule.counted(known)), schedule.verdict(known)
     parts = [f"{counted} games"]
     if schedule.games is not None:
-        full = _BAR * min(counted, schedule.games) // schedule.games
-        parts = [f"[{'#' * full}{'.' * (_BAR - full)}] {counted}/{schedule.games}"]
+        parts = [f"{_bar(counted / schedule.games)} {counted}/{schedule.games}"]
+    elif verdict is not None:
+        between = (verdict.llr - verdict.lower) / (verdict.upper - verdict.lower)
+        parts = [f"H0 {_bar(between)} H1  {counted} games"]
     parts.append(_elo(schedule.estimate(known)))
-    verdict = schedule.verdict(known)
     if verdict is not None:
         parts.append(f"LLR {verdict.llr:+.2f} ({verdict.lower:.2f} … {verdict.upper:.2f})")
     return "  ".join(parts)
+
+
+def _bar(share: float) -> str:
+    full = round(_BAR * min(max(share, 0.0), 1.0))
+    return f"[{'#' * full}{'.' * (_BAR - full)}]"
 
 
 def _elo(found: Estimate) -> str:

@@ -16,6 +16,7 @@ from spielleiter.tournament.pairing import Result
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.report import page, picture, rating_chart
 from spielleiter.tournament.standings import Table
+from spielleiter.tournament.versus import KEY, Versus
 
 _FORMATS = (".html", ".svg", ".png")
 
@@ -62,4 +63,15 @@ def _content(file: Path) -> tuple[str, list[Table], list[Result]]:
             known = played(store)
         return definition.name, definition.schedule().tables(known), list(known.values())
     with closing(open_store(file)) as store:
-        return file.stem, [], list(played(store).values())
+        return _match(file.stem, played(store))
+
+
+def _match(name: str, known: dict[str, Result]) -> tuple[str, list[Table], list[Result]]:
+    """A match has one table, of the games of its complete blocks."""
+    results = list(known.values())
+    first = known.get(f"{KEY}/0")
+    if first is None:
+        return name, [], results
+    players = first.pairing.players
+    whole = Versus(players, first.pairing.opening.seed, len(results) // len(players) * len(players))
+    return " – ".join(players), whole.tables(known), results

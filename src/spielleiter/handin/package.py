@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.handin.project import Project
 
@@ -59,7 +60,7 @@ def pack(
         text = f"{project.folder} has no {project.start}: the contest needs a script to start"
         raise UsageError(text)
     if any(_package(each) == _OURS for each in project.dependencies):
-        files |= _ourselves(wheels, notes)
+        files |= _ourselves(project, wheels, notes)
     files |= _wheels(project, wheels, notes)
     data = zipped(files, {project.start})
     if len(data) > largest:
@@ -121,15 +122,16 @@ def _is_junk(path: Path) -> bool:
 # ------------------------------------------------------------------------------------ what it needs
 
 
-def _ourselves(wheels: Path | None, notes: list[str]) -> Files:
+def _ourselves(project: Project, wheels: Path | None, notes: list[str]) -> Files:
     """This package: from wheels for the contest's machine, or as it is installed here."""
+    own = None if project.game is None else games.load(project.game).folder.rpartition(".")[2]
     given = sorted(wheels.glob(f"{_OURS}-*linux*x86_64.whl")) if wheels else []
     if given:
         notes.append(f"{_OURS} from {', '.join(each.name for each in given)}")
         found: Files = {}
         for wheel in given:
             found |= _unpacked(wheel)
-        return {name: data for name, data in found.items() if _is_players(Path(name))}
+        return {name: data for name, data in found.items() if _is_players(Path(name), own)}
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise UsageError(
             f"the contest runs 64-bit Linux, and {_OURS} is built for another system here: "
@@ -140,17 +142,18 @@ def _ourselves(wheels: Path | None, notes: list[str]) -> Files:
         f"{LIBRARY}/{_OURS}/{path.relative_to(root).as_posix()}": path.read_bytes()
         for root in map(Path, sys.modules[_OURS].__path__)
         for path in sorted(root.rglob("*"))
-        if path.is_file() and _is_players(Path(LIBRARY, _OURS, path.relative_to(root)))
+        if path.is_file() and _is_players(Path(LIBRARY, _OURS, path.relative_to(root)), own)
     }
 
 
-def _is_players(path: Path) -> bool:
-    """Whether a player needs this file of ours: not what organisers use, not sources and tests."""
+def _is_players(path: Path, own: str | None) -> bool:
+    """Whether a player needs this file of ours: no organisers' parts, sources and other games."""
     parts = path.parts[2:]  # after lib/spielleiter
     if not parts or path.parts[1] != _OURS:
         return True
     unneeded = parts[0] in _ORGANISERS or not _UNNEEDED.isdisjoint(parts)
-    return not (unneeded or path.name.endswith(_SOURCES))
+    other = own is not None and parts[0] == "games" and len(parts) > 2 and parts[1] != own
+    return not (unneeded or other or path.name.endswith(_SOURCES))
 
 
 def _wheels(project: Project, wheels: Path | None, notes: list[str]) -> Files:

@@ -47,6 +47,7 @@ _FLOOD = 1 << 20
 _RARE = {"strange", "layout", "end"}
 """Scenarios that the protocol allows and no server of the contest has shown yet: the official
 clients do not stand all of them either, so they are no reason to refuse a bot."""
+_NOT_PLAYED = "read what it prints; `spielleiter doctor --between` listens to what it says"
 _NOT_UNDERSTOOD = "read what the server sent as a stream; `spielleiter serve --mean` repeats it"
 
 GAMES = (
@@ -289,7 +290,7 @@ def _judged(found: Course) -> list[Finding]:
     about = "game" if scenario in GAMES else "mean server"
     if found.weakness is not None:
         last = f"; the last it printed: {said.splitlines()[-1]}" if said else ""
-        advice = _NOT_UNDERSTOOD if about == "mean server" else "see what it prints, or `doctor`"
+        advice = _NOT_UNDERSTOOD if about == "mean server" else _NOT_PLAYED
         say = note if scenario.name in _RARE else problem
         return [say(about, f"{scenario.about}: {found.weakness}{last}", advice)]
     text = f"{scenario.about}: {_ending(found)}" if about == "game" else scenario.about

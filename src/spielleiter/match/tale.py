@@ -33,6 +33,8 @@ class Turn:
     """Seconds that the move took, if that is known."""
     hints: tuple[str, ...] = ()
     """What the player wanted observers to read."""
+    fault: Fault | None = None
+    """Why a seat was put out here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class Tale:
     turns: tuple[Turn, ...]
     outcome: Outcome | None = None
     """None: the source does not tell an end."""
-    faults: tuple[str, ...] = ()
-    """For each seat what it did wrong, in a few words; empty if nothing."""
+    faults: tuple[Fault | str | None, ...] = ()
+    """For each seat what it did wrong, if anything; a text is in the words of the source."""
     log: str = ""
     """What the players printed."""
     notes: tuple[str, ...] = field(default=())
@@ -65,11 +67,9 @@ def of_events(events: Iterable[Event], load: Load) -> Tale:
         elif isinstance(event, Played):
             teller.played(event.move, event.spent, event.hints)
         elif isinstance(event, Violated):
-            teller.violated(event.seat, described(event.fault))
+            teller.violated(event.seat, event.fault)
         elif isinstance(event, Ended):
-            teller.ended(
-                event.outcome, [None if each is None else described(each) for each in event.faults]
-            )
+            teller.ended(event.outcome, event.faults)
     if teller is None:
         raise TextError("this game has no beginning")
     return teller.tale()
@@ -90,7 +90,7 @@ class Teller:
         self._goes_on = consequence == Consequence.DISQUALIFIES.name
         self._turns = [Turn(start.copy())]
         self._outcome: Outcome | None = None
-        self._faults: tuple[str, ...] = ("",) * len(self._names)
+        self._faults: tuple[Fault | None, ...] = (None,) * len(self._names)
 
     def played(self, text: str, spent: float | None = None, hints: Sequence[str] = ()) -> None:
         """A move was made."""
@@ -100,15 +100,16 @@ class Teller:
         turn = Turn(position.copy(), move, seat, move.text(), spent, tuple(hints))
         self._turns.append(turn)
 
-    def violated(self, seat: Seat, words: str) -> None:
+    def violated(self, seat: Seat, fault: Fault) -> None:
         """A seat was put out; the board changes only where the game goes on without it."""
         if self._goes_on and self._position.outcome() is None:
             self._position.disqualify(seat)
-            self._turns.append(Turn(self._position.copy(), None, seat, words))
+            words = described(fault)
+            self._turns.append(Turn(self._position.copy(), None, seat, words, fault=fault))
 
-    def ended(self, outcome: Outcome, faults: Sequence[str | None]) -> None:
+    def ended(self, outcome: Outcome, faults: Sequence[Fault | None]) -> None:
         """The game is over."""
-        self._outcome, self._faults = outcome, tuple(each or "" for each in faults)
+        self._outcome, self._faults = outcome, tuple(faults)
 
     def tale(self, log: str = "") -> Tale:
         """All that was told."""

@@ -236,7 +236,8 @@ class Running:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_KILLED)
         self._kill()
-        self._process.wait()
+        if self._process.wait() < 0 and self._control is not None:
+            _end_session(self._process.pid)
 
     def _kill(self) -> None:
         if self._process is None:
@@ -253,6 +254,14 @@ class Running:
         self._log.close()
         cut = self._control is None and len(text) > KEPT
         return text[: KEPT if cut else None].decode(errors="replace") + ("\n…" if cut else "")
+
+
+def _end_session(leader: int) -> None:
+    """End whoever is left of a session whose leader, a keeper, was killed."""
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, IndexError):
+            if int(entry.read_text().rpartition(")")[2].split()[3]) == leader:
+                os.kill(int(entry.parent.name), signal.SIGKILL)
 
 
 def _plain(order: Order) -> _Started:

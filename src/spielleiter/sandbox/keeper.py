@@ -188,9 +188,10 @@ class Keeper:
     def _end_all(self) -> None:
         """Kill until nobody is left: whoever was just being born is found in the next round."""
         until = time.monotonic() + _SLOW
+        self._signal_all(signal.SIGKILL)
         while self._reap() and time.monotonic() < until:
-            self._signal_all(signal.SIGKILL)
             time.sleep(0.001)
+            self._signal_all(signal.SIGKILL)
 
 
 # ---------------------------------------------------------------------------------- the other side
@@ -199,7 +200,7 @@ class Keeper:
 def _become(spec: Spec, output: int) -> NoReturn:
     """Be the program: bounded, with an empty input, printing to the keeper."""
     try:
-        os.setsid()
+        os.setpgid(0, 0)  # still in the keeper's session: so it can be found without the keeper
         os.dup2(output, 1)
         os.dup2(output, 2)
         signal.set_wakeup_fd(-1)

@@ -202,14 +202,15 @@ def _ended(tale: Tale, read: _Read, result: Result) -> Tale:
     first = [score.parts[0] if score.parts else 0 for score in result.scores]
     ranks = tuple(1 + sum(other > own for other in first) for own in first)
     second = tuple(round(score.parts[1]) if len(score.parts) > 1 else 0 for score in result.scores)
-    faults = tuple(map(_fault, result.scores))
+    faults: tuple[str | None, ...] = tuple(map(_fault, result.scores))
     if not any(faults) and not _regular(result) and len(set(ranks)) > 1:
-        faults = tuple("" if rank == 1 else _reason(read, result) for rank in ranks)
+        faults = tuple(None if rank == 1 else _reason(read, result) for rank in ranks)
     return replace(tale, outcome=Outcome(ranks, second, _reason(read, result)), faults=faults)
 
 
-def _fault(score: Score) -> str:
-    return "" if score.cause in (None, "REGULAR") else f"{score.cause} {score.reason or ''}".strip()
+def _fault(score: Score) -> str | None:
+    regular = score.cause in (None, "REGULAR")
+    return None if regular else f"{score.cause} {score.reason or ''}".strip()
 
 
 def _regular(result: Result) -> bool:

@@ -11,12 +11,13 @@ import functools
 import io
 import os
 import pickle
+import socket
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -31,6 +32,7 @@ _TRIES = 5
 _BATCH_SECONDS, _MOST_GAMES = 0.5, 256
 _TICK, _LOOK_AGAIN = 0.05, 2.0
 _OBJECTS = 100 * 2**20
+_LOOPBACK, _PATIENCE = ("localhost", "127.0.0.1", "::1"), 5.0
 _RAYS_THREAD = "ray_listen_error_messages"
 
 Order = tuple[Pairing, ...]
@@ -84,6 +86,11 @@ class RayRunner:
                     keep(done)
                     played.update({each.result.pairing.key: each.result for each in done})
                 yield len(played)
+        except self._ray.exceptions.RayError as problem:
+            text = (
+                f"the cluster is lost: {problem}. What was played is kept; the same command goes on"
+            )
+            raise SpielleiterError(text) from problem
         finally:
             self._running, self._again = {}, deque()
             self._ray.shutdown()
@@ -194,8 +201,22 @@ def _connected(address: str | None) -> ModuleType:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     begins = address is None and "RAY_ADDRESS" not in os.environ
     own = {"include_dashboard": False, "object_store_memory": _OBJECTS} if begins else {}
+    if address is not None:
+        _check_listening(ray, address)
     try:
         ray.init(address=address, **quiet, **own)
     except (ConnectionError, ValueError, RuntimeError) as problem:
         raise UsageError(f"there is no Ray cluster at {address}: {problem}") from problem
     return ray
+
+
+def _check_listening(ray: ModuleType, address: str) -> None:
+    """Refuse at once an address where nobody listens: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if "//" in host or not port.isdigit():
+        return  # "auto", or an address that only Ray understands
+    own = [ray.util.get_node_ip_address()] if host in _LOOPBACK else []
+    for name in (host, *own):
+        with suppress(OSError), socket.create_connection((name, int(port)), _PATIENCE):
+            return
+    raise UsageError(f"no Ray cluster answers at {address}: begin one with `ray start --head`")

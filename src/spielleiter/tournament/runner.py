@@ -95,6 +95,7 @@ class Window:
 
     def __init__(self) -> None:
         self.__setstate__((_SPAWN.RawArray("d", 4), _SPAWN.RawArray("B", _TEXT)))
+        self.begins(0)  # nobody thinks yet: else the first seat would have been silent for ever
 
     def __getstate__(self) -> Any:
         return self._numbers, self._text
@@ -395,7 +396,9 @@ class Runner:
             return
         for hand in self._hands:
             if 0 < len(hand.jobs) <= hand.ahead and asker.more(self._running(), len(self._hands)):
-                hand.give(self._next(asker, 1), self._now())
+                jobs = self._next(asker, 1)
+                if jobs:
+                    hand.give(jobs, self._now())
 
     def _next(self, asker: Asker | None, count: int) -> list[Job]:
         jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]

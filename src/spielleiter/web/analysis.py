@@ -43,7 +43,7 @@ class Engines(Model):
 def list_engines(arena: TheArena, edition: str) -> Engines:
     """What a game can be analysed with."""
     try:
-        return Engines(engines=arena.analysts.engines(games.load(edition)))
+        return Engines(engines=arena.analysts.engines(games.load(edition).start()))
     except SpielleiterError as problem:
         raise refusal(404, "no-such-edition", str(problem)) from problem
 
@@ -66,7 +66,7 @@ async def analyse_position(
         root = game.parse(position)
         if root.outcome() is not None or not len(root.legal_moves()):
             raise refusal(422, "over", "no move can be made here")
-        order = Order(game, arena.analysts.chosen(game, engine), (root.text(),), seconds, lines)
+        order = Order(game, arena.analysts.chosen(root, engine), (root.text(),), seconds, lines)
     except SpielleiterError as problem:
         raise refusal(422, "position", str(problem)) from problem
     return _streamed(arena, request, client, order, of_position(root))
@@ -89,7 +89,7 @@ async def analyse_game(
         if tale is None:
             raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
         teller = GameTeller(tale, lines)
-        chosen = arena.analysts.chosen(tale.game, engine)
+        chosen = arena.analysts.chosen(tale.turns[0].position, engine)
         order = Order(tale.game, chosen, teller.positions, seconds, teller.lines)
         if seconds * len(order.positions) > MOST_SECONDS:
             raise refusal(422, "too-long", f"at most {MOST_SECONDS:g} seconds for a whole game")

@@ -141,12 +141,15 @@ class Order:
 
 
 class Analysts:
-    """Keeps the processes. `command` is told an order and says reports; `engines` names them."""
+    """Keeps the processes. `command` is told an order and says reports.
+
+    `engines` names what a position can be analysed with, the best first.
+    """
 
     def __init__(
         self,
         command: Sequence[str] = (),
-        engines: Callable[[Game], tuple[str, ...]] = lambda game: (),
+        engines: Callable[[Any], tuple[str, ...]] = lambda position: (),
         *,
         hands: int = 1,
         queue: int = 8,
@@ -161,13 +164,14 @@ class Analysts:
         """How many are being served or wait."""
         return len(self._asking)
 
-    def chosen(self, game: Game, engine: str | None) -> str:
+    def chosen(self, position: Any, engine: str | None) -> str:
         """The engine to use; raises UsageError if there is none of that name."""
-        known = self.engines(game)
+        known = self.engines(position)
         if not known:
             raise UsageError("this arena has no engine")
         if engine is not None and engine not in known:
-            raise UsageError(f"{game.name} is analysed by {', '.join(known)}, not by {engine[:40]}")
+            asked = f"analysed by {', '.join(known)}, not by {engine[:40]}"
+            raise UsageError(f"{position.edition} is {asked}")
         return engine or known[0]
 
     async def words(

@@ -13,7 +13,7 @@ from typing import Literal
 from spielleiter.game import Outcome, Seat
 
 CERTAIN, WIN, UNKNOWN = 30_000, 31_000, -31_000
-"""Beyond CERTAIN the end is known, so many plies before WIN."""
+"""Beyond CERTAIN the end is known, so many plies before WIN; UNKNOWN was not looked at."""
 DOUBTFUL, BLUNDER = 0.10, 0.25
 """How much of a chance a move may give away before it is marked."""
 
@@ -87,7 +87,8 @@ def verdict(
         return Verdict(0.0, "", best)
     kept = after[seat] if after is not None else None
     if kept is None:
-        kept = next((each.chance for each in lines if each.moves[0] == played), None)
+        known = (each for each in lines if each.score > UNKNOWN)
+        kept = next((each.chance for each in known if each.moves[0] == played), None)
     if kept is None:
         return None
     drop = max(0.0, best.chance - kept)

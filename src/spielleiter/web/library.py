@@ -21,6 +21,7 @@ from typing import Any, Literal
 from spielleiter import games
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Scene, Seat
+from spielleiter.match import Fault
 from spielleiter.match.tale import Tale, Turn, of_events
 from spielleiter.web import models
 from spielleiter.web.chronicle import Chronicle
@@ -28,7 +29,7 @@ from spielleiter.web.follow import Contests
 from spielleiter.web.language import Translate, translator
 from spielleiter.web.models import Language, Model
 from spielleiter.web.reel import rolled
-from spielleiter.web.telling import look_of, scene_of
+from spielleiter.web.telling import explained, look_of, scene_of
 from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest"]
@@ -222,7 +223,7 @@ class Library:
             authority=tale.game.authority,
             names=_names(tale),
             seat_names=tuple(seat_name(tale.game, seat, said) for seat in range(_seats(tale))),
-            turns=tuple(_turn(number, turn, said) for number, turn in enumerate(tale.turns)),
+            turns=tuple(_turn(tale, number, said) for number in range(len(tale.turns))),
             result=_result(tale, said),
             notes=tuple(map(said, tale.notes)),
             log=tale.log,
@@ -295,7 +296,8 @@ def _names(tale: Tale) -> tuple[str, ...]:
     return tuple((*tale.names, *[""] * _seats(tale))[: _seats(tale)])
 
 
-def _turn(number: int, turn: Turn, said: Translate) -> ReplayTurn:
+def _turn(tale: Tale, number: int, said: Translate) -> ReplayTurn:
+    turn = tale.turns[number]
     position = turn.position
     is_move = turn.last is not None
     over = position.outcome() is not None
@@ -304,12 +306,23 @@ def _turn(number: int, turn: Turn, said: Translate) -> ReplayTurn:
         ply=position.ply,
         seat=turn.seat,
         move=turn.words if is_move else None,
-        note=None if is_move or not turn.words else said(turn.words),
+        note=None if is_move else _note(turn, tale.game, said),
         spent=turn.spent,
         hints=turn.hints,
         position=position.text(),
         to_move=None if over else position.to_move(),
     )
+
+
+def _note(turn: Turn, game: Game, said: Translate) -> str | None:
+    if turn.fault is None or turn.seat is None:
+        return turn.words or None
+    why = explained(turn.fault, game, said)
+    return said("{} is out: {}").format(seat_name(game, turn.seat, said), why)
+
+
+def _fault(fault: Fault | str | None, game: Game, said: Translate) -> str:
+    return explained(fault, game, said) if isinstance(fault, Fault) else fault or ""
 
 
 def _result(tale: Tale, said: Translate) -> ReplayResult | None:
@@ -322,7 +335,7 @@ def _result(tale: Tale, said: Translate) -> ReplayResult | None:
         winners=outcome.winners,
         headline=_headline(tale, outcome.winners, said),
         reason=said(outcome.reason),
-        faults=tuple(map(said, tale.faults)),
+        faults=tuple(_fault(each, tale.game, said) for each in tale.faults),
     )
 
 

@@ -49,22 +49,12 @@ class Telling:
 
     def fault(self, fault: MatchFault) -> models.Fault:
         """What a seat did wrong, in words."""
-        words = _FAULTS[fault.kind]
-        if fault.kind is Kind.LEFT and fault.detail == _NEVER_CAME:
-            words = "never came"
-        explanation = self.said(words)
-        if fault.kind is Kind.ILLEGAL and (why := self._mistake(fault.detail)):
-            explanation = f"{explanation}: {why}"
         return models.Fault(
             kind=fault.kind.value,
             detail=fault.detail,
-            explanation=explanation,
+            explanation=explained(fault, self.story.game, self.said),
             move=fault.move,
         )
-
-    def _mistake(self, name: str) -> str:
-        mistake = getattr(self.story.game.native.Mistake, name, None)
-        return "" if mistake is None else self.said(mistake.explanation)
 
     def result(self, ended: Ended) -> models.Result:
         """How it ended, in words."""
@@ -175,6 +165,16 @@ class Telling:
             speaks=speaks,
             downloads=downloads,
         )
+
+
+def explained(fault: MatchFault, game: contract.Game, said: Translate) -> str:
+    """What a seat did wrong, for people."""
+    if fault.kind is Kind.LEFT and fault.detail == _NEVER_CAME:
+        return said("never came")
+    mistake = getattr(game.native.Mistake, fault.detail, None)
+    if fault.kind is not Kind.ILLEGAL or mistake is None:
+        return said(_FAULTS[fault.kind])
+    return f"{said(_FAULTS[fault.kind])}: {said(mistake.explanation)}"
 
 
 def state_of(story: Story) -> models.State:

@@ -71,7 +71,8 @@ SOLVED = 12
 
 def moves_left(position: Any) -> int:
     """The moves still to be thought about: the empty cells, shared among those who are in."""
-    board, players, _, fallen = position.text().split(" ")
+    text: str = position.text()
+    board, players, _, fallen = text.split(" ")
     playing = int(players) - len(fallen.strip("-"))
     empty = board.count("0") - (SOLVED if int(players) == 2 else 0)
     return max(1, -(-empty // max(1, playing)))

@@ -9,7 +9,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   name: "Spielleiter",
   "nav.label": "Seiten",
   "nav.lobby": "Spiele",
-  "nav.replay": "Aufzeichnung öffnen",
+  "nav.replay": "Aufzeichnung",
   "nav.contests": "Turniere",
   "nav.skip": "Zum Inhalt",
   "language.switch": "In English",
@@ -48,6 +48,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "live.live": "live",
   "live.connecting": "verbindet …",
   "live.lost": "Verbindung verloren, neuer Versuch …",
+  "live.closed": "Verbindung geschlossen",
   "authority.document": "Regeln wie geschrieben",
   "authority.server": "Regeln, wie der offizielle Server sie ausgelegt hat",
 
@@ -80,9 +81,9 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "new.edition": "Spiel",
   "new.seat": "Platz: {name}",
   "new.kind": "Wer hier spielt",
-  "new.kind.person": "ein Mensch im Browser",
-  "new.kind.built-in": "ein eingebauter Spieler",
-  "new.kind.external": "ein eigenes Programm",
+  "new.kind.person": "Mensch",
+  "new.kind.built-in": "Computer",
+  "new.kind.external": "eigenes Programm",
   "new.player": "Eingebauter Spieler",
   "new.level": "Stärke",
   "new.level.of": "Stärke {level}",
@@ -104,10 +105,10 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
 
   // Plätze eines neuen Spiels
   "doors.title": "Dein Spiel ist bereit",
-  "doors.external": "Platz von {name}: starte dein Programm",
+  "doors.external": "Platz {number}: starte dein Programm",
   "doors.reservation": "Reservierungscode",
   "doors.address": "Adresse",
-  "doors.person": "Platz von {name}",
+  "doors.person": "Platz {number}: {name}",
   "doors.link":
     "Spiele ihn in diesem Browser, oder schicke diesen Link der Person, die ihn spielen soll:",
   "doors.go": "Zum Spiel",
@@ -163,5 +164,6 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "play.flip": "Wenden",
   "play.place": "Hierher legen",
   "play.drop": "Zurücklegen",
+  "play.no-seat": "Der Schlüssel zu diesem Platz gilt nicht mehr.",
   "play.refused": "Nicht möglich: {why}",
 };

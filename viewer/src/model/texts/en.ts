@@ -47,6 +47,7 @@ export const en = {
   "live.live": "live",
   "live.connecting": "connecting …",
   "live.lost": "connection lost, trying again …",
+  "live.closed": "connection closed",
   "authority.document": "rules as written",
   "authority.server": "rules as the official server judged",
 
@@ -79,9 +80,9 @@ export const en = {
   "new.edition": "Game",
   "new.seat": "Seat: {name}",
   "new.kind": "Who plays here",
-  "new.kind.person": "a person, in the browser",
-  "new.kind.built-in": "a built-in player",
-  "new.kind.external": "a program of your own",
+  "new.kind.person": "person",
+  "new.kind.built-in": "built-in player",
+  "new.kind.external": "own program",
   "new.player": "Built-in player",
   "new.level": "Level",
   "new.level.of": "level {level}",
@@ -103,10 +104,10 @@ export const en = {
 
   // seats of a new game
   "doors.title": "Your game is ready",
-  "doors.external": "Seat of {name}: start your program",
+  "doors.external": "Seat {number}: start your program",
   "doors.reservation": "Reservation code",
   "doors.address": "Address",
-  "doors.person": "Seat of {name}",
+  "doors.person": "Seat {number}: {name}",
   "doors.link": "Play it in this browser, or send this link to whoever shall play it:",
   "doors.go": "To the game",
   "copy.do": "Copy",
@@ -161,5 +162,6 @@ export const en = {
   "play.flip": "Flip",
   "play.place": "Put it here",
   "play.drop": "Lay it back",
+  "play.no-seat": "The key to this seat is not valid any more.",
   "play.refused": "Not possible: {why}",
 } as const;

@@ -7,6 +7,7 @@ import type { Cell, Gesture, Scene, SeatSays, Token } from "../../types";
 import type { Key } from "./keys";
 
 type Ask = Extract<SeatSays, { kind: "ask" }>;
+const BAD: readonly api.Connection[] = ["closed", "lost"];
 const PATIENCE = 120; // milliseconds a ghost must rest before we ask why it is illegal
 
 export class Playing {
@@ -20,6 +21,11 @@ export class Playing {
   /** A move is on its way. */
   sent = $state(false);
 
+  /** The worst that can be said of the lines to the seats. */
+  line = $derived.by<api.Connection>(() => {
+    const states = [...this.lines.values()];
+    return BAD.find((state) => states.includes(state)) ?? "live";
+  });
   seat = $derived<number | null>([...this.asks.keys()].sort((a, b) => a - b)[0] ?? null);
   ask = $derived<Ask | null>(this.seat === null ? null : (this.asks.get(this.seat) ?? null));
   gestures = $derived<readonly Gesture[]>(this.ask && !this.sent ? this.ask.gestures : []);
@@ -115,8 +121,8 @@ export class Playing {
   play(gesture: Gesture): void {
     if (this.seat === null || !this.ask || this.sent) return;
     this.#quiet();
-    this.sent = true;
-    this.#open.get(this.seat)?.move(gesture.move, this.ask.turn);
+    this.sent = this.#open.get(this.seat)?.move(gesture.move, this.ask.turn) ?? false;
+    if (!this.sent) this.refused = t("live.lost");
   }
 
   #moved(next: hand.Hand): void {

@@ -1,0 +1,129 @@
+"""What scores mean for people, how scenes are rolled up, what is kept of files that were sent."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spielleiter import games
+from spielleiter.cli._analyst import PLAYOUTS, Analyst, engines
+from spielleiter.errors import TextError
+from spielleiter.game import Game, Outcome
+from spielleiter.web.chances import Line, chance, chances, decided, verdict
+from spielleiter.web.reel import rolled
+from spielleiter.web.uploads import Uploads, unpacked
+
+GOOD, BAD = Line(200, ("a",)), Line(-200, ("b",))
+
+
+def test_a_score_is_a_chance_and_certain_beyond_its_bounds() -> None:
+    assert chance(0) == 0.5
+    assert chance(400) == pytest.approx(10 / 11)
+    assert (chance(30_990), chance(-30_990)) == (1.0, 0.0)
+    assert (Line(30_997, ()).ends_in, Line(-30_990, ()).ends_in, GOOD.ends_in) == (3, 10, None)
+
+
+def test_with_two_seats_the_other_has_the_rest_and_with_more_nobody_knows() -> None:
+    assert sum(each or 0 for each in chances(2, 1, GOOD)) == pytest.approx(1)
+    assert chances(2, 1, GOOD)[1] == GOOD.chance
+    assert chances(3, 1, GOOD) == (None, GOOD.chance, None)
+    assert decided(Outcome((1, 1, 3), (0, 0, 0), "")) == (0.5, 0.5, 0.0)
+
+
+def test_a_move_is_judged_by_what_is_left_after_it() -> None:
+    found = verdict(0, "c", [GOOD, BAD], (0.2, 0.8))
+    assert found is not None
+    assert (found.grade, found.better) == ("blunder", GOOD)
+    assert found.drop == pytest.approx(GOOD.chance - 0.2)
+    fine = verdict(0, "c", [GOOD, BAD], (0.99, 0.01))
+    assert fine is not None
+    assert (fine.drop, fine.grade) == (0.0, "")
+
+
+def test_the_best_move_gave_nothing_away_whatever_came_of_it() -> None:
+    found = verdict(0, "a", [GOOD, BAD], (0.0, 1.0))
+    assert found is not None
+    assert found.drop == 0.0
+
+
+def test_a_move_of_several_players_is_judged_by_its_own_line() -> None:
+    found = verdict(0, "b", [GOOD, BAD], (None, 0.3, None))
+    assert found is not None
+    assert found.drop == pytest.approx(GOOD.chance - BAD.chance)
+    assert verdict(0, "c", [GOOD, BAD], (None, 0.3, None)) is None
+    assert verdict(0, "c", [GOOD, Line(-31_000, ("c",))], (None, 0.3, None)) is None
+
+
+def unrolled(reel: dict[str, Any]) -> list[dict[str, Any]]:
+    """As the viewer does it."""
+    trays = [
+        {**tray, "tokens": [reel["tokens"][each] for each in tray["tokens"]]}
+        for tray in reel["trays"]
+    ]
+    return [
+        {
+            **reel["boards"][shot["board"]],
+            "tokens": [reel["tokens"][each] for each in shot["tokens"]],
+            "trays": [trays[each] for each in shot["trays"]],
+            "marks": shot["marks"],
+            "status": shot["status"],
+            "title": shot["title"],
+        }
+        for shot in reel["shots"]
+    ]
+
+
+def test_a_reel_holds_every_scene(game: Game) -> None:
+    position = game.start(2)
+    scenes = []
+    for _ in range(12):
+        scene = json.loads(json.dumps(asdict(game.scene(position, None))))
+        scenes.append({k: v for k, v in scene.items() if k not in ("palette", "glyphs")})
+        position.play(position.legal_moves()[0])
+    reel = rolled(scenes)
+    assert unrolled(reel) == scenes
+    assert len(reel["boards"]) == 1
+
+
+def test_every_game_can_be_analysed(game: Game) -> None:
+    position = game.start(1)
+    for engine in {*engines(position), PLAYOUTS}:
+        *_, last = Analyst(game, engine).reports(position, 0.05, 2)
+        assert last.best in position.legal_moves()
+        assert len(last.lines) == min(2, len(position.legal_moves()))
+
+
+def test_gzip_of_several_parts_is_unpacked_and_a_bomb_is_not() -> None:
+    assert unpacked(gzip.compress(b"one ") + gzip.compress(b"two")) == b"one two"
+    assert unpacked(b"plain") == b"plain"
+    with pytest.raises(TextError, match="more in this file"):
+        unpacked(gzip.compress(bytes(2 * 1024 * 1024)), 1024 * 1024)
+    with pytest.raises(TextError, match="ends too early"):
+        unpacked(gzip.compress(b"something")[:-4])
+    with pytest.raises(TextError, match="damaged"):
+        unpacked(gzip.compress(b"something")[:-4] + b"oops")
+
+
+def test_the_oldest_files_go_when_there_are_too_many(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path, files=2)
+    names = []
+    for age, content in enumerate((b"first", b"second", b"third")):
+        names.append(uploads.keep(content))
+        os.utime(tmp_path / f"{names[-1]}.gz", (1_000 + age, 1_000 + age))
+    names.append(uploads.keep(b"third"))
+    assert names[2] == names[3]
+    assert [uploads.get(name) for name in names[:3]] == [None, b"second", b"third"]
+    assert uploads.get("../secret") is None
+
+
+def test_a_position_without_moves_is_not_analysed(game: Game) -> None:
+    position = game.start(1)
+    while position.outcome() is None:
+        position.play(position.legal_moves()[0])
+    assert list(Analyst(games.load(game.name), PLAYOUTS).reports(position, 0.1, 1)) == []
