@@ -150,7 +150,8 @@ class Evaluate {
     using Position = reversi::Position;
     using Engine = reversi::Engine;
 
-    explicit Evaluate(std::span<const std::int16_t> weights = {})
+    Evaluate() = default;
+    explicit Evaluate(std::span<const std::int16_t> weights)
         : weights_(weights.begin(), weights.end()) {}
 
     search::Score estimate(const Position& position) const;
