@@ -3,6 +3,9 @@
     python -m benchmarks.strength.match piranhas-2026 --pairs 200 --nodes 4000 \\
         --first '{}' --second '{"without": ["null_move"]}'
 
+The second engine may come from another tree that is built, such as yesterday's; it then runs in a
+process of its own (`--second-tree FOLDER`, its name for the record with `--second-name`).
+
 The same arguments give the same games on every machine. The result is a line of JSON with the
 sequential test of "the first is 0 Elo stronger" against "it is `--elo` stronger".
 """
@@ -11,9 +14,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
+import subprocess
+import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -95,6 +102,50 @@ def play(start: Any, engines: list[Any], nodes: list[int]) -> float:
     return 0.5 if outcome.winner is None else float(outcome.winner == 0)
 
 
+class Elsewhere:
+    """An engine of another tree, in a process of its own: a line asks, a line answers."""
+
+    def __init__(self, tree: Path, game: str, options: dict[str, Any]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SERVANT, game, json.dumps(options)],
+            env={**os.environ, "PYTHONPATH": str(tree / "src")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def forget(self) -> None:
+        self._ask({})
+
+    def search(self, position: Any, nodes: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            best=position.move(self._ask({"position": position.text(), "nodes": nodes}))
+        )
+
+    def _ask(self, question: dict[str, Any]) -> str:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline().strip()
+
+
+SERVANT = """
+import json, sys
+from spielleiter import games
+game = games.load(sys.argv[1])
+engine = game.native.Engine(**json.loads(sys.argv[2]))
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked:
+        report = engine.search(game.parse(asked["position"]), nodes=asked["nodes"])
+        print(report.best.text(), flush=True)
+    else:
+        engine.forget()
+        print(flush=True)
+"""
+
+
 @click.command()
 @click.argument("name", metavar="GAME")
 @click.option("--pairs", type=int, default=200, show_default=True, help="At most so many.")
@@ -102,6 +153,8 @@ def play(start: Any, engines: list[Any], nodes: list[int]) -> float:
 @click.option("--second-nodes", type=int, help="If the second gets another number.")
 @click.option("--first", default="{}", help="Options of the first engine, JSON.")
 @click.option("--second", default="{}", help="Options of the second engine, JSON.")
+@click.option("--second-tree", type=click.Path(path_type=Path), help="Where the second one lives.")
+@click.option("--second-name", default="", help="What to call it in the record.")
 @click.option("--plies", type=int, default=8, show_default=True, help="Random plies to begin.")
 @click.option("--elo", "wanted", type=float, default=20.0, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
@@ -113,6 +166,8 @@ def command(
     second_nodes: int | None,
     first: str,
     second: str,
+    second_tree: Path | None,
+    second_name: str,
     plies: int,
     wanted: float,
     seed: int,
@@ -120,7 +175,12 @@ def command(
 ) -> None:
     """Play until the test has decided or all pairs are played."""
     game = games.load(name)
-    engines = [game.native.Engine(**{"table": 8, **json.loads(text)}) for text in (first, second)]
+    kind = getattr(game.native, "Engine", None) or game.native.Mcts
+    options = [{"table": 8, **json.loads(text)} for text in (first, second)]
+    engines: list[Any] = [kind(**options[0])]
+    engines.append(
+        kind(**options[1]) if second_tree is None else Elsewhere(second_tree, name, options[1])
+    )
     limits = [nodes, second_nodes or nodes]
     tally = Tally()
     for number in range(pairs):
@@ -134,7 +194,7 @@ def command(
     result = {
         "game": name,
         "first": json.loads(first),
-        "second": json.loads(second),
+        "second": {**json.loads(second), **({"tree": second_name} if second_name else {})},
         "nodes": limits,
         "plies": plies,
         "seed": seed,

@@ -293,6 +293,9 @@ Score AlphaBeta<N>::quiesce(const N& node, Score alpha, Score beta, int ply) {
     if constexpr (Tactical<N>) {
         if (!devices_.quiescence || best >= beta || ply >= deepest) return best;
         alpha = std::max(alpha, best);
+        if constexpr (requires { node.most_gain(); }) {
+            if (guess + node.most_gain() + prey_margin <= alpha) return best;
+        }
         Prey<N> moves(node);
         while (const auto* move = moves.next()) {
             if (guess + move->gain + prey_margin <= alpha) break;
@@ -319,6 +322,9 @@ void AlphaBeta<N>::learn(const N& node, Move best, std::span<const Move> tried, 
     habits_.learn_counter(side, path.last, slot);
     habits_.learn(side, slot, bonus);
     for (const Move move : tried) habits_.learn(side, node.slot(move), -bonus);
+    if (path.passed) return;
+    habits_.learn_answer(path.last, slot, bonus);
+    for (const Move move : tried) habits_.learn_answer(path.last, node.slot(move), -bonus);
 }
 
 }  // namespace spielleiter::search

@@ -19,6 +19,7 @@ namespace spielleiter::search {
 /// - `pass()` and `may_pass()`: the turn goes over without a move, for null-move pruning;
 /// - `list_tactical_moves(moves)`, those with a gain, which quiescence looks at, and
 ///   `list_quiet_moves(moves)`, the others;
+/// - `most_gain()`: no move gains more;
 /// - `key_after(move)`: the key of a child, nearly always, to look it up early;
 /// - `side()`: which side moves, where the turn does not always change;
 /// - `is_tense()`: the next move may decide, so nothing is pruned or estimated here.

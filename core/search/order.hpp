@@ -3,13 +3,15 @@
 ///
 /// The order is: the move the table remembers; captures, the largest first; moves that refuted a
 /// sister position (killers) or the same last move elsewhere (counter-moves); then by history, how
-/// often a move was best in this search.
+/// often a move was best in this search, in general and as an answer to the last move.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -22,11 +24,13 @@ namespace spielleiter::search {
 template <Node N>
 class Habits {
   public:
-    Habits() : history_(2 * N::slots), counters_(2 * N::slots, nowhere) { forget_killers(); }
+    Habits() : history_(2 * N::slots), answers_(answer_places), counters_(2 * N::slots, nowhere) {
+        forget_killers();
+    }
 
     void forget() { *this = Habits(); }
 
-    /// A new search begins: old habits count less, killers nothing.
+    /// A new search begins: old habits count less, killers nothing. Answers stay as they are.
     void fade() {
         for (auto& value : history_) value = static_cast<std::int16_t>(value / 4);
         forget_killers();
@@ -35,6 +39,9 @@ class Habits {
     int history(std::size_t side, std::size_t slot) const {
         return history_[side * N::slots + slot];
     }
+    /// How good a move was as answer to the last one.
+    int answer(std::size_t last, std::size_t slot) const { return answers_[place(last, slot)]; }
+
     /// The two that refuted a sister position last.
     const std::array<std::size_t, 2>& killers(int ply) const {
         return killers_[static_cast<std::size_t>(ply)];
@@ -50,22 +57,34 @@ class Habits {
     void learn_counter(std::size_t side, std::size_t last, std::size_t slot) {
         counters_[side * N::slots + last] = slot;
     }
-    /// Moves towards ±limit, ever more slowly, so that the values stay comparable.
     void learn(std::size_t side, std::size_t slot, int bonus) {
-        auto& value = history_[side * N::slots + slot];
-        value = static_cast<std::int16_t>(value + bonus - value * std::abs(bonus) / limit);
+        approach(history_[side * N::slots + slot], bonus);
+    }
+    void learn_answer(std::size_t last, std::size_t slot, int bonus) {
+        approach(answers_[place(last, slot)], bonus);
     }
 
     static constexpr int limit = 8192;
 
   private:
     static constexpr std::size_t nowhere = N::slots;
+    /// In games with very many moves several pairs share a place.
+    static constexpr std::size_t answer_places =
+        std::bit_ceil(std::min(N::slots * N::slots, std::size_t{1} << 20U));
 
+    static std::size_t place(std::size_t last, std::size_t slot) {
+        return (last * N::slots + slot) % answer_places;
+    }
+    /// Moves towards ±limit, ever more slowly, so that the values stay comparable.
+    static void approach(std::int16_t& value, int bonus) {
+        value = static_cast<std::int16_t>(value + bonus - value * std::abs(bonus) / limit);
+    }
     void forget_killers() {
         for (auto& pair : killers_) pair.fill(nowhere);
     }
 
     std::vector<std::int16_t> history_;
+    std::vector<std::int16_t> answers_;
     std::vector<std::size_t> counters_;
     std::array<std::array<std::size_t, 2>, max_depth + 8> killers_{};
 };
@@ -156,7 +175,7 @@ class Ordered {
         const std::size_t counter = habits_.counter(place_.side, place_.last);
         rank([&](Move move) {
             const std::size_t slot = node_.slot(move);
-            int value = habits_.history(place_.side, slot);
+            int value = habits_.history(place_.side, slot) + habits_.answer(place_.last, slot);
             value = slot == counter ? 400'000 : value;
             return slot == killer || slot == second ? 500'000 : value;
         });

@@ -344,12 +344,17 @@ bool Node::is_legal(Move move) const {
     return (course.upwards ? targets & ten : targets >> 10U) != 0;
 }
 
-/// Roughly what it is worth to eat a fish, by the rules in force.
+/// Roughly what it is worth to eat a fish: for itself, and for each unit of its weight.
+constexpr int fish_gain = 120;
+constexpr int weight_gain = 70;
+
 int Node::gain(Move move) const {
     const std::size_t bit = bit_of(target_of(move));
     if (!schools_[to_move() ^ 1U].fish.test(bit)) return 0;
-    return 120 + 70 * (weight(bit) - !judge_->rules_.weighs());
+    return fish_gain + weight_gain * (judge_->rules_.weighs() ? weight(bit) : 0);
 }
+
+int Node::most_gain() const { return fish_gain + weight_gain * (judge_->rules_.weighs() ? 3 : 0); }
 
 void Node::play(Move move) {
     const Network& network = *judge_->network_;

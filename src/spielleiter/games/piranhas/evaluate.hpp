@@ -111,6 +111,7 @@ class Node {
     void list_tactical_moves(Moves& moves) const;  ///< captures
     bool is_legal(Move move) const;
     int gain(Move move) const;
+    int most_gain() const;
     static std::size_t slot(Move move) { return Position::action(move); }
     void play(Move move);
     void pass();

@@ -1,0 +1,200 @@
+"""Fit the network of Piranhas to records of self-play: `python fit.py FILE... --write NET.npz`.
+
+The chance of winning that the network promises is brought near to a mixture of what search thought
+and how the game ended. Every position is shown in one of its eight orientations, by lot. Positions
+whose best move is a capture, or with a whole swarm, are left out: they are search's business.
+Needs PyTorch; a GPU takes half a minute, two processors about an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import binary_cross_entropy_with_logits, one_hot
+
+RECORD = np.dtype(
+    [
+        ("cells", "u1", 50),
+        ("ply", "u1"),
+        ("credit", "u1"),
+        ("seat", "u1"),
+        ("flags", "u1"),
+        ("score", "<i2"),
+        ("result", "i1"),
+        ("game", "u1"),
+    ]
+)
+CAPTURES, WHOLE, LUCKY = 1, 2, 4
+HIDDEN, THINGS, SQUARES = 32, 7, 100
+KNOTS = (0.0, 24.0, 48.0, 60.0)
+TEN = 10.0
+"""Features are fitted in tens, so that all weights are of one size."""
+SWAPPED = (0, 4, 5, 6, 1, 2, 3, 7)
+"""Codes as the other side sees them."""
+
+Device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Data:
+    """Quiet positions as the seat to move sees them."""
+
+    def __init__(self, files: list[str], share: float) -> None:
+        records = np.concatenate([np.fromfile(name, RECORD) for name in files])
+        quiet = (records["flags"] & (CAPTURES | WHOLE)) == 0
+        records = records[quiet & (np.abs(records["score"]) < 3000)]
+        cells = np.empty((len(records), SQUARES), np.int64)
+        cells[:, 0::2], cells[:, 1::2] = records["cells"] & 15, records["cells"] >> 4
+        second = records["seat"] == 1
+        cells[second] = np.array(SWAPPED)[cells[second]]
+        trust = np.where(records["flags"] & LUCKY, 1.0, share)
+        chance = 1 / (1 + 10 ** (-records["score"].astype(float) / 400))
+        credit = np.where(records["credit"] == records["seat"], 1.0, -1.0)
+        self.cells = torch.tensor(cells.astype(np.uint8), device=Device)
+        self.shape = torch.tensor(shape_of(cells), device=Device)
+        self.ply = torch.tensor(records["ply"].astype(np.int64), device=Device)
+        self.seat = torch.tensor(records["seat"].astype(np.int64), device=Device)
+        self.credit = torch.tensor(
+            np.where(records["credit"] == 2, 0.0, credit), dtype=torch.float32, device=Device
+        )
+        target = trust * chance + (1 - trust) * (records["result"].astype(float) + 1) / 2
+        self.target = torch.tensor(target, dtype=torch.float32, device=Device)
+        held = torch.tensor(records["game"] % 16 == 0, device=Device)
+        self.seen, self.unseen = torch.nonzero(~held)[:, 0], torch.nonzero(held)[:, 0]
+
+
+def shape_of(cells: np.ndarray) -> np.ndarray:
+    """Swarms less holes, links and spread: own less the other's."""
+    own, other = ((cells >= low) & (cells < low + 3) for low in (1, 4))
+    difference = np.stack(shape_of_school(own)) - np.stack(shape_of_school(other))
+    return np.asarray(difference.T, dtype=np.float32)
+
+
+def shape_of_school(fish: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    board = np.zeros((len(fish), 12, 12), np.int64)
+    board[:, 1:11, 1:11] = fish.reshape(-1, 10, 10)
+    a, b, c, d = board[:, :-1, :-1], board[:, :-1, 1:], board[:, 1:, :-1], board[:, 1:, 1:]
+    corners = a + b + c + d
+    diagonal = (corners == 2) & (a == d)
+    windows = (corners == 1).astype(int) - (corners == 3) - 2 * diagonal
+    here = board[:, 1:11, 1:11]
+    steps = (board[:, 1:11, 2:], board[:, 2:, 1:11], board[:, 2:, 2:], board[:, 2:, :10])
+    links = sum((here * step).sum((1, 2)) for step in steps)
+    x, y = np.arange(SQUARES) % 10, np.arange(SQUARES) // 10
+    count = np.maximum(1, fish.sum(1))
+    squares = fish @ (x * x + y * y)
+    spread = (squares - ((fish @ x) ** 2 + (fish @ y) ** 2) / count) / 10
+    return windows.sum((1, 2)) / 4, links, spread
+
+
+def knots_of(ply: torch.Tensor) -> torch.Tensor:
+    """How much each knot counts at a ply."""
+    shares = torch.zeros(len(ply), len(KNOTS), device=Device)
+    for at in range(len(KNOTS) - 1):
+        share = (ply - KNOTS[at]) / (KNOTS[at + 1] - KNOTS[at])
+        inside = (share >= 0) & ((share < 1) | (at == len(KNOTS) - 2))
+        shares[:, at] += torch.where(inside, 1 - share, 0.0)
+        shares[:, at + 1] += torch.where(inside, share, 0.0)
+    return shares
+
+
+class Network(nn.Module):
+    """As network.hpp and evaluate.cpp compute it, in natural units of log odds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.emb = nn.Parameter(0.05 * torch.randn(THINGS * SQUARES, HIDDEN))
+        self.b = nn.Parameter(torch.full((HIDDEN,), 0.2))
+        self.out = nn.Parameter(0.1 * torch.randn(2 * len(KNOTS), 2 * HIDDEN))
+        self.psq = nn.Parameter(torch.zeros(THINGS * SQUARES, len(KNOTS)))
+        self.lin = nn.Parameter(torch.zeros(4, len(KNOTS)))
+        self.bias = nn.Parameter(torch.zeros(2 * len(KNOTS)))
+
+    def forward(self, data: Data, at: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
+        mine, yours = inputs(cells), inputs(torch.tensor(SWAPPED, device=Device)[cells.long()])
+        knots = knots_of(data.ply[at].float())
+        by_seat = torch.zeros(len(at), 2 * len(KNOTS), device=Device)
+        places = 4 * data.seat[at][:, None] + torch.arange(len(KNOTS), device=Device)
+        by_seat = by_seat.scatter(1, places, knots)
+        units = torch.cat([mine @ self.emb + self.b, yours @ self.emb + self.b], 1).clamp(0, 1)
+        counted = torch.cat([data.shape[at], data.credit[at][:, None]], 1) / TEN
+        return (
+            ((mine - yours) @ self.psq * knots).sum(1)
+            + (units @ self.out.T * by_seat).sum(1)
+            + (counted @ self.lin * knots).sum(1)
+            + by_seat @ self.bias
+        )
+
+    def bound(self) -> None:
+        """Keeps the weights where whole numbers of sixteen bits can follow."""
+        with torch.no_grad():
+            self.emb.clamp_(-1.9, 1.9)
+            self.out.clamp_(-3.9, 3.9)
+
+
+def inputs(cells: torch.Tensor) -> torch.Tensor:
+    things = one_hot(cells.long(), THINGS + 1)[:, :, 1:]
+    return things.transpose(1, 2).reshape(len(cells), THINGS * SQUARES).float()
+
+
+def orientations() -> torch.Tensor:
+    board = np.arange(SQUARES).reshape(10, 10)
+    boards = [np.rot90(side, turns) for side in (board, board.T) for turns in range(4)]
+    return torch.tensor(np.stack([side.reshape(-1) for side in boards]), device=Device)
+
+
+def fit(data: Data, steps: int, batch: int, rate: float) -> Network:
+    network, turns = Network().to(Device), orientations()
+    rest = [weights for name, weights in network.named_parameters() if name != "psq"]
+    groups = [{"params": [network.psq], "weight_decay": 0.02}, {"params": rest}]
+    optimizer = torch.optim.AdamW(groups, lr=rate, weight_decay=0.01)
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * step / steps) + 0.003)
+        at = data.seen[torch.randint(len(data.seen), (batch,), device=Device)]
+        turn = turns[torch.randint(len(turns), (batch,), device=Device)]
+        promised = network(data, at, torch.gather(data.cells[at], 1, turn))
+        loss = binary_cross_entropy_with_logits(promised, data.target[at])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        network.bound()
+    return network
+
+
+def surprise(network: Network, data: Data) -> float:
+    """Mean loss on games that were held out, beyond what the best guess would lose."""
+    total = 0.0
+    with torch.no_grad():
+        for at in data.unseen.split(32_768):
+            promised = network(data, at, data.cells[at])
+            target = data.target[at].clamp(1e-6, 1 - 1e-6)
+            least = -(target * target.log() + (1 - target) * (1 - target).log())
+            losses = binary_cross_entropy_with_logits(promised, data.target[at], reduction="none")
+            total += float((losses - least).sum())
+    return total / max(1, len(data.unseen))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--write", required=True)
+    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--batch", type=int, default=16_384)
+    parser.add_argument("--rate", type=float, default=4e-3)
+    parser.add_argument("--share", type=float, default=0.6, help="trust in search, not in the end")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    data = Data(options.files, options.share)
+    network = fit(data, options.steps, options.batch, options.rate)
+    print(f"{len(data.target)} quiet positions, unseen games: {surprise(network, data):.5f}")
+    weights = {name: part.detach().cpu().numpy() for name, part in network.named_parameters()}
+    np.savez_compressed(options.write, **weights)
+
+
+if __name__ == "__main__":
+    main()
