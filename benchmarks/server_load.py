@@ -134,6 +134,7 @@ class Player:
     """Plays many games at the same time, both seats of each."""
 
     password = EXAMPLE_PASSWORD
+    timed = "true"
 
     def __init__(self, port: int, seed: int) -> None:
         self._port = port
@@ -194,7 +195,8 @@ class Player:
         self._games_to_play -= 1
         self._running += 1
         slots = "".join(
-            f'<slot displayName="{name}" canTimeout="true" reserved="true"/>' for name in "AB"
+            f'<slot displayName="{name}" canTimeout="{self.timed}" reserved="true"/>'
+            for name in "AB"
         )
         request = f'<prepare gameType="{self._table.wire.game_type}">{slots}</prepare>'
         self._admin.sendall(request.encode())
