@@ -68,7 +68,7 @@ class Engine {
     /// Prepares a search; `step` does it. The position must have a legal move.
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
                Stop::Interrupted interrupted = {}) {
-        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), 256, &pauses_);
+        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), 512, &pauses_);
         table_.grow_older();
         for (auto& worker : crew_) worker->begin(root, *stop_, worker == crew_.front());
         lines_ = std::max<std::size_t>(1, lines);

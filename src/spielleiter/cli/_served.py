@@ -233,7 +233,9 @@ class _Sitting:
         self._tale.hear = lambda event: None
         self._go_on()
         self._table.close()
-        return "".join([each.end(_EXIT) for each in self._programs if each is not None])
+        late = time.monotonic() + _EXIT
+        there = [each for each in self._programs if each is not None]
+        return "".join([each.end(max(0.0, late - time.monotonic())) for each in there])
 
     # --------------------------------------------------------------------------------------- inside
 

@@ -1,7 +1,8 @@
 """`spielleiter tune GAME`: fit the weights of a game's evaluation to games it plays against itself.
 
 The evaluation is a sum of features times weights. Games are played from random openings with a
-fixed number of nodes for each move, so the same options give the same games on every machine. Then
+fixed number of nodes for each move and with given weights, not with those that are built in, so
+the same options give the same games on every machine and at any time. Then
 the weights are chosen so that the chance of winning which they promise comes nearest to what
 happened: logistic regression, with a small price for large weights and for weights that jump from
 one stage of the game to the next. A part of the games is kept apart to judge the fit.
@@ -12,6 +13,7 @@ Options of the game's set-up may name several values, with commas between: each 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +56,11 @@ HELD_OUT = 5
     "--ridge", type=float, default=20.0, show_default=True, help="Price of large weights."
 )
 @click.option("--smooth", type=float, default=50.0, show_default=True, help="Price of jumps.")
+@click.option(
+    "--start",
+    type=click.Path(path_type=Path, exists=True),
+    help="Weights to begin with, as written before (default: all nothing).",
+)
 @click.option("--write", type=click.Path(path_type=Path), help="File for the fitted weights.")
 @seed_option
 @authority_option
@@ -66,6 +73,7 @@ def command(
     rounds: int,
     ridge: float,
     smooth: float,
+    start: Path | None,
     write: Path | None,
     seed: int,
     authority: Authority,
@@ -75,7 +83,7 @@ def command(
     if not hasattr(edition.native, "features"):
         raise UsageError(f"{game} has no evaluation to fit")
     options = set_up(edition, context.args)
-    weights: list[int] = []
+    weights = given(edition, start)
     for number in range(rounds):
         data = collect(edition, SelfPlay(count, nodes, seed + number, weights, options))
         fitted = fit(data, ridge, smooth, stages=data.stages)
@@ -91,6 +99,18 @@ def command(
         click.echo(text, nl=False)
     else:
         write.write_text(text, "utf-8")
+
+
+def given(game: Game, start: Path | None) -> list[int]:
+    """The weights to begin with."""
+    count = len(game.native.weights(game.start(0)))
+    if start is None:
+        return [0] * count
+    rows = [line.partition("//")[0] for line in start.read_text("utf-8").splitlines()]
+    weights = [int(number) for row in rows for number in re.findall(r"-?\d+", row)]
+    if len(weights) != count:
+        raise UsageError(f"{start} holds {len(weights)} weights, {game.name} takes {count}")
+    return weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +182,7 @@ def one_game(
         report = engine.search(position, nodes=how.nodes)
         after = position.copy()
         after.play(report.best)
-        if abs(report.score) < CERTAIN and is_quiet(game, position, report.score):
+        if abs(report.score) < CERTAIN and is_quiet(game, position, report.score, how.weights):
             seen.append((game.native.features(position), position.to_move(), report.score))
         if lot.random() < 0.03:
             seen.clear()  # a random move makes what was before unexplainable
@@ -173,9 +193,9 @@ def one_game(
         yield features, 0.5 * worth(position, seat) + 0.5 / (1 + 10 ** (-score / 400))
 
 
-def is_quiet(game: Game, position: Any, score: int) -> bool:
+def is_quiet(game: Game, position: Any, score: int, weights: list[int]) -> bool:
     """Whether the estimate is near what search finds: elsewhere features explain nothing."""
-    return abs(int(game.native.evaluate(position)) - score) < 300
+    return abs(int(game.native.evaluate(position, weights)) - score) < 300
 
 
 def worth(position: Any, seat: int) -> float:

@@ -82,7 +82,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "new.seat": "Platz: {name}",
   "new.kind": "Wer hier spielt",
   "new.kind.person": "Mensch",
-  "new.kind.built-in": "eingebauter Spieler",
+  "new.kind.built-in": "Computer",
   "new.kind.external": "eigenes Programm",
   "new.player": "Eingebauter Spieler",
   "new.level": "Stärke",
