@@ -36,14 +36,16 @@ def _perft_and_games(c: float) -> Iterator[Row]:
 
 def _search(c: float) -> Iterator[Row]:
     """The middle of a game with full judgement, and the end solved to the last stone."""
-    nodes = rate(lambda: _searched(_random_position(46), nodes=1_000_000))
+    engine = GAME.native.Engine(table=16)
+    nodes = rate(lambda: _searched(engine, _random_position(46), nodes=2_000_000))
     yield Row("reversi 8x8 search in the middle game", nodes / c, "C", 0.02, 0.04, nodes)
-    nodes = rate(lambda: _searched(_random_position(14)))
-    yield Row("reversi 8x8 endgame solver, 14 empty cells", nodes / c, "C", 0.06, 0.1, nodes)
+    nodes = rate(lambda: _searched(engine, _random_position(20)))
+    yield Row("reversi 8x8 endgame solver, 20 empty cells", nodes / c, "C", 0.06, 0.1, nodes)
 
 
-def _searched(position: Any, nodes: int | None = None) -> float:
-    return float(GAME.native.Engine(table=64).search(position, nodes=nodes).nodes)
+def _searched(engine: Any, position: Any, nodes: int | None = None) -> float:
+    engine.forget()
+    return float(engine.search(position, nodes=nodes).nodes)
 
 
 def _random_position(empty: int) -> Any:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -17,8 +21,19 @@ def install(package: str) -> None:
     apt = shutil.which("apt-get")
     if not IN_CI or apt is None or os.geteuid() != 0:
         return
-    subprocess.run([apt, "update", "-q"], check=True)
-    subprocess.run([apt, "install", "-y", "-q", "--no-install-recommends", package], check=True)
+    with _one_at_a_time():
+        subprocess.run([apt, "update", "-q"], check=True)
+        subprocess.run([apt, "install", "-y", "-q", "--no-install-recommends", package], check=True)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Tests run in several processes, and a package manager serves only one of them."""
+    import fcntl  # where there is apt-get, there is this
+
+    with (Path(tempfile.gettempdir()) / "spielleiter-install.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def missing(what: str) -> NoReturn:

@@ -10,6 +10,7 @@ import struct
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -425,17 +426,6 @@ def test_an_option_cannot_name_a_file_of_ours(visitor: Visitor) -> None:
             assert answer.json()["detail"]["code"] == "option"
 
 
-def test_no_more_games_than_allowed_run_at_the_same_time(tmp_path: Path) -> None:
-    with arena(tmp_path, games=2) as visitor:
-        visitor.log_in()
-        first = [visitor.order(A_GAME, *against_chance(A_GAME)) for _ in range(2)]
-        body = {"edition": A_GAME, "seats": against_chance(A_GAME)}
-        answer = visitor.post("/api/games", body)
-        assert (answer.status_code, answer.json()["detail"]["code"]) == (503, "full-house")
-        assert visitor.post(f"/api/games/{first[0]['id']}/cancel").status_code == 204
-        assert visitor.post("/api/games", body).status_code == 201
-
-
 # ------------------------------------------------------------------------------------------- rights
 
 
@@ -512,52 +502,76 @@ def test_files_outside_the_pages_are_not_served(visitor: Visitor) -> None:
         assert "create_app" not in answer.text
 
 
-def test_the_first_password_is_chosen_once_and_guessing_is_slow(tmp_path: Path) -> None:
-    with arena(tmp_path) as visitor:
-        session = visitor.get("/api/session")
-        assert not session["password_set"]
-        assert session["may_set_password"]
-        assert visitor.post("/api/first-password", {"password": "short"}).status_code == 422
-        visitor.log_in()
-        assert visitor.get("/api/session")["organiser"]
-        answer = visitor.post("/api/first-password", {"password": "another one"})
-        assert answer.json()["detail"]["code"] == "password-set"
-        codes = [
-            visitor.post("/api/session", {"password": f"guess {n}"}).json()["detail"]["code"]
-            for n in range(12)
-        ]
-        assert codes[0] == "wrong-password"
-        assert codes[-1] == "too-often"
-    assert PASSWORD not in (tmp_path / "access.json").read_text()
-    assert "argon2id" in (tmp_path / "access.json").read_text()
-
-
-def test_a_session_and_the_password_survive_a_restart_and_log_out_ends_it(tmp_path: Path) -> None:
-    with arena(tmp_path) as visitor:
-        visitor.log_in()
-        cookies = dict(visitor.http.cookies)
-    with arena(tmp_path) as visitor:
-        visitor.http.cookies.update(cookies)
-        session = visitor.get("/api/session")
-        assert session["organiser"]
-        headers = {"x-csrf-token": session["csrf"]}
-        assert visitor.http.delete("/api/session", headers=headers).status_code == 204
-        visitor.http.cookies.update(cookies)
-        assert not visitor.get("/api/session")["organiser"]
-
-
 # ------------------------------------------------------------------------------------------- start
 
 
-def test_on_the_first_start_a_demo_is_running_and_later_not_again(tmp_path: Path) -> None:
-    with arena(tmp_path, demo=True) as visitor:
-        (demo,) = visitor.get("/api/games")["games"]
-        assert (demo["source"], demo["state"]) == ("demo", "running")
-    with arena(tmp_path, demo=True) as visitor:
-        (again,) = visitor.get("/api/games")["games"]
-        assert again["id"] == demo["id"]
-        assert again["state"] == "finished"
-        assert again["result"]["cancelled"]
+@pytest.fixture(scope="module")
+def restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visitor, First]]:
+    """An arena after its first start, visit and restart."""
+    folder = tmp_path_factory.mktemp("first")
+    with arena(folder, demo=True) as visitor:
+        session = visitor.get("/api/session")
+        demos = visitor.get("/api/games")["games"]
+        visitor.log_in()
+        first = First(folder, session, demos, dict(visitor.http.cookies))
+    with arena(folder, demo=True, games=2) as visitor:
+        yield visitor, first
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """What was seen on the first visit."""
+
+    folder: Path
+    session: Any
+    games: list[Any]
+    cookies: dict[str, str]
+
+
+Restarted = tuple[Visitor, First]
+
+
+def test_on_the_first_start_a_demo_is_running_and_later_not_again(restarted: Restarted) -> None:
+    visitor, first = restarted
+    (demo,) = first.games
+    assert (demo["source"], demo["state"]) == ("demo", "running")
+    (again,) = visitor.get("/api/games")["games"]
+    assert again["id"] == demo["id"]
+    assert again["state"] == "finished"
+    assert again["result"]["cancelled"]
+
+
+def test_the_first_password_is_chosen_once_and_kept_as_a_hash(restarted: Restarted) -> None:
+    visitor, first = restarted
+    assert not first.session["password_set"]
+    assert first.session["may_set_password"]
+    answer = visitor.post("/api/first-password", {"password": "another one"})
+    assert answer.json()["detail"]["code"] == "password-set"
+    text = (first.folder / "access.json").read_text()
+    assert PASSWORD not in text
+    assert "argon2id" in text
+
+
+def test_a_session_survives_a_restart_until_it_is_ended(restarted: Restarted) -> None:
+    visitor, first = restarted
+    visitor.http.cookies.update(first.cookies)
+    session = visitor.get("/api/session")
+    assert session["organiser"]
+    headers = {"x-csrf-token": session["csrf"]}
+    assert visitor.http.delete("/api/session", headers=headers).status_code == 204
+    visitor.http.cookies.update(first.cookies)
+    assert not visitor.get("/api/session")["organiser"]
+
+
+def test_no_more_games_than_allowed_run_at_the_same_time(restarted: Restarted) -> None:
+    visitor, _ = restarted
+    visitor.log_in()
+    games_ = [visitor.order(A_GAME, *against_chance(A_GAME)) for _ in range(2)]
+    body = {"edition": A_GAME, "seats": against_chance(A_GAME)}
+    answer = visitor.post("/api/games", body)
+    assert (answer.status_code, answer.json()["detail"]["code"]) == (503, "full-house")
+    assert visitor.post(f"/api/games/{games_[0]['id']}/cancel").status_code == 204
+    assert visitor.post("/api/games", body).status_code == 201
 
 
 def test_an_arena_whose_games_have_died_closes_and_says_so(tmp_path: Path) -> None:

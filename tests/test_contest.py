@@ -141,7 +141,8 @@ def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> Non
 
 def result(text: str) -> list[str]:
     """What is printed without the lines on the way there, which a slow machine has more of."""
-    return [line for line in text.splitlines() if " games played; " not in line]
+    lines = text.splitlines()
+    return [line for line in lines if " games played; " not in line and "sandbox:" not in line]
 
 
 def killed_anywhere(folder: Path, kills: int, seed: int) -> int:
@@ -186,7 +187,7 @@ def _ended_before(room: Path, patience: float) -> bool:
 
 
 def test_a_season_survives_kills_at_any_moment(tmp_path: Path) -> None:
-    killed_anywhere(tmp_path, kills=5, seed=1)
+    killed_anywhere(tmp_path, kills=3, seed=1)
 
 
 @pytest.mark.deep

@@ -73,6 +73,14 @@ def carriers(word: str) -> list[int]:
     return found
 
 
+def line(process: int) -> bytes:
+    """The command line of a process; nothing if it has just gone."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def python(code: str, token: str) -> list[str]:
     header = "import os, signal, socket, sys, time\n"
     return [sys.executable, "-I", "-S", "-c", header + code, token]
@@ -156,20 +164,28 @@ def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: st
     reached(level)
     code = (
         "import sys, time; from pathlib import Path; from spielleiter.sandbox import *\n"
-        f"Box(Level({int(level)})).start(Order(['sleep', '30'], Path({str(tmp_path)!r}),"
-        f" environment={{'T': {token!r}}}))\n"
-        "print('started', flush=True); time.sleep(30)"
+        f"words = ['sh', '-c', 'sleep 30; : {token}']\n"
+        f"running = Box(Level({int(level)})).start(Order(words, Path({str(tmp_path)!r})))\n"
+        "time.sleep(30)"
     )
-    words = [sys.executable, "-c", code, token]
-    ours = subprocess.Popen(words, stdout=subprocess.PIPE, env=environment())
-    assert ours.stdout is not None
-    assert ours.stdout.readline().strip() == b"started"
-    assert len(carriers(token)) > 1
+    ours = subprocess.Popen([sys.executable, "-c", code], env=environment())
+    while not any(line(process).startswith(b"sh\0") for process in carriers(token)):
+        assert ours.poll() is None
+        time.sleep(0.01)
     ours.kill()
     ours.communicate()
     late = time.monotonic() + 10
     while carriers(token) and time.monotonic() < late:
         time.sleep(0.01)
+
+
+def test_processor_time_is_bounded(tmp_path: Path, token: str) -> None:
+    box = probe().box(Level.LIMITS, Bounds(cpu=1))
+    late = time.monotonic() + 60
+    with box.start(order("while True: pass", token, tmp_path)) as running:
+        while not running.is_gone and time.monotonic() < late:
+            time.sleep(0.01)
+        assert running.is_gone
 
 
 @pytest.mark.parametrize("level", LEVELS)

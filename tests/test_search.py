@@ -165,6 +165,21 @@ def test_the_same_seed_grows_the_same_tree(tree_game: Game) -> None:
     assert reports[0].nodes == reports[1].nodes <= 300
 
 
+def test_a_tree_can_be_tuned_and_refuses_what_it_does_not_know(tree_game: Game) -> None:
+    position = next(positions(tree_game, seed=11, count=1))
+    narrow = tree_game.native.Mcts(table=8, tuning={"width": 0, "exploration": 0.1})
+    assert narrow.search(position, nodes=200).best in position.legal_moves()
+    with pytest.raises(UsageError, match="depht"):
+        tree_game.native.Mcts(tuning={"depht": 1})
+
+
+def test_whoever_overlooks_nearly_everything_still_moves(tree_game: Game) -> None:
+    position = tree_game.start(seed=1)
+    report = tree_game.native.Mcts(table=8, overlooked=1024).search(position, nodes=20, lines=9)
+    assert len(report.lines) == 1
+    assert report.best in position.legal_moves()
+
+
 def test_a_tree_follows_the_game_and_plays_legally(tree_game: Game) -> None:
     position = tree_game.start(seed=1)
     engine = tree_game.native.Mcts(table=8, seed=1)

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spielleiter import games
 from spielleiter.errors import UsageError
+from spielleiter.game import Bot, Clock, Game
 from spielleiter.tournament.knockout import Knockout, decided
 from spielleiter.tournament.league import Cup, Gauntlet, League, Mode, match_days
 from spielleiter.tournament.pairing import Encounter, Opening, Pairing, Result
+from spielleiter.tournament.record import check
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.season import Season
 from spielleiter.tournament.standings import LOT
 from spielleiter.tournament.swiss import Swiss
+from spielleiter.tournament.table import Limits, Table
 from spielleiter.tournament.versus import Versus, tallies
 
 MODE = Mode(seed=7, games=6)
@@ -107,13 +114,13 @@ def test_in_every_block_all_sit_on_every_seat_from_the_same_opening(schedule: Sc
         encounter, number = key.rsplit("/", 1)
         block = int(number) // len(result.pairing.players)
         blocks.setdefault((encounter, block), []).append(result.pairing)
-    for games in blocks.values():
-        seats = len(games[0].players)
-        assert len(games) == seats
-        assert len({game.opening for game in games}) == 1
+    for block_ in blocks.values():
+        seats = len(block_[0].players)
+        assert len(block_) == seats
+        assert len({game.opening for game in block_}) == 1
         for seat in range(seats):
-            assert len({game.players[seat] for game in games}) == seats
-    assert len({games[0].opening.seed for games in blocks.values()}) == len(blocks)
+            assert len({game.players[seat] for game in block_}) == seats
+    assert len({each[0].opening.seed for each in blocks.values()}) == len(blocks)
 
 
 @given(st.integers(2, 30))
@@ -305,3 +312,61 @@ def test_a_match_counts_complete_blocks_only() -> None:
     tally = tallies(match.players, match.counted(played))
     assert tally["a"].wins == tally["b"].losses
     assert sum(match.histogram(played)) == 2
+
+
+# ----------------------------------------------------------------------------- at larger tables
+
+
+class Fails(Bot):
+    """Plays some moves, then raises."""
+
+    def __init__(self, moves: int) -> None:
+        self._left = moves
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("no idea")
+        return position.legal_moves()[0]
+
+
+def tables_of_three() -> list[tuple[str, dict[str, str]]]:
+    """Editions and set-ups with three seats, where the first two can move at once."""
+    found = []
+    for name in games.names():
+        game = games.load(name)
+        for option in game.options if len(game.seat_names) > 2 else ():
+            names = [each for each in option.choices() if _is_long(game, {option.name: each})]
+            found += [(name, {option.name: each}) for each in names[:1]]
+    return found
+
+
+def _is_long(game: Game, set_up: dict[str, str]) -> bool:
+    position = game.start(1, **set_up)
+    return bool(position.seats == 3 and position.playouts(5, 1).plies > 100)
+
+
+@pytest.mark.parametrize("absent", [None, "B"])
+def test_whoever_fails_in_any_order_the_game_is_the_same_when_played_again(
+    absent: str | None,
+) -> None:
+    for edition, set_up in tables_of_three():
+        game = games.load(edition)
+
+        def start(opening: Opening, game: Game = game, set_up: dict[str, str] = set_up) -> Any:
+            return game.start(opening.seed, **set_up)
+
+        makers: dict[str, Callable[[int], Bot] | None] = {
+            "A": lambda _: Fails(1),
+            "B": lambda _: Fails(1_000),
+            "C": lambda _: Fails(0),
+        }
+        if absent is not None:
+            makers[absent] = None
+        table = Table(start, makers, Limits(nodes=1), time.monotonic)
+        record = table.play(Pairing("x", ("A", "B", "C"), Opening(1)))
+        failures = [each and each.kind for each in record.failures]
+        assert failures == ["crashed", None, "crashed"] if absent is None else failures[2]
+        assert check(record, start) is None
+        ranks = tuple(4 - rank for rank in record.outcome.ranks)
+        assert check(replace(record, outcome=replace(record.outcome, ranks=ranks)), start)

@@ -125,6 +125,17 @@ def test_where_others_can_reach_us_the_first_password_needs_the_printed_code() -
     assert answer.json()["organiser"]
 
 
+def test_guessing_the_password_is_slow() -> None:
+    visitor = client()
+    visitor.post("/api/first-password", json=PASSWORD)
+    codes = [
+        visitor.post("/api/session", json={"password": f"guess {n}"}).json()["detail"]["code"]
+        for n in range(12)
+    ]
+    assert codes[0] == "wrong-password"
+    assert codes[-1] == "too-often"
+
+
 def test_another_password_ends_all_other_sessions() -> None:
     rights = Rights(None, hasher=QUICK)
     visitor, other = client(rights=rights), client(rights=rights)

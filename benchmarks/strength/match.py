@@ -175,12 +175,11 @@ def command(
 ) -> None:
     """Play until the test has decided or all pairs are played."""
     game = games.load(name)
+    kind = getattr(game.native, "Engine", None) or game.native.Mcts
     options = [{"table": 8, **json.loads(text)} for text in (first, second)]
-    engines: list[Any] = [game.native.Engine(**options[0])]
+    engines: list[Any] = [kind(**options[0])]
     engines.append(
-        game.native.Engine(**options[1])
-        if second_tree is None
-        else Elsewhere(second_tree, name, options[1])
+        kind(**options[1]) if second_tree is None else Elsewhere(second_tree, name, options[1])
     )
     limits = [nodes, second_nodes or nodes]
     tally = Tally()

@@ -28,7 +28,7 @@ class Tally:
     """How the first setting fared."""
 
     games: int = 0
-    first: int = 0
+    won: int = 0
     """Alone on the first rank."""
     shared: int = 0
     """Among the first."""
@@ -40,7 +40,7 @@ class Tally:
     def add(self, winners: tuple[int, ...], seat: int, seats: int) -> None:
         """One game more."""
         self.games += 1
-        self.first += winners == (seat,)
+        self.won += winners == (seat,)
         self.shared += seat in winners and len(winners) > 1
         self.points += (seat in winners) / len(winners)
         self.expected += 1 / seats
@@ -107,7 +107,7 @@ def command(
         position = opening(game, chosen, random.Random(f"{seed}/{number // wide}"), plies)
         seat = number // wide % position.seats
         tally.add(play(position, engines, seat, limits).winners, seat, position.seats)
-    share = (tally.first + tally.shared) / tally.games
+    share = (tally.won + tally.shared) / tally.games
     result = {
         "game": name,
         "first": json.loads(first),

@@ -3,9 +3,11 @@
 /// shows without it.
 #pragma once
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -202,9 +204,18 @@ void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
         .def(
             "__init__",
             [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
-               std::uint32_t overlooked) { new (self) Engine(table, threads, seed, overlooked); },
+               std::uint32_t overlooked, const std::map<std::string, float>& tuning) {
+                search::Tuning chosen = search::tuning_of<Policy>();
+                chosen.overlooked = overlooked;
+                for (const auto& [name, value] : tuning) {
+                    if (!chosen.set(name, value)) raise("UsageError", "a tree has no " + name);
+                }
+                new (self) Engine(table, threads, seed, chosen);
+            },
             nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
-            "table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.");
+            "tuning"_a = std::map<std::string, float>{},
+            "table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; "
+            "tuning: numbers of `Tuning` that differ from those the game prefers.");
 }
 
 template <class P, class Evaluate>

@@ -22,10 +22,9 @@ class Forest {
     using Position = typename Policy::Position;
     using Move = typename Position::Move;
 
-    /// `overlooked`: of 1024 moves so many are not seen.
     Forest(std::size_t megabytes, unsigned threads, std::uint64_t seed,
-           std::uint32_t overlooked = 0)
-        : threads_(std::max(1U, threads)), tree_(seed, megabytes, threads_, weakened(overlooked)) {}
+           const Tuning& tuning = tuning_of<Policy>())
+        : threads_(std::max(1U, threads)), tree_(seed, megabytes, threads_, tuning) {}
 
     void forget() { tree_.forget(); }
 
@@ -58,12 +57,6 @@ class Forest {
     const Report<Move>& report() const { return report_; }
 
   private:
-    static Tuning weakened(std::uint32_t overlooked) {
-        Tuning tuning = tuning_of<Policy>();
-        tuning.overlooked = overlooked;
-        return tuning;
-    }
-
     static constexpr std::uint64_t largest_portion = 2048;
     static constexpr std::uint64_t glance = 4;  ///< a game takes much longer than a node
 

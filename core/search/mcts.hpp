@@ -147,8 +147,8 @@ class Sampler {
 
     bool is_worth_entering(const Tree<P>& tree, Index leaf) const {
         const Branch& branch = tree[leaf];
-        return !branch.closed && !branch.growing && branch.visits > tuning_.patience &&
-               !tree.full();
+        return !branch.closed && !branch.growing &&
+               static_cast<float>(branch.visits) > tuning_.patience && !tree.full();
     }
 
     void descend(Tree<P>& tree, P& position) {
@@ -300,7 +300,7 @@ class Mcts {
     using Move = typename P::Move;
 
     explicit Mcts(std::uint64_t seed, std::size_t megabytes = 256, std::size_t threads = 1,
-                  Tuning tuning = tuning_of<Policy>(), const Policy& policy = {})
+                  Tuning tuning = tuning_of<Policy>(), const Policy& policy = Policy())
         : tree_(megabytes, tuning) {
         for (std::size_t at = 0; at < threads; ++at)
             samplers_.emplace_back(mix(seed + at), tuning, policy);

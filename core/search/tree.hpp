@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,10 +27,34 @@ struct Tuning {
     float margin = 0.1F;           ///< share of the margin in the worth of a game
     float lead = 20.0F;            ///< the margin that is half of all there can be
     float width = 2.0F;            ///< how fast moves join in
-    std::uint32_t patience = 1;    ///< games that end at a position before it is entered
+    float patience = 1.0F;         ///< games that end at a position before it is entered
     bool replies = false;          ///< games repeat replies that won before
     std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen
+
+    /// False if there is nothing of that name.
+    bool set(std::string_view name, float value) {
+        if (name == "replies") return replies = value != 0, true;
+        for (const auto& [known, member] : names) {
+            if (known == name) return this->*member = value, true;
+        }
+        return false;
+    }
+
+  private:
+    struct Name {
+        std::string_view name;
+        float Tuning::* member;
+    };
+    static const std::array<Name, 7> names;
 };
+
+inline constexpr std::array<Tuning::Name, 7> Tuning::names{{{"exploration", &Tuning::exploration},
+                                                            {"equivalence", &Tuning::equivalence},
+                                                            {"urgency", &Tuning::urgency},
+                                                            {"margin", &Tuning::margin},
+                                                            {"lead", &Tuning::lead},
+                                                            {"width", &Tuning::width},
+                                                            {"patience", &Tuning::patience}}};
 
 /// What a game was worth to each seat, 0 … 1.
 using Worth = std::array<float, max_seats>;

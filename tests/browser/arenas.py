@@ -47,6 +47,11 @@ class Arena:
         """Where its pages are."""
         return int(self.address.rstrip("/").rsplit(":", 1)[1])
 
+    def kill(self) -> None:
+        """End it as a failing machine would."""
+        self.process.kill()
+        self._bury()
+
     def stop(self) -> None:
         """End it as Ctrl-C would."""
         self.process.send_signal(signal.SIGINT)
@@ -54,7 +59,10 @@ class Arena:
             self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait()
+        self._bury()
+
+    def _bury(self) -> None:
+        self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from spielleiter.store import open_store
 from tests import seasons, talks
 from tests.browser import arenas
 from tests.browser.conftest import LANGUAGE, SIZE
@@ -39,6 +41,8 @@ class Archive:
     """An arena that shows a played season and an official replay; the organiser is known to it."""
 
     address: str
+    contests: Path
+    """The folder of contests."""
     replay: str
     """The path of the replay's page."""
     organiser: Any
@@ -48,7 +52,8 @@ class Archive:
 @pytest.fixture(scope="module")
 def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
     folder = tmp_path_factory.mktemp("records")
-    seasons.play(seasons.season(folder / "contests"))
+    season = seasons.season(folder / "contests")
+    seasons.play(season)
     with arenas.arena(folder, "--no-demo") as running:
         context = browser.new_context(base_url=running.address)
         said = context.request.post("/api/first-password", data={"password": arenas.PASSWORD})
@@ -56,7 +61,7 @@ def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         kept = context.request.post("/api/replays", data=REPLAY, headers=key).json()
         state = context.storage_state()
         context.close()
-        yield Archive(running.address, f"/replay/file/{kept['id']}", state)
+        yield Archive(running.address, season.parent, f"/replay/file/{kept['id']}", state)
 
 
 @pytest.fixture
@@ -227,6 +232,24 @@ def test_a_contest_shows_standings_bracket_and_every_game(visit: Window) -> None
     games.first.get_by_role("link", name="replay").click()
     page.wait_for_url("**/replay/contest/*")
     on_turn(page, 0)
+
+
+def test_a_running_contest_is_followed(visit: Window, archive: Archive) -> None:
+    """The games of the finished season are copied bit by bit into that of a new one."""
+    season, running = archive.contests / "season.toml", archive.contests / "running.toml"
+    running.write_text(season.read_text("utf-8"), "utf-8")
+    with (
+        closing(open_store(season.with_suffix(".db"))) as source,
+        closing(open_store(running.with_suffix(".db"))) as target,
+    ):
+        kept = list(source.read("game"))
+        target.append([*source.read("contest"), *kept[:10]])
+        page = visit("/contests/running", stranger=True)
+        page.get_by_text("10 games played").wait_for()
+        assert page.get_by_text("live", exact=True).count() == 1
+        target.append(kept[10:14])
+        page.get_by_text("14 games played").wait_for()
+    assert_usable_by_everybody(page)
 
 
 def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) -> None:

@@ -66,10 +66,7 @@ struct Plain {
         return large + 0.5F * opening * (1.0F - nearest / 14.0F);
     }
     static std::optional<Move> playout_move(const Position& position, Random& random) {
-        std::array<Move, 2> drawn;
-        blokus::Margined free;
-        if (!position.draw(random, drawn.data(), 2, free)) return position.random_move(random);
-        return drawn[drawn[1].orientation().shape.size > drawn[0].orientation().shape.size];
+        return blokus::Evaluate::playout_move(position, random);
     }
 };
 

@@ -205,7 +205,7 @@ def _unpack(archive: Path, folder: Path) -> None:
             left = MOST_BYTES
             for member in members:
                 left -= _unpack_member(archive, file, member, folder, left)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
         raise UsageError(f"{archive} is no ZIP that can be read: {problem}") from problem
 
 

@@ -12,11 +12,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from socket import gethostname
 from typing import Any
 
 from spielleiter import bots
 from spielleiter.cli._programs import is_outside, program
-from spielleiter.cli._setting import Setting
+from spielleiter.cli._setting import ANYWHERE, Setting
 from spielleiter.cli._venues import Table as Booked
 from spielleiter.cli._venues import venue
 from spielleiter.game import Game, Seat
@@ -165,7 +166,8 @@ class Served:
 
     def _invite(self, pairing: Pairing, name: str, places: dict[str, str]) -> None:
         code = f", reservation {places['{reservation}']}" if places["{reservation}"] else ""
-        where = f"{places['{host}']}:{places['{port}']}{code}"
+        host = gethostname() if self._setting.host in ANYWHERE else places["{host}"]
+        where = f"{host}:{places['{port}']}{code}"
         self.tell(f"{pairing.key}: waiting for {name} at {where}")
 
 
@@ -231,7 +233,9 @@ class _Sitting:
         self._tale.hear = lambda event: None
         self._go_on()
         self._table.close()
-        return "".join([each.end(_EXIT) for each in self._programs if each is not None])
+        late = time.monotonic() + _EXIT
+        there = [each for each in self._programs if each is not None]
+        return "".join([each.end(max(0.0, late - time.monotonic())) for each in there])
 
     # --------------------------------------------------------------------------------------- inside
 

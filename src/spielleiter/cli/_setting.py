@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from spielleiter.sandbox import Box, Level
 
 HOST = "127.0.0.1"
+ANYWHERE = ("0.0.0.0", "::")
+"""Hosts to listen on that are no address to connect to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Coroutine
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
+from spielleiter.cli._setting import ANYWHERE, HOST
 from spielleiter.client.admin import Administrator
 from spielleiter.errors import UsageError
 from spielleiter.game import Game, Seat
@@ -143,7 +144,7 @@ class ContestVenue(Venue):
             [game], settings, sinks=[self._note], start=self._first, time=self._time
         )
         self.call(self.server.start())
-        own = host if host not in ("0.0.0.0", "::") else "127.0.0.1"
+        own = HOST if host in ANYWHERE else host
         self.admin = Administrator.open(own, self.server.port, settings.password, game=game.name)
         self.host = own
 
@@ -236,7 +237,7 @@ class _Reserved(Table):
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, group = self._ports[seat], self._groups[seat]
-        host = "127.0.0.1" if self._venue.host in ("0.0.0.0", "::") else self._venue.host
+        host = HOST if self._venue.host in ANYWHERE else self._venue.host
         return {"{host}": host, "{port}": str(port), "{group}": str(group), "{reservation}": ""}
 
     def open(self, seat: Seat, door: socket.socket) -> None:

@@ -20,8 +20,8 @@ _BOT = '''\
 
 {imports}
 
-PLAYOUTS = 500
-"""Random games for each move of ours: a few hundredths of a second."""
+PLAYOUTS = 200
+"""Random games for each move of ours: about a hundredth of a second."""
 
 
 class Player(Bot):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
@@ -202,17 +203,37 @@ def _replayed(record: Record, position: Any) -> Outcome | None:
 
 
 def _judged_again(record: Record, position: Any) -> Outcome | None:
-    """A game with faults, by the referee: whatever the fault was, its seat is out from then on."""
+    """A game with faults, by the referee: whatever the fault was, its seat is out from then on.
+
+    Who failed first between two moves is not recorded: any order may lead to the outcome.
+    """
+    failed = [seat for seat, each in enumerate(record.failures) if each is not None]
+    found, problem = None, None
+    for order in permutations(failed):
+        try:
+            found = _judged_in(order, record, position.copy())
+        except TextError as error:
+            problem = error
+            continue
+        if found == record.outcome:
+            return found
+    if found is None and problem is not None:
+        raise problem
+    return found
+
+
+def _judged_in(order: Sequence[Seat], record: Record, position: Any) -> Outcome | None:
     match = Match(position, consequence=Consequence[record.consequence])
-    missing = [seat for seat, each in enumerate(record.failures) if each and each.at == NEVER_BEGAN]
+    failures = [(seat, each.at) for seat in order if (each := record.failures[seat]) is not None]
+    missing = [seat for seat, at in failures if at == NEVER_BEGAN]
     for seat in range(position.seats):
         if seat not in missing:
             match.handle(Join(0.0, seat))
     for seat in missing:
         match.handle(Leave(0.0, seat))
     for at in range(len(record.moves) + 1):
-        for seat, each in enumerate(record.failures):
-            if each is not None and each.at == at:
+        for seat, when in failures:
+            if when == at:
                 match.handle(Leave(0.0, seat))
         if at < len(record.moves):
             _again(match, record.seats[at], record.moves[at])

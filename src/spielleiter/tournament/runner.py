@@ -95,6 +95,7 @@ class Window:
 
     def __init__(self) -> None:
         self.__setstate__((_SPAWN.RawArray("d", 4), _SPAWN.RawArray("B", _TEXT)))
+        self.begins(0)  # nobody thinks yet: else the first seat would have been silent for ever
 
     def __getstate__(self) -> Any:
         return self._numbers, self._text

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ from spielleiter.web.models import Model
 
 GAME = "game"
 _MOST_RATED = 200_000
+_FRESH = 0.5
+"""Seconds that a look at the store is good for, at least; longer where looking takes long."""
 
 Open = Callable[[Path], tuple[Definition, Store | None]]
 """The contest of a file and its store; None: nothing has been played yet."""
@@ -210,7 +213,7 @@ class Followed:
 
     def __init__(self, name: str, path: Path, opened: Open) -> None:
         self.name, self.path, self._open = name, path, opened
-        self._lock = threading.Lock()
+        self._lock, self._asking = threading.Lock(), threading.Lock()
         self._definition: Definition | None = None
         self._store: Store | None = None
         self._written: float | None = None
@@ -219,6 +222,8 @@ class Followed:
         self.numbers: dict[str, int] = {}
         """Key of a game → its number in the store."""
         self._view: tuple[int, Contest] | None = None
+        self._progress: Progress | None = None
+        self._now, self._again = time.monotonic, 0.0
 
     def view(self) -> Contest:
         """The contest as it stands now."""
@@ -229,14 +234,20 @@ class Followed:
             return self._view[1]
 
     def progress(self) -> Progress:
-        """How far it is."""
-        view = self.view()
-        return Progress(
-            version=view.version,
-            played=view.played,
-            waiting=view.waiting,
-            finished=view.finished,
-        )
+        """How far it is; however many ask, the store is looked at once in a while."""
+        with self._asking:
+            began = self._now()
+            if self._progress is None or began >= self._again:
+                view = self.view()
+                self._progress = Progress(
+                    version=view.version,
+                    played=view.played,
+                    waiting=view.waiting,
+                    finished=view.finished,
+                )
+                cost = self._now() - began
+                self._again = self._now() + max(_FRESH, 10 * cost)
+            return self._progress
 
     def meeting(self, key: str) -> MeetingGames | None:
         """The games of a meeting."""

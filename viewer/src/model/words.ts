@@ -14,8 +14,17 @@ export const seatName = (summary: GameSummary, seat: number): string =>
 export const told = (summary: GameSummary, turn: Turn): string =>
   `${summary.seat_names[turn.seat] ?? turn.seat + 1}: ${turn.move ?? turn.note ?? "–"}`;
 
-/** Newest first in words of the reader's clock and language. */
+/** A moment, in the reader's time and language. */
 export const when = (seconds: number, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" }).format(
     new Date(1000 * seconds),
   );
+
+/** A list with news put before it; what is in both stands where it is new. */
+export const newer = (
+  news: readonly GameSummary[],
+  list: readonly GameSummary[],
+): readonly GameSummary[] => {
+  const known = new Set(news.map(({ id }) => id));
+  return [...news, ...list.filter(({ id }) => !known.has(id))];
+};

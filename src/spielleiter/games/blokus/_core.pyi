@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 import enum
 from typing import Annotated, overload
 
@@ -231,9 +231,9 @@ class Sampling:
 class Mcts:
     """Tree search by games played out; keeps its tree from move to move."""
 
-    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0) -> None:
+    def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0, tuning: Mapping[str, float] = {}) -> None:
         """
-        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen.
+        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; tuning: numbers of `Tuning` that differ from those the game prefers.
         """
 
     def forget(self) -> None:

@@ -160,31 +160,6 @@ static_assert(numbered.count == orientations);
 inline constexpr const std::array<Orientation, orientations>& all_orientations =
     tables::numbered.list;
 
-/// Rows of bits round a piece, from one row above and one column left of it.
-using Surroundings = std::array<std::uint32_t, longest + 2>;
-
-/// The cells that a piece touches at a corner and not at an edge.
-constexpr Surroundings corners_of(const Orientation& held) {
-    Surroundings covered{};
-    Surroundings edges{};
-    Surroundings corners{};
-    for (std::size_t y = 0; y < held.height; ++y) covered[y + 1] = held.rows[y] << 1;
-    for (std::size_t y = 0; y < covered.size(); ++y) {
-        const std::uint32_t beside = covered[y] << 1 | covered[y] >> 1;
-        edges[y] |= beside | covered[y];
-        if (y > 0) edges[y - 1] |= covered[y], corners[y - 1] |= beside;
-        if (y + 1 < covered.size()) edges[y + 1] |= covered[y], corners[y + 1] |= beside;
-    }
-    for (std::size_t y = 0; y < covered.size(); ++y) corners[y] &= ~edges[y];
-    return corners;
-}
-
-inline constexpr std::array<Surroundings, orientations> all_corners = [] {
-    std::array<Surroundings, orientations> list{};
-    for (std::size_t at = 0; at < orientations; ++at) list[at] = corners_of(all_orientations[at]);
-    return list;
-}();
-
 /// The number of the orientation that a rotation and flip of a piece looks like.
 constexpr std::size_t orientation_of(std::size_t kind, std::size_t rotation, bool flipped) {
     return tables::numbered.looks_like[kind][rotation + (flipped ? 4U : 0U)];

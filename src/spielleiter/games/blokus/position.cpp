@@ -40,7 +40,6 @@ struct Survey {
     Survey(const Position& position, std::size_t colour) {
         const CoverSet wanted = covers_by(position.pieces(colour));
         Ground ground(position, colour);
-        free = ground.free;
         for (std::size_t y = 0; y < side; ++y) {
             for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
                 const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
@@ -51,7 +50,6 @@ struct Survey {
         }
     }
 
-    Margined free;  ///< as `Ground` says it
     std::size_t contacts = 0;
     std::array<std::uint16_t, cells> cell;  // filled as far as needed
     union {                                 // keeps `found` from being initialised
@@ -102,14 +100,12 @@ std::uint64_t Position::count_moves() const {
 
 std::optional<Move> Position::random_move(Random& random) const {
     Move move;
-    Margined free;
-    if (draw(random, &move, 1, free)) return move;
+    if (draw(random, {&move, 1})) return move;
     return may_pass() ? std::optional(Move::pass()) : std::nullopt;
 }
 
-bool Position::draw(Random& random, Move* drawn, std::size_t count, Margined& free) const {
+bool Position::draw(Random& random, std::span<Move> drawn) const {
     const Survey survey(*this, colour());
-    free = survey.free;
     std::array<std::uint32_t, cells + 1> before;  // filled as far as needed
     before[0] = 0;
     for (std::size_t contact = 0; contact < survey.contacts; ++contact) {
@@ -117,12 +113,12 @@ bool Position::draw(Random& random, Move* drawn, std::size_t count, Margined& fr
             before[contact] + static_cast<std::uint32_t>(survey.found[contact].count());
     }
     if (before[survey.contacts] == 0) return false;
-    for (std::size_t at = 0; at < count; ++at) {
+    for (Move& move : drawn) {
         const std::uint32_t lot = random.below(before[survey.contacts]);
         std::size_t contact = 0;
         while (before[contact + 1] <= lot) ++contact;
         const std::size_t cover = survey.found[contact].nth(lot - before[contact]);
-        drawn[at] = Move{placement(cover, survey.cell[contact])};
+        move = Move{placement(cover, survey.cell[contact])};
     }
     return true;
 }

@@ -8,12 +8,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/game.hpp"
 #include "core/random.hpp"
-#include "covers.hpp"
 #include "pieces.hpp"
 
 namespace spielleiter::blokus {
@@ -121,9 +121,9 @@ class Position {
     /// Every legal *placement* is equally likely; a pass only where there is none, which no game
     /// leads to but a position made by hand may have.
     std::optional<Move> random_move(Random& random) const;
-    /// Writes `count` legal placements drawn like that, each on its own; false if there is none.
-    /// `free` becomes what `Ground::free` is.
-    bool draw(Random& random, Move* drawn, std::size_t count, Margined& free) const;
+    /// Fills `drawn` with legal placements drawn like that, each on its own; false if there is
+    /// none.
+    bool draw(Random& random, std::span<Move> drawn) const;
     std::optional<Mistake> why_illegal(Move move) const;
     void play(Move move);
     bool is_over() const;

@@ -15,8 +15,8 @@ namespace {
 
 using Variation = search::Variation<Move>;
 
-/// The search that won most games among three and among four (docs/ladder.md).
-std::string_view best_style(std::size_t) { return "paranoid"; }
+/// The search that won most games among three and among four (docs/reversi-engine.md).
+std::string_view best_style(std::size_t seats) { return seats == 3 ? "paranoid" : "best-reply"; }
 
 /// What is reported of a line: moves out of turn are nobody's business.
 Variation line_of(const search::Variation<Move>& line) { return line; }

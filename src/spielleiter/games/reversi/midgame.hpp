@@ -277,7 +277,7 @@ class Midgame {
     double nodes_left(int empties) const {
         const search::Limits& limits = watch_.stop().limits();
         if (limits.depth && *limits.depth < empties) return 0;
-        constexpr double speed = 1.5e7;
+        constexpr double speed = Set::size == 64 ? 1.5e7 : 3e6;  // nodes a second, rather less
         double left = 2e9;
         if (limits.nodes) left = static_cast<double>(*limits.nodes) - static_cast<double>(nodes());
         if (limits.time) left = std::min(left, speed * (*limits.time - watch_.stop().seconds()));

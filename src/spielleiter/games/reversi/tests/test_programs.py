@@ -11,7 +11,7 @@ import pytest
 from spielleiter.cli._tables import GAME, verify
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening
-from tests.contests import said
+from tests.contests import said, start
 
 EDITION = "reversi"
 CLIENT = f"{sys.executable} -m spielleiter reversi-join --bot BOT -i {{host}} -p {{port}}"
@@ -42,6 +42,18 @@ def _start(opening: Opening) -> object:
     from spielleiter import games
 
     return games.load(EDITION).start(opening.seed, **dict(opening.options))
+
+
+def test_somebody_from_outside_is_told_where_to_connect(tmp_path: Path) -> None:
+    words = ("random", "outside", "--game", EDITION, "--games", "2", "--concurrency", "1")
+    process = start(tmp_path, "match", *words, "--cold", "--json", "--store", "kept.db")
+    assert process.stderr is not None
+    for _ in range(2):
+        where = process.stderr.readline().split(" waiting for outside at ")[1].strip()
+        host, _, port = where.partition(":")
+        said(tmp_path, "reversi-join", "--bot", "greedy", "-i", host, "-p", port)
+    out, _ = process.communicate(timeout=60)
+    assert [each["faults"] for each in json.loads(out)["players"]] == [[], []]
 
 
 def test_who_does_not_come_or_leaves_is_at_fault(tmp_path: Path) -> None:
