@@ -29,10 +29,10 @@ class Pauses {
   private:
     static constexpr double least = 0.001;
     static constexpr double fading = 0.97;
-    static constexpr double generous = 1.5;
+    static constexpr double generous = 2.0;
     static constexpr double most = 0.7;
 
-    double longest_ = 0.006;  ///< before anything is known
+    double longest_ = 0.01;  ///< before anything is known
 };
 
 /// One for each search; all its threads share it. Only the first thread looks at clock and user, so
