@@ -1,4 +1,7 @@
-"""One browser and one arena for all tests of a worker; every test has windows of its own."""
+"""One browser and one arena for these tests; every test has windows of its own.
+
+Playwright keeps an event loop in its thread, so it has to be gone before other tests begin.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ LANGUAGE = "en-GB"
 SIZE = {"width": 1280, "height": 900}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     built()
     with arenas.browser() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[arenas.Arena]:
     """An arena whose organiser's password is set."""
     built()

@@ -194,7 +194,7 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
         page.get_by_role("alert").wait_for()
         enter(page)
         order(page, WITH_TWO[0], "built-in", "built-in", paused=True)
-        page.get_by_text("live").wait_for()
+        page.locator(".facts .badge", has_text="live").wait_for()
     finally:
         first.kill()
     page.get_by_text("connection lost").wait_for()
