@@ -41,7 +41,8 @@ class BestReplyNode {
 
     bool side() const { return table_.to_move() == hero_; }
     void list_moves(Moves& moves) const {
-        for (Seat seat = 0; seat < table_.seats(); ++seat) {
+        const auto seats = static_cast<Seat>(table_.seats());
+        for (Seat seat = 0; seat < seats; ++seat) {
             if (side() != (seat == hero_)) continue;
             typename T::Moves found;
             table_.list_moves_of(seat, found);

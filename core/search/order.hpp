@@ -171,13 +171,13 @@ class Ordered {
     }
 
     void rank_quiet() {
-        const auto [killer, second] = habits_.killers(place_.ply);
+        const auto killers = habits_.killers(place_.ply);
         const std::size_t counter = habits_.counter(place_.side, place_.last);
         rank([&](Move move) {
             const std::size_t slot = node_.slot(move);
             int value = habits_.history(place_.side, slot) + habits_.answer(place_.last, slot);
             value = slot == counter ? 400'000 : value;
-            return slot == killer || slot == second ? 500'000 : value;
+            return slot == killers[0] || slot == killers[1] ? 500'000 : value;
         });
     }
 

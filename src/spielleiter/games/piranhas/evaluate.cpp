@@ -489,7 +489,7 @@ search::Score Node::evaluate() const {
     const auto& weights = judge_->by_ply_[ply_];
     std::int64_t sum = 0;
     for (std::size_t at = 0; at < features; ++at) sum += std::int64_t{counts[at]} * weights[at];
-    return search::estimate(static_cast<int>(sum / (16 * 256)));
+    return search::estimate(static_cast<int>(sum / 4096));
 }
 
 }  // namespace spielleiter::piranhas

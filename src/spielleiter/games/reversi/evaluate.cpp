@@ -131,7 +131,7 @@ std::array<int, knots> mixture_of(const Board<Lattice>& board) {
 
 search::Score Evaluate::estimate(const Position& position) const {
     if (weights_.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(position))
-        return ClassicDuel({}).node(position).evaluate();
+        return ClassicDuel::node(position).evaluate();
     return std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
             return board.seats == 2 ? MapDuel<Lattice>(weights_).node(position).evaluate()

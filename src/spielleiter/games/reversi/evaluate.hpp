@@ -32,7 +32,7 @@ class ClassicDuel {
     using Search = Midgame<Node>;
 
     explicit ClassicDuel(const std::vector<std::int16_t>&) {}
-    Node node(const Position& position) {
+    static Node node(const Position& position) {
         return {*Patterns::loaded(), std::get<Board<Small>>(position.board())};
     }
     const Terrain<Small>& terrain() const { return terrain_; }

@@ -59,7 +59,7 @@ class Scale {
         std::int64_t sum = 0;
         for (std::size_t term = 0; term < terms; ++term)
             sum += std::int64_t{row[term]} * shares[term];
-        return search::estimate(static_cast<search::Score>(sum / (16 * whole)));
+        return search::estimate(static_cast<search::Score>(sum / (std::int64_t{16} * whole)));
     }
     /// How much each knot counts, in parts of `whole`.
     static std::array<int, knots> mixture(int empties, int cells);

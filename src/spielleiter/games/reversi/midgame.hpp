@@ -264,7 +264,9 @@ class Midgame {
     }
 
     Score end_of(const N& node, int ply) const {
-        return devices_.endgame ? settled(node.duel().lead()) : search::end_score(*node.end(), ply);
+        if (devices_.endgame) return settled(node.duel().lead());
+        const auto end = node.end();
+        return end ? search::end_score(*end, ply) : Score{0};
     }
     /// Leads count from no root.
     Score from_table(Score score, int ply) const {

@@ -212,7 +212,7 @@ void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, S
 
 const Patterns* Patterns::loaded() {
     Shelf& here = shelf();
-    const std::lock_guard held(here.lock);
+    const std::scoped_lock held(here.lock);
     if (here.patterns == nullptr && !here.shipped.empty())
         here.patterns = std::make_unique<const Patterns>(here.shipped);
     return here.patterns.get();
@@ -223,7 +223,7 @@ void Patterns::load(std::vector<std::int16_t> shipped) {
         throw UsageError("pattern tables have " + std::to_string(shipped_size) + " weights, not " +
                          std::to_string(shipped.size()));
     Shelf& here = shelf();
-    const std::lock_guard held(here.lock);
+    const std::scoped_lock held(here.lock);
     here.shipped = std::move(shipped);
     here.patterns.reset();
 }
