@@ -328,7 +328,7 @@ def test_a_client_that_takes_packets_for_messages_is_not_ready(
     bad = [each for each in found if each.kind is Kind.PROBLEM]
     assert [each.about for each in bad] == ["game", "game", "mean server"]
     assert all("hung up in the middle" in each.text for each in bad[:2])
-    assert "did not answer a request at all" in bad[2].text
+    assert bad[2].text.startswith("every byte in a packet of its own"), "how it fails is by chance"
     rare = [each for each in found if each.kind is Kind.NOTE and "comments" in each.text]
     assert len(rare) == 1, "what no contest does is no reason to refuse a bot"
 
