@@ -11,6 +11,7 @@ time of a match that is twice as long tells what a game costs, whatever starting
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import platform
@@ -91,7 +92,7 @@ def script() -> Script:
 
 
 def bare(files: list[Path], known: Script) -> float:
-    """Seconds per move if the other side only sends what was recorded."""
+    """Seconds of a move, the median, if the other side only sends what was recorded."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = str(door.getsockname()[1])
         words = [sys.executable, "-I", "-S", str(files[0].with_name(CLIENT.name)), port, "code"]
@@ -104,19 +105,19 @@ def bare(files: list[Path], known: Script) -> float:
             line.sendall(b'<joined roomId="ROOM"/>')
             lines.append(line)
         time.sleep(0.05)
-        began = time.perf_counter()
+        spent = []
         for number, state in enumerate(known.states):
-            seat = number % 2
+            seat, began = number % 2, time.perf_counter()
             lines[1 - seat].sendall(state.partition(b'class="moveRequest"')[0])
             lines[seat].sendall(state)
             lines[seat].recv(1 << 16)
-        spent = time.perf_counter() - began
+            spent.append(time.perf_counter() - began)
         for line in lines:
             line.sendall(b"<left />")
             line.close()
         for client in clients:
             client.wait()
-    return spent / len(known.states)
+    return statistics.median(spent)
 
 
 # ----------------------------------------------------------------------------------------- our own
@@ -162,10 +163,13 @@ def served(files: list[Path], count: int, level: Level, *, warm: bool) -> list[l
 
 
 def per_move(events: list[Event]) -> float:
-    """Seconds per move of a game, from its first request to its end."""
-    began = next(event.at for event in events if isinstance(event, TurnBegan))
-    moves = sum(isinstance(event, TurnBegan) for event in events)
-    return (_ended(events) - began) / moves
+    """Seconds from one request to the next: the median of a game.
+
+    Its first moves fall into the moment in which the programs of the game before come to their end,
+    as long as that takes; they say nothing about a move.
+    """
+    asked = [event.at for event in events if isinstance(event, TurnBegan)]
+    return statistics.median(after - before for before, after in itertools.pairwise(asked))
 
 
 def starts(played: list[list[Event]]) -> list[float]:
