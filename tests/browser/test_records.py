@@ -216,6 +216,8 @@ def test_an_analysis_draws_a_curve_and_names_the_mistakes(visit: Window, archive
 
 def test_a_contest_shows_standings_bracket_and_every_game(visit: Window) -> None:
     page = visit("/contests", stranger=True)
+    page.get_by_role("link", name="Example season").wait_for()
+    assert_usable_by_everybody(page)
     page.get_by_role("link", name="Example season").click()
     page.get_by_role("heading", name="Final Eight: bracket").wait_for()
     assert page.locator(".bracket .tie").count() == 8
