@@ -6,10 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
-#include "core/random.hpp"
-#include "several.hpp"
+#include "hero.hpp"
 
 namespace spielleiter::search {
 
@@ -31,15 +29,18 @@ struct Reply {
 /// `T` also has `list_moves_of(seat, moves)` and `play_as(seat, move, next)`: a move out of turn,
 /// after which it is the turn of `next` or of the first one behind who can move.
 template <SeveralSeats T>
-class BestReplyNode {
+class BestReplyNode : public HeroView<T> {
+    using HeroView<T>::table_;
+    using HeroView<T>::hero_;
+
   public:
     using Move = Reply<typename T::Move>;
     using Moves = MoveList<Move, max_seats * T::Moves::capacity>;
     static constexpr std::size_t slots = max_seats * T::slots;
 
-    explicit BestReplyNode(const T& table) : table_(table), hero_(table.to_move()) {}
+    using HeroView<T>::HeroView;
+    using HeroView<T>::side;
 
-    bool side() const { return table_.to_move() == hero_; }
     void list_moves(Moves& moves) const {
         const auto seats = static_cast<Seat>(table_.seats());
         for (Seat seat = 0; seat < seats; ++seat) {
@@ -62,21 +63,6 @@ class BestReplyNode {
             table_.play_as(move.seat, move.move, hero_);
         }
     }
-    std::uint64_t key() const { return table_.key() ^ mix(hero_ + 1U); }
-    Score evaluate() const {
-        const Score score = table_.estimates()[hero_];
-        return side() ? score : -score;
-    }
-    std::optional<int> end() const {
-        const auto end = table_.end();
-        if (!end) return std::nullopt;
-        return side() ? (*end)[hero_] : -(*end)[hero_];
-    }
-    int stuck() const { return -1; }
-
-  private:
-    T table_;
-    Seat hero_;
 };
 
 }  // namespace spielleiter::search
