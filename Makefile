@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
-NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp') CMakeLists.txt
+NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp' -o -name '*.inc') CMakeLists.txt
 VIEWER := $(shell find viewer/src viewer/public -type f) $(wildcard viewer/*.json viewer/*.js viewer/*.html viewer/build.py)
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 

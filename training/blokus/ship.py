@@ -1,6 +1,6 @@
-"""Write trained weights as the source file that is shipped.
+"""Write trained weights as the list of numbers that is built in.
 
-python ship.py weights.bin ../../src/spielleiter/games/blokus/weights.cpp
+python ship.py weights.bin ../../src/spielleiter/games/blokus/weights/policy.inc
 """
 
 from __future__ import annotations
@@ -10,46 +10,13 @@ from array import array
 from pathlib import Path
 
 UNIT = 2048
-HEAD = """// Made by training/blokus/ship.py: the weights of net.hpp, trained as its README tells.
-#include <array>
-#include <cstdint>
-#include <vector>
-
-#include "net.hpp"
-
-namespace spielleiter::blokus {
-
-namespace {
-
-constexpr float one = 2048.0F;
-
-// clang-format off
-constexpr std::array<std::int16_t, Net::numbers> shipped{
-"""
-TAIL = """};
-// clang-format on
-
-}  // namespace
-
-const Net& Net::trained() {
-    static const Net net = [] {
-        std::vector<float> values;
-        values.reserve(shipped.size());
-        for (const std::int16_t weight : shipped)
-            values.push_back(static_cast<float>(weight) / one);
-        return Net(values);
-    }();
-    return net;
-}
-
-}  // namespace spielleiter::blokus
-"""
+HEAD = "// Made by training/blokus/ship.py.\n"
 
 
 def source(values: array[float]) -> str:
     whole = [max(-32767, min(32767, round(value * UNIT))) for value in values]
     rows = (whole[at : at + 16] for at in range(0, len(whole), 16))
-    return HEAD + "".join(",".join(map(str, row)) + ",\n" for row in rows) + TAIL
+    return HEAD + "".join(",".join(map(str, row)) + ",\n" for row in rows)
 
 
 def main() -> None:
