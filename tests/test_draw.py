@@ -310,9 +310,3 @@ def test_a_picture_of_no_size_is_refused() -> None:
     for scale in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError, match="as large"):
             png.png(svg.render(BARE), scale)
-
-
-def test_without_the_extra_a_png_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png, "resvg", None)
-    with pytest.raises(UsageError, match=r"pip install 'spielleiter\[png\]'"):
-        png.png(svg.render(BARE))

@@ -29,8 +29,7 @@ _ROOM = "arena"
 
 def crafts() -> Crafts:
     """What the arena's library is given."""
-    painted = _painted if png.resvg is not None else None
-    return Crafts(read=read, write=write, svg=svg.render, png=painted)
+    return Crafts(read=read, write=write, svg=svg.render, png=_painted)
 
 
 def _painted(scene: Scene) -> bytes:

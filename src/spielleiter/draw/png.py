@@ -1,19 +1,16 @@
 """Any of our SVG pictures as PNG, for chats, slides and mail that cannot show SVG.
 
-Drawing is done by resvg, the extra `png`: one small wheel for Windows, Mac and Linux that needs
-nothing of the system but a font for the texts.
+Drawing is done by resvg: one small wheel for Windows, Mac and Linux that needs nothing of the
+system but a font for the texts.
 """
 
 from __future__ import annotations
 
 import functools
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
+
+import resvg_py
 
 from spielleiter.errors import UsageError
-
-resvg: ModuleType | None = import_module("resvg_py") if find_spec("resvg_py") else None
 
 _LETTER = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><text y="8">{}</text></svg>'
 
@@ -32,9 +29,7 @@ def has_fonts() -> bool:
 
 
 def _drawn(svg: str, scale: float) -> bytes:
-    if resvg is None:
-        raise UsageError("PNG needs one more package: pip install 'spielleiter[png]'")
     try:
-        return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=scale))
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale))
     except ValueError as error:
         raise UsageError(f"this is no SVG picture: {error}") from error
