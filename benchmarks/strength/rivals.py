@@ -32,6 +32,7 @@ import click
 
 from benchmarks.strength.match import Tally, elo
 from spielleiter import games
+from spielleiter.errors import PeerError
 from spielleiter.game import Authority
 
 
@@ -88,7 +89,7 @@ class Rival:
         assert self._process.stdout is not None
         self.tell(f"go {seconds}")
         if not (answer := self._process.stdout.readline().strip()):
-            raise EOFError("the rival has gone away")
+            raise PeerError("the rival has gone away")
         return answer
 
     def close(self) -> None:
@@ -125,7 +126,8 @@ def play_one(terms: Terms, job: tuple[int, int]) -> Record | None:
 
 def play_on(terms: Terms, position: Any, rival: Rival, record: Record) -> None:
     """From the opening to the end, and who has won."""
-    engine = games.load(terms.game).native.Mcts(**{"seed": record.number, **terms.options})
+    native = games.load(terms.game).native
+    engine = (getattr(native, "Engine", None) or native.Mcts)(**terms.options)
     while position.outcome() is None:
         turn = our_move if position.to_move() == record.seat else their_move
         text = turn(terms, position, engine, rival, record)
