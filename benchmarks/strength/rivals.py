@@ -9,9 +9,9 @@ The program is asked in lines and answers in lines; one that speaks otherwise ne
     play MOVE                somebody's move, also its own; no answer
     go SECONDS               its move, please; the answer is one line: the move
 
-`--time` is what our engine may spend on a move. The winner is who has won by our rules. A line of
-JSON sums the match up, with the mean seconds of a move of either side; `--games` keeps a line for
-every game, with all moves and what each of them cost.
+`--time` is what our engine may spend on a move (or `--nodes`). The winner is who has won by our
+rules. A line of JSON sums the match up, with the mean seconds of a move of either side; `--games`
+keeps a line for every game, with all moves and what each of them cost.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Terms:
     authority: Authority
     rival: str
     rival_time: float
-    seconds: float
-    """For each of our moves."""
+    limits: dict[str, float]
+    """Of our searches: `time` or `nodes`."""
     options: dict[str, Any]
     plies: int
     seed: int
@@ -141,7 +141,7 @@ def play_on(terms: Terms, position: Any, rival: Rival, record: Record) -> None:
 
 def our_move(terms: Terms, position: Any, engine: Any, rival: Rival, record: Record) -> str:
     begun = time.perf_counter()
-    report = engine.search(position, time=terms.seconds)
+    report = engine.search(position, **terms.limits)
     record.ours.append(round(time.perf_counter() - begun, 3))
     record.trace.append((position.ply, report.score, report.nodes))
     return str(report.best.text())
@@ -174,7 +174,7 @@ def summary(terms: Terms, name: str, records: list[Record]) -> dict[str, Any]:
         "authority": terms.authority,
         "first": terms.options,
         "rival": name,
-        "time": terms.seconds,
+        **terms.limits,
         "plies": terms.plies,
         "seed": terms.seed,
         "games": len(records),
@@ -197,6 +197,7 @@ def mean_of(records: list[Record], side: str) -> float:
 @click.option("--rival-name", default="", help="What to call it in the record.")
 @click.option("--rival-time", type=float, default=1.0, show_default=True, help="Told with `go`.")
 @click.option("--time", "seconds", type=float, default=1.0, show_default=True, help="Ours.")
+@click.option("--nodes", type=int, help="Ours instead, where the machine is busy.")
 @click.option("--options", default="{}", help="Of our engine, JSON.")
 @click.option(
     "--authority",
@@ -219,6 +220,7 @@ def command(
     rival_name: str,
     rival_time: float,
     seconds: float,
+    nodes: int | None,
     options: str,
     authority: Authority,
     pairs: int,
@@ -239,7 +241,7 @@ def command(
         authority,
         rival,
         rival_time,
-        seconds,
+        {"nodes": nodes} if nodes else {"time": seconds},
         json.loads(options),
         plies,
         seed,
