@@ -1,4 +1,4 @@
-"""Matches between two settings of the same engine: paired openings, seats swapped, fixed nodes.
+"""Matches between two settings of the same engine: paired openings, seats swapped, equal limits.
 
     python -m benchmarks.strength.match piranhas-2026 --pairs 200 --nodes 4000 \\
         --first '{}' --second '{"without": ["null_move"]}'
@@ -6,8 +6,9 @@
 The second engine may come from another tree that is built, such as yesterday's; it then runs in a
 process of its own (`--second-tree FOLDER`, its name for the record with `--second-name`).
 
-The same arguments give the same games on every machine. The result is a line of JSON with the
-sequential test of "the first is 0 Elo stronger" against "it is `--elo` stronger".
+With a number of nodes the same arguments give the same games on every machine; with `--seconds`
+the clock decides. The result is a line of JSON with the sequential test of "the first is 0 Elo
+stronger" against "it is `--elo` stronger".
 """
 
 from __future__ import annotations
@@ -88,14 +89,18 @@ def opening(game: Game, lot: random.Random, plies: int) -> Any:
             return position
 
 
-def play(start: Any, engines: list[Any], nodes: list[int]) -> float:
+Limit = dict[str, Any]
+"""How long to think about a move: a number of nodes, or a time."""
+
+
+def play(start: Any, engines: list[Any], limits: list[Limit]) -> float:
     """Points of engine 0, which plays seat 0."""
     position = start.copy()
     for engine in engines:
         engine.forget()
     while position.outcome() is None and position.legal_moves():
         seat = position.to_move()
-        position.play(engines[seat].search(position, nodes=nodes[seat]).best)
+        position.play(engines[seat].search(position, **limits[seat]).best)
     outcome = position.outcome()
     if outcome is None:  # who cannot move where no rule covers it has lost
         return float(position.to_move() == 1)
@@ -117,10 +122,9 @@ class Elsewhere:
     def forget(self) -> None:
         self._ask({})
 
-    def search(self, position: Any, nodes: int) -> SimpleNamespace:
-        return SimpleNamespace(
-            best=position.move(self._ask({"position": position.text(), "nodes": nodes}))
-        )
+    def search(self, position: Any, **limit: Any) -> SimpleNamespace:
+        asked = {"position": position.text(), "limit": limit}
+        return SimpleNamespace(best=position.move(self._ask(asked)))
 
     def _ask(self, question: dict[str, Any]) -> str:
         assert self._process.stdin is not None
@@ -138,7 +142,7 @@ engine = game.native.Engine(**json.loads(sys.argv[2]))
 for line in sys.stdin:
     asked = json.loads(line)
     if asked:
-        report = engine.search(game.parse(asked["position"]), nodes=asked["nodes"])
+        report = engine.search(game.parse(asked["position"]), **asked["limit"])
         print(report.best.text(), flush=True)
     else:
         engine.forget()
@@ -151,6 +155,7 @@ for line in sys.stdin:
 @click.option("--pairs", type=int, default=200, show_default=True, help="At most so many.")
 @click.option("--nodes", type=int, default=4000, show_default=True)
 @click.option("--second-nodes", type=int, help="If the second gets another number.")
+@click.option("--seconds", type=float, help="For a move, instead of nodes.")
 @click.option("--first", default="{}", help="Options of the first engine, JSON.")
 @click.option("--second", default="{}", help="Options of the second engine, JSON.")
 @click.option("--second-tree", type=click.Path(path_type=Path), help="Where the second one lives.")
@@ -164,6 +169,7 @@ def command(
     pairs: int,
     nodes: int,
     second_nodes: int | None,
+    seconds: float | None,
     first: str,
     second: str,
     second_tree: Path | None,
@@ -181,7 +187,10 @@ def command(
     engines.append(
         kind(**options[1]) if second_tree is None else Elsewhere(second_tree, name, options[1])
     )
-    limits = [nodes, second_nodes or nodes]
+    amounts: Limit = {"nodes": [nodes, second_nodes or nodes]}
+    limits: list[Limit] = [{"nodes": amount} for amount in amounts["nodes"]]
+    if seconds is not None:
+        amounts, limits = {"seconds": seconds}, 2 * [{"time": seconds}]
     tally = Tally()
     for number in range(pairs):
         start = opening(game, random.Random(f"{seed}/{number}"), plies)
@@ -195,7 +204,7 @@ def command(
         "game": name,
         "first": json.loads(first),
         "second": {**json.loads(second), **({"tree": second_name} if second_name else {})},
-        "nodes": limits,
+        **amounts,
         "plies": plies,
         "seed": seed,
         **asdict(tally),
