@@ -14,7 +14,7 @@ import pytest
 
 from spielleiter import bots
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import Margin, share
+from spielleiter.bots._engine import Margin
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
 
@@ -260,26 +260,51 @@ def test_the_margin_grows_with_what_was_late_and_fades() -> None:
 
 
 def test_time_that_is_spent_before_the_search_is_not_there_for_it() -> None:
-    margin = Margin()
-    left = margin.seconds(Clock(per_move=2.0), perf_counter() - 1.0)
-    assert left == pytest.approx(margin.within(2.0) - 1.0, abs=0.2)
-    assert margin.seconds(Clock(per_move=2.0), perf_counter() - 3.0) == 0.0
-    assert margin.seconds(Clock(), perf_counter()) is None
+    margin, clock = Margin(), Clock(per_move=2.0, account=60.0, moves_left=7)
+    left = margin.limits(clock, perf_counter() - 1.0)
+    assert left["time"] == pytest.approx(margin.within(2.0) - 1.0, abs=0.2)
+    assert left["account"] == pytest.approx(margin.within(60.0) - 1.0, abs=0.2)
+    assert left["moves_left"] == 7
+    assert margin.limits(clock, perf_counter() - 3.0)["time"] == 0.0
+    assert set(margin.limits(Clock(), perf_counter()).values()) == {None}
 
 
-def test_an_account_is_shared_among_the_moves_to_come() -> None:
-    """However a game goes on, the account lasts; and most of it is used."""
-    for moves in (1, 10, 30, 60):
-        account = 60.0
-        for left in range(moves, 0, -1):
-            planned = share(account, left)
-            assert 0 < planned <= account / 3
-            account -= planned
-        assert 0 < account < 60 * 0.7
-    assert share(60.0, None) == pytest.approx(2.5)
-    both = Margin().seconds(Clock(per_move=1.0, account=6.0, moves_left=30), perf_counter())
-    assert both is not None
-    assert both < 0.25
+def engines(game: Game) -> list[Any]:
+    """One of each kind that a game has."""
+    kinds = (getattr(game.native, name, None) for name in ("Engine", "Mcts"))
+    return [kind(table=8) for kind in kinds if kind is not None]
+
+
+def test_an_account_limits_a_search(game: Game) -> None:
+    position = game.start(seed=1)
+    for engine in engines(game):
+        assert engine.search(position, account=0.6, moves_left=30).seconds < 0.5
+        assert engine.search(position, account=0.0).best in position.legal_moves()
+        with pytest.raises(UsageError, match="negative"):
+            engine.search(position, account=-1.0)
+        with pytest.raises(UsageError, match="moves left"):
+            engine.search(position, account=1.0, moves_left=0)
+
+
+def test_an_account_lasts_for_a_whole_game(game: Game) -> None:
+    """Nobody says how many moves there will be: the position does, or it is taken to be many."""
+    position, account = game.start(seed=1), 2.0
+    player = bots.load("best", seed=1)
+    player.begin(position.copy(), 0)
+    lot = random.Random(1)
+    while position.outcome() is None and position.legal_moves():
+        if position.to_move() != 0:
+            position.play(lot.choice(position.legal_moves()))
+            continue
+        begin = perf_counter()
+        position.play(player.choose(position.copy(), Clock(account=account)))
+        account -= perf_counter() - begin
+    assert account > 0
+
+
+def test_games_played_out_limit_only_trees(engine_game: Game) -> None:
+    with pytest.raises(UsageError, match="limit its nodes"):
+        engine_game.native.Engine(table=1).search(engine_game.start(seed=1), simulations=5)
 
 
 def test_bad_options_of_the_player_are_refused() -> None:

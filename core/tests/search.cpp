@@ -163,6 +163,56 @@ void pauses_are_kept_in_reserve() {
     check(engine.search(start, limits).seconds < 5, "a limit on time is kept with a reserve");
 }
 
+void an_account_is_divided_among_the_moves_to_come() {
+    for (const int moves : {1, 10, 30, 60}) {
+        search::Account account{60.0, moves};
+        for (int left = moves; left > 0; --left) {
+            account.moves = left;
+            const double planned = account.share();
+            check(planned > 0 && planned <= account.seconds / 3, "a third at most, never nothing");
+            account.seconds -= planned;
+        }
+        check(account.seconds > 0 && account.seconds < 60 * 0.7, "it lasts and is used");
+    }
+    check(search::Account{0.0, 5}.share() == 0, "an empty account gives nothing");
+}
+
+/// Knows how long it lasts.
+struct Long {
+    int moves_left() const { return 60; }
+};
+
+void an_account_becomes_the_time_of_a_move() {
+    search::Limits limits;
+    limits.account = search::Account{60.0, {}};
+    check(limits.divided().time == 2.5, "a game of unknown length is long");
+    check(limits.divided(Long{}).time == 1.25, "a position may know better");
+    limits.account->moves = 10;
+    check(limits.divided(Long{}).time == 7.5, "whoever gives the account knows best");
+    limits.time = 1.0;
+    check(limits.divided().time == 1.0, "the smaller limit counts");
+    check(!limits.divided().account, "it is divided once");
+    check(limits.after(20).account->seconds == 40 && limits.after(20).time == 0.0,
+          "what is spent is gone from all");
+    check(search::Stop(limits).limits().time == 1.0, "whoever asks a stop is told the time");
+}
+
+void what_passes_between_two_steps_is_no_pause() {
+    search::Pauses pauses;
+    const double before = pauses.longest();
+    search::Limits limits;
+    limits.time = 60;
+    search::Stop stop(limits, {}, 1, &pauses);
+    while (stop.seconds() < 0.05) {
+    }
+    stop.resume();
+    check(!stop.now(1) && pauses.longest() <= before, "somebody else's time is not learnt from");
+    while (stop.seconds() < 0.1) {
+    }
+    stop.end();
+    check(pauses.longest() > 0.02, "but what the end of a search takes is");
+}
+
 void somebody_may_interrupt() {
     search::Engine<Evaluate> engine({});
     const auto start = nim::Position::parse("9/9/9 0", {});
@@ -387,6 +437,9 @@ void check_all() {
     old_entries_give_way();
     limits_are_kept();
     pauses_are_kept_in_reserve();
+    an_account_is_divided_among_the_moves_to_come();
+    an_account_becomes_the_time_of_a_move();
+    what_passes_between_two_steps_is_no_pause();
     somebody_may_interrupt();
     threads_agree_on_certain_ends();
     trees_solve_small_games();

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
+from spielleiter.bots._engine import Margin, least, native_of, number, searched, warm_up
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -61,6 +61,10 @@ class Player(Bot):
 
     def begin(self, position: Any, seat: int) -> None:
         """Make the engine before the clock runs."""
+        self._make(position)
+        warm_up(self._engine, position)
+
+    def _make(self, position: Any) -> None:
         self._weakness = _levels.options(position, self.name, self._level, LEVELS)
         overlooked = self._weakness.get("overlooked", 0)
         self._engine = engine_for(position, {**self._options, "overlooked": overlooked})
@@ -72,21 +76,17 @@ class Player(Bot):
         """What `choose` bases its choice on."""
         begun = perf_counter()
         if not isinstance(self._engine, native_of(position).Engine):
-            self.begin(position, position.to_move())
-        limits = self._limits(clock, begun)
-        asked = perf_counter()
-        report: Report = self._engine.search(position, **limits)
-        if limits["time"] is not None:
-            self._margin.learn(perf_counter() - asked - limits["time"])
-        return report
+            self._make(position)
+        return searched(self._engine, position, self._limits(clock, begun), self._margin)
 
     def _limits(self, clock: Clock, begun: float) -> dict[str, Any]:
-        nodes = least(self._nodes or self._weakness.get("nodes"), clock.nodes)
-        depth = least(self._depth or self._weakness.get("depth"), clock.depth)
-        time = least(self._time, self._margin.seconds(clock, begun))
-        if time is None and nodes is None and depth is None:
-            time = UNLIMITED
-        return {"time": time, "nodes": nodes, "depth": depth}
+        limits = self._margin.limits(clock, begun)
+        return {
+            **limits,
+            "time": least(self._time, limits["time"]),
+            "nodes": least(self._nodes or self._weakness.get("nodes"), clock.nodes),
+            "depth": least(self._depth or self._weakness.get("depth"), clock.depth),
+        }
 
 
 def engine_for(position: Any, options: dict[str, Any]) -> Any:

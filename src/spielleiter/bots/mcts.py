@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
+from spielleiter.bots._engine import Margin, least, native_of, number, searched, warm_up
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -47,6 +47,7 @@ class Player(Bot):
     def begin(self, position: Any, seat: int) -> None:
         """Make the tree before the clock runs."""
         self._engine = self._tree_for(position)
+        warm_up(self._engine, position)
 
     def choose(self, position: Any, clock: Clock) -> Any:
         return self.think(position, clock).best
@@ -57,15 +58,11 @@ class Player(Bot):
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        games = least(self._simulations or self._weakness(position)["simulations"], clock.nodes)
-        time = least(self._time, self._margin.seconds(clock, begun))
-        if time is None and games is None:
-            time = UNLIMITED
-        asked = perf_counter()
-        report: Report = self._engine.search(position, time=time, nodes=games)
-        if time is not None:
-            self._margin.learn(perf_counter() - asked - time)
-        return report
+        limits = self._margin.limits(clock, begun)
+        limits["time"] = least(self._time, limits["time"])
+        games = self._simulations or self._weakness(position)["simulations"]
+        limits["simulations"] = least(games, clock.nodes)
+        return searched(self._engine, position, limits, self._margin)
 
     def _tree_for(self, position: Any) -> Any:
         module = native_of(position)
