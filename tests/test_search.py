@@ -119,6 +119,30 @@ def test_every_legal_move_gets_a_score_on_request(engine_game: Game) -> None:
     assert scores[-1] > -WIN - 1
 
 
+def test_a_tree_gives_every_legal_move_a_score_on_request(tree_game: Game) -> None:
+    position = next(positions(tree_game, seed=8, count=1))
+    everything = len(position.legal_moves())
+    report = tree_game.native.Mcts(table=8).search(
+        position, simulations=3 * everything, lines=everything
+    )
+    assert {line.move for line in report.lines} == set(position.legal_moves())
+    scores = [line.score for line in report.lines]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_report_says_everything(game: Game) -> None:
+    """Best move, score, depth, expected play, nodes, speed and how full the table is."""
+    position = game.start(seed=1)
+    for engine in engines(game):
+        report = list(engine.analyse(position, nodes=2_000))[-1]
+        assert report.best == report.lines[0].move in position.legal_moves()
+        assert report.score == report.lines[0].score
+        assert len(report.lines[0].moves) >= 1 <= report.depth
+        assert 0 < report.nodes <= 2_400
+        assert report.speed == pytest.approx(report.nodes / report.seconds)
+        assert 0 <= report.fill <= 1000
+
+
 def test_variations_can_be_played(engine_game: Game) -> None:
     for position in positions(engine_game, seed=9, count=5):
         for report in engine_game.native.Engine(table=1).analyse(position, nodes=5_000):

@@ -37,8 +37,8 @@ class Forest {
         limits.nodes.reset();
         stop_ =
             std::make_unique<Stop>(limits.divided(root), std::move(interrupted), glance, &pauses_);
-        tree_.begin(root);
         lines_ = std::max<std::size_t>(1, lines);
+        tree_.begin(root, lines_);
         portion_ = 64;
         report_ = {};
     }

@@ -370,6 +370,36 @@ void threads_share_a_tree() {
     check(forest.report().lines[0].score < -search::certain, "three threads prove a loss");
 }
 
+void moves_that_are_compared_are_all_tried() {
+    const auto position = nim::Position::parse("7/8/9 0", {});
+    const auto tried = [&](std::size_t lines) {
+        search::Mcts<nim::Position> tree(1);
+        search::Stop stop{search::Limits{}};
+        tree.begin(position, lines);
+        tree.run(stop, 400);
+        std::uint32_t least = 400;
+        for (const auto move : position.legal_moves()) least = std::min(least, tree.visits(move));
+        return least;
+    };
+    check(tried(1) < 5, "one move is looked for: bad ones are left alone");
+    check(tried(24) >= 8, "every second game goes round");
+}
+
+/// Scores of different depths are no order.
+void lines_are_in_order_however_the_search_ends() {
+    const auto start = nim::Position::parse("5/6/7 0", {});
+    for (std::uint64_t nodes = 200; nodes < 20'000; nodes += 373) {
+        search::Limits limits;
+        limits.nodes = nodes;
+        search::Options options;
+        options.megabytes = 1;
+        search::Engine<Evaluate> engine(options);
+        const auto report = engine.search(start, limits, 18);
+        for (std::size_t at = 1; at < report.lines.size(); ++at)
+            check(report.lines[at - 1].score >= report.lines[at].score, "the best line is first");
+    }
+}
+
 void a_full_tree_goes_on_counting() {
     search::Mcts<nim::Position> tree(1, 0);
     search::Stop stop{search::Limits{}};
@@ -451,6 +481,8 @@ void check_all() {
     styles_are_refused_where_there_are_none();
     threads_share_a_tree();
     a_full_tree_goes_on_counting();
+    moves_that_are_compared_are_all_tried();
+    lines_are_in_order_however_the_search_ends();
     moves_left_out_come_back_at_the_root();
     nothing_is_lost_while_moves_are_left_out();
     overlooked_moves_are_not_seen();

@@ -30,8 +30,9 @@ their own and the opponent's, and look few moves ahead."""
 class Player(Bot):
     """Searches until the first of its limits; never beyond the clock.
 
-    `time`, `nodes` and `depth` limit every move; `level` 1 … 10 sets them for a weaker player;
-    `threads` and `table` (MB) say what the engine may use.
+    `time`, `nodes` and `depth` limit every move, and of 1024 moves so many are `overlooked`;
+    `level` 1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the engine may
+    use.
     """
 
     name = "alphabeta"
@@ -42,6 +43,7 @@ class Player(Bot):
         time: float | str | None = None,
         nodes: int | str | None = None,
         depth: int | str | None = None,
+        overlooked: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 64,
         seed: int = 0,
@@ -50,6 +52,7 @@ class Player(Bot):
         self._time = number("time", time, float)
         self._nodes = number("nodes", nodes, int)
         self._depth = number("depth", depth, int)
+        self._overlooked = number("overlooked", overlooked, int)
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -66,7 +69,7 @@ class Player(Bot):
 
     def _make(self, position: Any) -> None:
         self._weakness = _levels.options(position, self.name, self._level, LEVELS)
-        overlooked = self._weakness.get("overlooked", 0)
+        overlooked = self._overlooked or self._weakness.get("overlooked", 0)
         self._engine = engine_for(position, {**self._options, "overlooked": overlooked})
 
     def choose(self, position: Any, clock: Clock) -> Any:

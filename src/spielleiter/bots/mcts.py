@@ -18,8 +18,8 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 class Player(Bot):
     """Plays games in its head until the first of its limits; never beyond the clock.
 
-    `time` and `simulations` limit every move; a `level` below 10 sets the latter and overlooks
-    moves; `threads` and `table` (MB) say what the tree may use.
+    `time` and `simulations` limit every move, and of 1024 moves so many are `overlooked`; `level`
+    1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the tree may use.
     """
 
     name = "mcts"
@@ -29,6 +29,7 @@ class Player(Bot):
         level: int | str = 10,
         time: float | str | None = None,
         simulations: int | str | None = None,
+        overlooked: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 256,
         seed: int = 0,
@@ -36,6 +37,7 @@ class Player(Bot):
         self._level = _levels.checked(level)
         self._time = number("time", time, float)
         self._simulations = number("simulations", simulations, int)
+        self._overlooked = number("overlooked", overlooked, int)
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -68,7 +70,8 @@ class Player(Bot):
         module = native_of(position)
         if not hasattr(module, "Mcts"):
             raise UsageError(f"{position.edition} has no tree search")
-        return module.Mcts(**self._options, overlooked=self._weakness(position)["overlooked"])
+        overlooked = self._overlooked or self._weakness(position)["overlooked"]
+        return module.Mcts(**self._options, overlooked=overlooked)
 
     def _weakness(self, position: Any) -> _levels.Options:
         """What the level may use in this game."""
