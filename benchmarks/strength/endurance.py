@@ -11,6 +11,7 @@ line of JSON says how it went; the exit code whether anything was wrong.
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import os
 import random
@@ -18,7 +19,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -104,7 +105,7 @@ def clock(lot: random.Random) -> Clock:
         [
             Clock(nodes=lot.randint(1, 300), per_move=2.0),
             Clock(depth=lot.randint(1, 3), nodes=2_000, per_move=2.0),
-            Clock(per_move=lot.uniform(0.02, 0.06)),
+            Clock(per_move=lot.uniform(0.03, 0.08)),
             Clock(account=lot.uniform(0.5, 1.5)),
         ]
     )
@@ -171,21 +172,15 @@ def play_share(first: int, count: int) -> Played:
 @click.option("--games", "count", type=int, default=10_000, show_default=True)
 @click.option("--first", type=int, default=0, show_default=True, help="Number of the first game.")
 @click.option("--jobs", type=int, default=os.cpu_count(), show_default=True)
+@click.option("--limit", type=float, help="Begin no further games after so many seconds.")
 @click.option("--store", type=click.Path(path_type=Path), help="Append the result to this file.")
-def command(count: int, first: int, jobs: int, store: Path | None) -> None:
+def command(count: int, first: int, jobs: int, limit: float | None, store: Path | None) -> None:
     """Play them all and say what went wrong."""
     begin, played = time.perf_counter(), Played()
-    with (
-        ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool,
-        click.progressbar(length=count, label="games", file=sys.stderr) as bar,
-    ):
-        shares = [
-            pool.submit(play_share, at, min(SHARE, first + count - at))
-            for at in range(first, first + count, SHARE)
-        ]
-        for share in as_completed(shares):
-            played.add(share.result())  # a process that died is raised here
-            bar.update(share.result().kinds.total())
+    with click.progressbar(length=count, label="games", file=sys.stderr) as bar:
+        for share in shares(first, count, jobs, limit):
+            played.add(share)
+            bar.update(share.kinds.total())
     text = json.dumps(result(played, first, jobs, time.perf_counter() - begin))
     click.echo(text)
     for fault in (*played.illegal, *played.failed, *played.late):
@@ -194,6 +189,23 @@ def command(count: int, first: int, jobs: int, store: Path | None) -> None:
         with store.open("a", encoding="utf-8") as file:
             file.write(text + "\n")
     sys.exit(bool(played.illegal or played.failed or played.late))
+
+
+def shares(first: int, count: int, jobs: int, limit: float | None) -> Iterator[Played]:
+    """What all shares came to, as they are played; a process that died is raised here."""
+    end = math.inf if limit is None else time.perf_counter() + limit
+    begins = iter(range(first, first + count, SHARE))
+    running: set[Future[Played]] = set()
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        while True:
+            while len(running) < 2 * jobs and time.perf_counter() < end:
+                if (at := next(begins, None)) is None:
+                    break
+                running.add(pool.submit(play_share, at, min(SHARE, first + count - at)))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (share.result() for share in done)
 
 
 def result(played: Played, first: int, jobs: int, seconds: float) -> dict[str, Any]:

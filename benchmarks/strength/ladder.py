@@ -24,7 +24,7 @@ import random
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -54,6 +54,8 @@ class Range:
     limit: str
     least: int
     most: int
+    table: int = 16
+    """Megabytes, enough for these."""
     overlooked: int = 700
     """Of 1024 moves, by the weakest."""
 
@@ -66,13 +68,14 @@ class Range:
 
 RANGES = {
     "alphabeta": Range("nodes", 24, 300_000),
-    "mcts": Range("simulations", 6, 600),
+    "mcts": Range("simulations", 6, 600, table=64),
 }
 
 
 def named(player: str, row: Row) -> str:
-    """A player as text."""
-    return f"{player}:" + ",".join(f"{key}={value}" for key, value in row.items())
+    """A player as text, with as much memory as so many nodes fill."""
+    options = {**row, "table": RANGES[player].table}
+    return f"{player}:" + ",".join(f"{key}={value}" for key, value in options.items())
 
 
 # --------------------------------------------------------------------------------------- playing
@@ -223,7 +226,7 @@ def _entry(key: str, value: Any) -> Iterator[str]:
 def rungs(kind: str, most: int) -> list[str]:
     """The players of all levels, the highest with a limit that makes games comparable."""
     player = player_of(kind)
-    names = [f"{player}:level={level}" for level in range(1, HIGHEST)]
+    names = [named(player, {"level": level}) for level in range(1, HIGHEST)]
     return [*names, named(player, {RANGES[player].limit: most})]
 
 
@@ -246,6 +249,12 @@ def table(kind: str, tallies: dict[int, Tally], most: int) -> Iterator[str]:
     unit = "simulations" if player_of(kind) == "mcts" else "nodes"
     yield f"{2 * pairs} games for each step, level 10 with {most:,} {unit} a move."
     yield ""
+    yield from rows_of_table(tallies)
+    yield ""
+
+
+def rows_of_table(tallies: dict[int, Tally]) -> Iterator[str]:
+    """One for each step, and how far the ends are apart."""
     yield "| step | points of the higher level | Elo | 95 % |"
     yield "|---|---|---|---|"
     for lower, tally in sorted(tallies.items()):
@@ -255,7 +264,6 @@ def table(kind: str, tallies: dict[int, Tally], most: int) -> Iterator[str]:
             f"| {low:+.0f} … {high:+.0f} |"
         )
     yield f"| 1 → {HIGHEST} | | {sum(elo(tally.share) for tally in tallies.values()):+.0f} | |"
-    yield ""
 
 
 def interval(tally: Tally) -> tuple[float, float]:
@@ -319,7 +327,7 @@ def command(
         player = player_of(kind)
         span = RANGES[player]
         most = nodes or span.most
-        span = Range(span.limit, span.least, most, span.overlooked)
+        span = replace(span, most=most)
         if calibrate:
             curve = calibrated(kind, span, step, trial_pairs, rounds, jobs)
             _save(kind, section, player, rows_of(curve, span, step), most)

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "large.hpp"
@@ -39,7 +40,8 @@ class Table {
               std::bit_floor((std::max<std::size_t>(1, megabytes) << 20U) / sizeof(Cluster))) {}
 
     void clear() {
-        clusters_.clear();
+        // As a block: no thread reads while a table is cleared, and one store at a time takes long.
+        std::memset(static_cast<void*>(clusters_.begin()), 0, clusters_.size() * sizeof(Cluster));
         age_ = 0;
     }
 
