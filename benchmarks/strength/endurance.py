@@ -101,14 +101,14 @@ def player(native: Any, lot: random.Random) -> str:
 
 def clock(lot: random.Random) -> Clock:
     """A limit of any kind, small enough for thousands of games."""
-    return lot.choice(
-        [
-            Clock(nodes=lot.randint(1, 300), per_move=2.0),
-            Clock(depth=lot.randint(1, 3), nodes=2_000, per_move=2.0),
-            Clock(per_move=lot.uniform(0.03, 0.08)),
-            Clock(account=lot.uniform(0.5, 1.5)),
-        ]
-    )
+    kind = lot.choices(["nodes", "depth", "time", "account"], weights=(4, 2, 1, 1))[0]
+    if kind == "time":
+        return Clock(per_move=lot.uniform(0.012, 0.04))
+    if kind == "account":
+        return Clock(account=lot.uniform(0.3, 0.8))
+    if kind == "depth":
+        return Clock(depth=lot.randint(1, 3), nodes=2_000, per_move=2.0)
+    return Clock(nodes=lot.randint(1, 300), per_move=2.0)
 
 
 # -------------------------------------------------------------------------------------- one game

@@ -67,8 +67,8 @@ class Range:
 
 
 RANGES = {
-    "alphabeta": Range("nodes", 24, 300_000),
-    "mcts": Range("simulations", 6, 600, table=64),
+    "alphabeta": Range("nodes", 24, 200_000),
+    "mcts": Range("simulations", 2, 300, table=64, overlooked=960),
 }
 
 

@@ -245,7 +245,7 @@ def played(
 
 def summary(records: list[Record], allowed: float) -> dict[str, Any]:
     """How the moves lie round the limit."""
-    ordered = sorted(seconds for record in records for seconds in record.spent)
+    ordered = sorted(seconds for record in records for seconds in record.spent) or [0.0]
     troubles = [trouble for record in records for trouble in record.troubles]
     return {
         "allowed": allowed,
