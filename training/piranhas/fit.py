@@ -60,9 +60,7 @@ class Data:
         self.ply = torch.tensor(records["ply"].astype(np.int64), device=Device)
         heaviest = heaviest_of(self.cells, 1) - heaviest_of(self.cells, 4)
         late = heaviest * (self.ply > LATE)
-        self.shape = torch.cat(
-            [torch.tensor(shape_of(cells), device=Device), late[:, None]], dim=1
-        )
+        self.shape = torch.cat([torch.tensor(shape_of(cells), device=Device), late[:, None]], dim=1)
         self.seat = torch.tensor(records["seat"].astype(np.int64), device=Device)
         self.credit = torch.tensor(
             np.where(records["credit"] == 2, 0.0, credit), dtype=torch.float32, device=Device
