@@ -35,6 +35,9 @@ class Forest {
     using Position = typename Policy::Position;
     using Move = typename Position::Move;
 
+    /// Nodes are games: both limits mean the same.
+    static constexpr bool plays_out = true;
+
     Forest(std::size_t megabytes, unsigned threads, std::uint64_t seed,
            const Tuning& tuning = tuning_of<Policy>(), const Policy& policy = Policy())
         : threads_(std::max(1U, threads)),
@@ -50,11 +53,11 @@ class Forest {
                Stop::Interrupted interrupted = {}) {
         if (!limits.simulations) limits.simulations = limits.nodes;
         limits.nodes.reset();
-        stop_ = std::make_unique<Stop>(limits, interrupted, glance);
+        stop_ = std::make_unique<Stop>(limits.divided(root), interrupted, glance, &pauses_);
         interrupted_ = std::move(interrupted);
         solved_ = false;
-        tree_.begin(root);
         lines_ = std::max<std::size_t>(1, lines);
+        tree_.begin(root, lines_);
         portion_ = 64;
         report_ = {};
     }
@@ -63,6 +66,7 @@ class Forest {
     bool step() {
         if (finished()) return false;
         if (report_.depth == 0 && solves_ && solve()) return true;
+        stop_->resume();
         const std::uint64_t games = std::min(portion_, left());
         {
             std::vector<std::jthread> others;
@@ -105,10 +109,11 @@ class Forest {
         return solved_;
     }
     std::uint64_t solver_nodes() const {
-        const auto& [time, nodes, depth, simulations] = stop_->limits();
+        const Limits& limits = stop_->limits();
         double most = 1e6;
-        if (time) most = std::min(most, solver_share * *time * Solver::speed);
-        if (simulations) most = std::min(most, static_cast<double>(*simulations) * Solver::game);
+        if (limits.time) most = std::min(most, solver_share * *limits.time * Solver::speed);
+        if (limits.simulations)
+            most = std::min(most, static_cast<double>(*limits.simulations) * Solver::game);
         return static_cast<std::uint64_t>(most) + 1;
     }
 
@@ -123,7 +128,7 @@ class Forest {
         report_.lines = std::move(lines);
         report_.depth = static_cast<int>(report_.lines.front().moves.size());
         report_.nodes = nodes;
-        report_.seconds = stop_->seconds();
+        report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
         report_.fill = static_cast<int>(1000 * tree_.fill());
     }
 
@@ -136,6 +141,7 @@ class Forest {
     std::unique_ptr<Solver> solver_;
     bool solved_ = false;
     Stop::Interrupted interrupted_;
+    Pauses pauses_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;
     std::uint64_t portion_ = 64;

@@ -39,7 +39,7 @@ namespace spielleiter::search {
 ///   as weights that are proportional to the chance that a move is the best one;
 /// - `side(position)`: whose move it is, finer than the seat, 0 … 3 (a seat may have two colours);
 /// - `forecast(position, tuning)`: what a game is worth that goes on from here, without playing it;
-/// - `is_pointless(move)`: whether a move is left out where there are others;
+/// - `is_pointless(move)`: whether a move is never better than others, where there are others;
 /// - `tuning()`: how its trees grow best;
 /// - `widest`: so many moves of a position are kept at most, those that look best; at the root all.
 template <GamePosition P>
@@ -231,7 +231,7 @@ class Sampler {
         weigh(position, moves);
         order_.resize(moves.size());
         std::iota(order_.begin(), order_.end(), 0U);
-        leave_out_pointless(moves);
+        if (most < P::Moves::capacity) leave_out_pointless(moves);
         if (tuning_.overlooked > 0) overlook(position, moves);
         const std::size_t count = std::min(most, order_.size());
         std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -244,18 +244,25 @@ class Sampler {
         for (std::size_t next = 0; next < count; ++next) {
             branch.move = moves[order_[next]].code();
             branch.prior = weights_[order_[next]];
+            branch.pointless = moves.size() > 1 && is_pointless(moves[order_[next]]);
             found_.push_back(branch);
         }
         return count < order_.size();
     }
 
-    /// Moves that are never better than others count as illegal where there are others.
-    void leave_out_pointless(const typename P::Moves& moves) {
-        if constexpr (requires { Policy::is_pointless(moves[0]); }) {
-            if (moves.size() < 2) return;
-            std::erase_if(order_,
-                          [&](std::uint32_t at) { return Policy::is_pointless(moves[at]); });
+    static bool is_pointless(Move move) {
+        if constexpr (requires { Policy::is_pointless(move); }) {
+            return Policy::is_pointless(move);
+        } else {
+            return false;
         }
+    }
+
+    /// Below the root, moves that are never better than others count as illegal where there are
+    /// others.
+    void leave_out_pointless(const typename P::Moves& moves) {
+        if (moves.size() < 2) return;
+        std::erase_if(order_, [&](std::uint32_t at) { return is_pointless(moves[at]); });
     }
 
     /// Takes moves out of the order, in a position always the same ones, as if they were illegal. A
@@ -344,7 +351,8 @@ class Mcts {
     }
 
     /// Prepares a search; what the tree knows of the position is kept.
-    void begin(const P& root) {
+    void begin(const P& root, std::size_t lines = 1) {
+        tree_.compare(lines);
         if (!reuse(root)) tree_.plant();
         root_ = root;
         games_ = 0;

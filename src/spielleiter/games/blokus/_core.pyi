@@ -239,12 +239,12 @@ class Mcts:
     def forget(self) -> None:
         """As if new."""
 
-    def search(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> spielleiter.game.Report:
+    def search(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> spielleiter.game.Report:
         """
-        The best moves within the limits: seconds, positions (or games), plies.
+        The best moves within the limits: seconds; seconds for all moves to come, and how many of them there are; positions; plies; games played out. As many lines as there are moves give the score of every move.
         """
 
-    def analyse(self, position: Position, *, time: float | None = None, nodes: int | None = None, depth: int | None = None, lines: int = 1) -> Sampling:
+    def analyse(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Sampling:
         """The same, but with reports on the way."""
 
 def policy(position: Position) -> list[float]:
@@ -255,4 +255,19 @@ def policy(position: Position) -> list[float]:
 def policy_weights() -> list[float]:
     """
     The numbers of the network behind `policy`, in the order of `Net::Parameters`.
+    """
+
+def forecast(position: Position) -> list[float]:
+    """
+    How the game will end for the seat on turn, without search: its chance to win, and its lead in points.
+    """
+
+def forecast_weights() -> list[float]:
+    """
+    The numbers of the network behind `forecast`, in the order of `Forecast::Parameters`.
+    """
+
+def solve(position: Position, nodes: int = 1000000) -> int | None:
+    """
+    By how many points the seat on turn will lead if both play their best; nothing if so many nodes do not tell.
     """
