@@ -104,7 +104,8 @@ class Forest {
             auto lines = solver_->solve(root, most, lines_, stop);
             if (!lines) return false;
             solved_ = true;
-            record(std::move(*lines), solver_->nodes());
+            const double games = static_cast<double>(solver_->nodes()) / Solver::game;
+            record(std::move(*lines), static_cast<std::uint64_t>(std::ceil(games)));
         }
         return solved_;
     }

@@ -372,7 +372,11 @@ class Mcts {
     std::uint64_t games() const { return games_; }
     bool solved() const { return solved_; }
     const P& position() const { return root_; }
-    std::size_t choices() const { return tree_.root().count; }
+    std::size_t choices() const {
+        const auto moves = tree_.below(tree_.root());
+        return static_cast<std::size_t>(std::count_if(
+            moves.begin(), moves.end(), [](const Branch& branch) { return !branch.pointless; }));
+    }
     double fill() const { return tree_.fill(); }
     std::vector<Variation<Move>> lines(std::size_t count) const { return tree_.lines(count); }
     std::uint32_t visits(Move move) const {
