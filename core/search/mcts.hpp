@@ -234,10 +234,12 @@ class Sampler {
         if (most < P::Moves::capacity) leave_out_pointless(moves);
         if (tuning_.overlooked > 0) overlook(position, moves);
         const std::size_t count = std::min(most, order_.size());
-        std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count),
-                          order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-                              return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
-                          });
+        const auto better = [&](std::uint32_t a, std::uint32_t b) {
+            return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
+        };
+        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(count);
+        if (end != order_.end()) std::nth_element(order_.begin(), end, order_.end(), better);
+        std::sort(order_.begin(), end, better);
         Branch branch;
         branch.mover = position.to_move();
         branch.side = side(position);
