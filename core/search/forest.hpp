@@ -22,6 +22,9 @@ class Forest {
     using Position = typename Policy::Position;
     using Move = typename Position::Move;
 
+    /// Nodes are games: both limits mean the same.
+    static constexpr bool plays_out = true;
+
     Forest(std::size_t megabytes, unsigned threads, std::uint64_t seed,
            const Tuning& tuning = tuning_of<Policy>())
         : threads_(std::max(1U, threads)), tree_(seed, megabytes, threads_, tuning) {}
@@ -32,9 +35,10 @@ class Forest {
                Stop::Interrupted interrupted = {}) {
         if (!limits.simulations) limits.simulations = limits.nodes;
         limits.nodes.reset();
-        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), glance);
-        tree_.begin(root);
+        stop_ =
+            std::make_unique<Stop>(limits.divided(root), std::move(interrupted), glance, &pauses_);
         lines_ = std::max<std::size_t>(1, lines);
+        tree_.begin(root, lines_);
         portion_ = 64;
         report_ = {};
     }
@@ -42,6 +46,7 @@ class Forest {
     /// Plays about as many games again as there were; false when there is nothing left to do.
     bool step() {
         if (finished()) return false;
+        stop_->resume();
         const std::uint64_t games = std::min(portion_, left());
         {
             std::vector<std::jthread> others;
@@ -77,12 +82,13 @@ class Forest {
         report_.lines = tree_.lines(lines_);
         report_.depth = static_cast<int>(report_.lines.front().moves.size());
         report_.nodes = tree_.games();
-        report_.seconds = stop_->seconds();
+        report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
         report_.fill = static_cast<int>(1000 * tree_.fill());
     }
 
     std::size_t threads_;
     Mcts<Position, Policy> tree_;
+    Pauses pauses_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;
     std::uint64_t portion_ = 64;

@@ -312,7 +312,8 @@ class Mcts {
     }
 
     /// Prepares a search; what the tree knows of the position is kept.
-    void begin(const P& root) {
+    void begin(const P& root, std::size_t lines = 1) {
+        tree_.compare(lines);
         if (!reuse(root)) tree_.plant();
         root_ = root;
         games_ = 0;

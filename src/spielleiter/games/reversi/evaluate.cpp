@@ -56,8 +56,7 @@ void Engine::begin(const Position& root, search::Limits limits, std::size_t line
     const search::Stop clock{search::Limits{}};
     const auto begin = [&](auto& engine) {
         // A new engine takes a while to be made, and that time is gone.
-        if (limits.time) limits.time = std::max(0.0, *limits.time - clock.seconds());
-        engine.begin(root, limits, lines, std::move(interrupted));
+        engine.begin(root, limits.after(clock.seconds()), lines, std::move(interrupted));
     };
     report_ = {};
     if (root.seats() == 2) {
