@@ -1,4 +1,4 @@
-"""Speed of search: nodes of alpha-beta, games of tree search, in the middle of a game."""
+"""Speed of search: nodes of alpha-beta, games of tree search, in the middle of a game; ends."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ MUST = {"Engine": (0.012, 0.03), "Mcts": (2.2e-5, 4.4e-5)}
 """Ratios to C that are wanted, of the hardest game of a kind."""
 TWO_THREADS = (1.3, 1.8)
 """How many times as fast two threads are wanted to be, on two cores with nothing else to do."""
+SOLVED = {"reversi": 18}
+"""Games whose ends are solved exactly, and from how many empty cells it is measured."""
+ENDS = (0.06, 0.12)
+"""Nodes of solving, as ratios to C."""
 
 
 def rows(yardstick: float) -> Iterator[Row]:
@@ -32,6 +36,41 @@ def rows(yardstick: float) -> Iterator[Row]:
             one, two = (by_the_clock(work(game, kind, threads)) for threads in (1, 2))
             title = f"{name}: {kind}, two threads, ply 12"
             yield Row(title, two / one, "one thread", *TWO_THREADS, two, flavour)
+    for name, empties in SOLVED.items():
+        game = games.load(name)
+        speed = rate(solving(game, empties))
+        title = f"{name}: ends solved, {empties} empty cells"
+        yield Row(title, speed / yardstick, "C", *ENDS, speed, flavour)
+        one, two = (1 / by_the_clock(solving(game, empties, n, times=1.0)) for n in (1, 2))
+        title = f"{name}: ends solved, two threads, by time"
+        yield Row(title, one / two, "one thread", *TWO_THREADS, 1 / two, flavour)
+
+
+def solving(game: Game, empties: int, threads: int = 1, times: float = 0.0) -> Callable[[], float]:
+    """Solves three ends from nothing; tells how many nodes it took, or `times` if that is given.
+
+    Threads visit nodes of their own, so it is the time to the answer that shows what they gain.
+    """
+    positions = [late(game, empties, seed) for seed in range(3)]
+    engine = game.native.Engine(table=64, threads=threads)
+
+    def run() -> float:
+        nodes = 0
+        for position in positions:
+            engine.forget()
+            nodes += engine.search(position).nodes
+        return times or float(nodes)
+
+    return run
+
+
+def late(game: Game, empties: int, seed: int) -> Any:
+    """A position of a random game with so many cells left to play on."""
+    lot = random.Random(seed)
+    position = game.start(seed=1)
+    while position.text().split()[0].count("0") > empties:
+        position.play(lot.choice(position.legal_moves()))
+    return position
 
 
 def work(game: Game, kind: str, threads: int = 1) -> Callable[[], float]:

@@ -107,8 +107,7 @@ class Deepening {
     }
 
     Score value(Move move, int depth, std::size_t number, Score alpha, Score beta) {
-        N child = root_;
-        child.play(move);
+        const N child = child_of(root_, move);
         const Path path{1, root_.slot(move), false};
         if (number == 0) return search_.value(root_, child, depth - 1, alpha, beta, path);
         const bool late = search_.devices().late_moves && number >= 4 && depth >= 3 &&

@@ -1,0 +1,298 @@
+// A player for Reversi as students of a course write it: the yardstick of `duels`.
+//
+//     course plain|good
+//
+// Each line of the input is a time in seconds and a position; the answer is a line with the move
+// and the number of nodes. Alpha-beta with iterative deepening and sorted moves on an array of
+// cells; the others are one enemy. The evaluation counts moves, corners, edges, cells beside empty
+// corners, and stones when the end is near. `good` adds a table, killer moves and a window of
+// nothing for all moves but the first. It stops by the clock and keeps the last move found.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace {
+
+constexpr int stride = 17;
+constexpr int area = stride * stride;
+constexpr int infinite = 1'000'000;
+constexpr std::array<int, 8> ways{1,          -1,          stride,     -stride,
+                                  stride + 1, -stride - 1, stride - 1, 1 - stride};
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint8_t empty = 0;
+constexpr std::uint8_t wall = 9;
+
+struct TimeUp {};
+
+struct Board {
+    std::array<std::uint8_t, area> at;
+    int players = 2;
+    int mover = 1;
+    int empties = 0;
+
+    bool takes(int cell, int way, int player) const {
+        int end = cell + way;
+        if (at[end] == player || at[end] == empty || at[end] == wall) return false;
+        while (at[end] != player && at[end] != empty && at[end] != wall) end += way;
+        return at[end] == player;
+    }
+    bool legal(int cell, int player) const {
+        return at[cell] == empty && std::any_of(ways.begin(), ways.end(),
+                                                [&](int way) { return takes(cell, way, player); });
+    }
+    void play(int cell) {
+        for (const int way : ways) {
+            if (!takes(cell, way, mover)) continue;
+            for (int to = cell + way; at[to] != mover; to += way)
+                at[to] = static_cast<std::uint8_t>(mover);
+        }
+        at[cell] = static_cast<std::uint8_t>(mover);
+        --empties;
+    }
+    int next(int player) const { return player == players ? 1 : player + 1; }
+};
+
+/// What the map alone says of a cell: how many of its four axes are closed.
+struct Geometry {
+    std::vector<int> cells;
+    std::array<int, area> closed{};
+
+    explicit Geometry(const Board& board) {
+        for (int cell = stride; cell < area - stride; ++cell) {
+            if (board.at[cell] == wall) continue;
+            cells.push_back(cell);
+            for (int axis = 0; axis < 8; axis += 2)
+                closed[cell] +=
+                    board.at[cell + ways[axis]] == wall || board.at[cell + ways[axis + 1]] == wall;
+        }
+    }
+};
+
+class Player {
+  public:
+    explicit Player(bool good) : good_(good) {
+        std::mt19937_64 lot(1);
+        for (auto& row : keys_) {
+            for (auto& key : row) key = lot();
+        }
+    }
+
+    int choose(const Board& board, double seconds) {
+        const Geometry geometry(board);
+        geometry_ = &geometry;
+        me_ = board.mover;
+        until_ = Clock::now() + std::chrono::microseconds(static_cast<long>(1e6 * seconds));
+        nodes_ = 0;
+        table_.clear();
+        for (auto& killer : killers_) killer = {0, 0};
+        auto moves = sorted(board, 0, 0);
+        int best = moves.front();
+        try {
+            for (int depth = 1; depth <= board.empties && moves.size() > 1; ++depth) {
+                best = look(board, moves, depth);
+                std::iter_swap(moves.begin(), std::find(moves.begin(), moves.end(), best));
+            }
+        } catch (const TimeUp&) {
+        }
+        return best;
+    }
+    long nodes() const { return nodes_; }
+
+  private:
+    int look(const Board& board, const std::vector<int>& moves, int depth) {
+        int best = moves.front();
+        int alpha = -infinite;
+        for (const int cell : moves) {
+            Board child = board;
+            child.play(cell);
+            const int score = pass_on(child, depth - 1, alpha, infinite, 1);
+            if (score > alpha) alpha = score, best = cell;
+        }
+        return best;
+    }
+
+    /// Gives the turn to the next player who can move.
+    int pass_on(Board& board, int depth, int alpha, int beta, int ply) {
+        for (int turn = 0; turn < board.players; ++turn) {
+            board.mover = board.next(board.mover);
+            for (const int cell : geometry_->cells) {
+                if (board.legal(cell, board.mover)) return search(board, depth, alpha, beta, ply);
+            }
+        }
+        return end_of(board);
+    }
+
+    /// Scores are seen by `me_`: one player for itself, all others against it.
+    int search(const Board& board, int depth, int alpha, int beta, int ply) {
+        if ((++nodes_ & 255) == 0 && Clock::now() > until_) throw TimeUp{};
+        if (depth <= 0) return evaluate(board);
+        const std::uint64_t key = good_ ? key_of(board) : 0;
+        int first = 0;
+        if (good_) {
+            if (const auto known = table_.find(key); known != table_.end()) {
+                const Entry& entry = known->second;
+                if (entry.depth >= depth && entry.low <= entry.high) {
+                    if (entry.low >= beta) return entry.low;
+                    if (entry.high <= alpha) return entry.high;
+                }
+                first = entry.move;
+            }
+        }
+        const bool mine = board.mover == me_;
+        int low = alpha;
+        int high = beta;
+        int best = mine ? -infinite : infinite;
+        int chosen = 0;
+        for (const int cell : sorted(board, first, ply)) {
+            const int score = value(board, cell, depth, low, high, ply, chosen != 0, mine);
+            if (mine ? score > best : score < best) best = score, chosen = cell;
+            if (mine)
+                low = std::max(low, best);
+            else
+                high = std::min(high, best);
+            if (low >= high) {
+                if (good_ && killers_[ply][0] != cell) killers_[ply] = {cell, killers_[ply][0]};
+                break;
+            }
+        }
+        if (good_ && table_.size() < 4'000'000)
+            table_[key] = {depth, best > alpha ? best : -infinite, best < beta ? best : infinite,
+                           chosen};
+        return best;
+    }
+    int value(const Board& board, int cell, int depth, int low, int high, int ply, bool late,
+              bool mine) {
+        Board child = board;
+        child.play(cell);
+        if (!good_ || !late || high - low <= 1)
+            return pass_on(child, depth - 1, low, high, ply + 1);
+        Board again = child;
+        const int score = mine ? pass_on(child, depth - 1, low, low + 1, ply + 1)
+                               : pass_on(child, depth - 1, high - 1, high, ply + 1);
+        if (score <= low || score >= high) return score;
+        return pass_on(again, depth - 1, low, high, ply + 1);
+    }
+
+    std::vector<int> sorted(const Board& board, int first, int ply) const {
+        std::vector<std::pair<int, int>> found;
+        for (const int cell : geometry_->cells) {
+            if (!board.legal(cell, board.mover)) continue;
+            int value = 10 * geometry_->closed[cell] * geometry_->closed[cell] -
+                        5 * beside_corner(board, cell);
+            if (cell == first) value += 10'000;
+            if (good_ && (cell == killers_[ply][0] || cell == killers_[ply][1])) value += 500;
+            found.emplace_back(-value, cell);
+        }
+        std::sort(found.begin(), found.end());
+        std::vector<int> moves;
+        for (const auto& [value, cell] : found) moves.push_back(cell);
+        return moves;
+    }
+
+    int beside_corner(const Board& board, int cell) const {
+        int corners = 0;
+        for (const int way : ways)
+            corners += board.at[cell + way] == empty && geometry_->closed[cell + way] == 4;
+        return corners;
+    }
+
+    int evaluate(const Board& board) const {
+        int value = 0;
+        int lead = 0;
+        int mobility = 0;
+        for (const int cell : geometry_->cells) {
+            const int owner = board.at[cell];
+            if (owner == empty) {
+                for (int player = 1; player <= board.players; ++player)
+                    mobility +=
+                        (player == me_ ? board.players - 1 : -1) * board.legal(cell, player);
+                continue;
+            }
+            const int sign = owner == me_ ? 1 : -1;
+            const int closed = geometry_->closed[cell];
+            lead += sign;
+            if (closed == 4)
+                value += 60 * sign;
+            else if (closed == 3)
+                value += 6 * sign;
+            value -= 15 * sign * beside_corner(board, cell);
+        }
+        const int cells = static_cast<int>(geometry_->cells.size());
+        const int late = std::max(0, 6 - 24 * board.empties / std::max(1, cells));
+        return 10 * value + 60 * mobility / (board.players - 1) + 10 * late * lead;
+    }
+    int end_of(const Board& board) const {
+        std::array<int, 5> stones{};
+        for (const int cell : geometry_->cells) ++stones[board.at[cell]];
+        int others = 0;
+        for (int player = 1; player <= board.players; ++player) {
+            if (player != me_) others = std::max(others, stones[player]);
+        }
+        const int lead = stones[me_] - others;
+        return (lead > 0 ? 100'000 : lead < 0 ? -100'000 : 0) + 100 * lead;
+    }
+
+    std::uint64_t key_of(const Board& board) const {
+        std::uint64_t key = keys_[0][board.mover];
+        for (const int cell : geometry_->cells) key ^= keys_[cell][board.at[cell]];
+        return key;
+    }
+
+    struct Entry {
+        int depth, low, high, move;
+    };
+
+    bool good_;
+    const Geometry* geometry_ = nullptr;
+    int me_ = 1;
+    Clock::time_point until_;
+    long nodes_ = 0;
+    std::array<std::array<std::uint64_t, 5>, area> keys_{};
+    std::unordered_map<std::uint64_t, Entry> table_;
+    std::array<std::array<int, 2>, 256> killers_{};
+};
+
+Board read(const std::string& rows, int players, int mover) {
+    Board board;
+    board.at.fill(wall);
+    board.players = players;
+    board.mover = mover;
+    int x = 1;
+    int y = 1;
+    for (const char mark : rows) {
+        if (mark == '/') {
+            x = 1, ++y;
+            continue;
+        }
+        board.at[stride * y + x] = mark == '-' ? wall : static_cast<std::uint8_t>(mark - '0');
+        board.empties += mark == '0';
+        ++x;
+    }
+    return board;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Player player(argc > 1 && std::string(argv[1]) == "good");
+    for (std::string line; std::getline(std::cin, line);) {
+        std::istringstream words(line);
+        double seconds = 0;
+        std::string rows;
+        int players = 2;
+        int mover = 1;
+        words >> seconds >> rows >> players >> mover;
+        const int cell = player.choose(read(rows, players, mover), seconds);
+        std::printf("%c%d %ld\n", 'a' + cell % stride - 1, cell / stride, player.nodes());
+        std::fflush(stdout);
+    }
+}
