@@ -81,6 +81,21 @@ def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
     thinker.close()
 
 
+def test_what_a_bot_waits_for_its_beginning_is_taken_off_its_clock() -> None:
+    class Late(Bot):
+        def begin(self, position: Any, seat: int) -> None:
+            threading.Event().wait(0.05)
+
+        def choose(self, position: Any, clock: Clock) -> Any:
+            return clock.per_move
+
+    thinker = Thinker(Late(), print)
+    thinker.tell("begin", "position", 0)
+    assert thinker.choose("position", Clock(per_move=2.0), 20.0) <= 1.95
+    assert thinker.choose("position", Clock(depth=3), 20.0) is None
+    thinker.close()
+
+
 def test_what_a_bot_raises_is_raised() -> None:
     thinker = Thinker(Failing(), print)
     for patience in (None, 5.0):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -109,6 +110,31 @@ def test_a_person_can_play_and_is_told_what_is_wrong(name: str) -> None:
     assert f"{len(start.legal_moves())} legal moves" in result.output
     assert result.exit_code == 1  # the input ended before the game did
     assert "The game was left" in result.output
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_analyse_says_what_the_engine_thinks_while_it_thinks(name: str) -> None:
+    start = games.load(name).start(1)
+    asked = ("analyse", start.text(), "--game", name)
+    text = ask(*asked, "--time", "50ms", "--lines", "2")
+    assert re.search(r"^depth \d+, \d+ nodes in .* s \(.*/s\), table .* %$", text, re.M)
+    last = json.loads(ask(*asked, "--nodes", "200", "--all", "--json").splitlines()[-1])
+    legal = {move.text() for move in start.legal_moves()}
+    assert {line["moves"][0] for line in last["lines"]} == legal
+    assert last["best"] == last["lines"][0]["moves"][0]
+    assert last["score"] == last["lines"][0]["score"]
+    assert {"depth", "nodes", "seconds", "speed", "fill"} <= last.keys()
+
+
+def test_analyse_refuses_what_cannot_be_analysed(capsys: pytest.CaptureFixture[str]) -> None:
+    game = games.load(NAMES[0])
+    position, lot = game.start(1), random.Random(1)
+    refused = complaint(capsys, "analyse", position.text(), "--time", "soon")
+    assert "'soon' is no time" in refused
+    while position.outcome() is None and position.legal_moves():
+        position.play(lot.choice(position.legal_moves()))
+    over = complaint(capsys, "analyse", position.text(), "--game", game.name)
+    assert "nothing to analyse" in over
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -87,7 +87,8 @@ class Recorder(Bot):
         self.heard.append(f"begin {seat} at {position.ply}")
 
     def choose(self, position: Any, clock: Clock) -> Any:
-        self.heard.append(f"choose within {clock.per_move}")
+        assert clock.per_move is not None
+        self.heard.append(f"choose within {clock.per_move:.0f}")
         return self.player.choose(position, clock).text()
 
     def end(self, position: Any, outcome: Any) -> None:
@@ -384,11 +385,35 @@ def test_a_bot_is_told_about_beginning_clock_and_end_and_may_answer_with_texts()
     season, recorder = SEASONS[0], Recorder()
     with serving([season.game]) as server, ThreadPoolExecutor(1) as pool:
         other = pool.submit(join, bots.load("random"), HOST, server.port)
-        report = join(recorder, HOST, server.port, seconds=0.5)
+        report = join(recorder, HOST, server.port, seconds=600)
         other.result(60)
     assert recorder.heard[0] == f"begin {report.seat} at 0"
-    assert recorder.heard[1:-1] == ["choose within 0.5"] * report.moves
+    assert recorder.heard[1:-1] == ["choose within 600"] * report.moves
     assert recorder.heard[-1] == f"end {report.outcome.winner}"
+
+
+def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move() -> None:
+    """The first request comes with the first state: the server's clock runs meanwhile."""
+
+    class Slow(Bot):
+        def __init__(self) -> None:
+            self.clocks: list[float] = []
+
+        def begin(self, position: Any, seat: int) -> None:
+            threading.Event().wait(0.05)
+
+        def choose(self, position: Any, clock: Clock) -> Any:
+            self.clocks.append(clock.per_move or 0.0)
+            return position.legal_moves()[0]
+
+    season, slow = SEASONS[0], (Slow(), Slow())
+    with serving([season.game]) as server, ThreadPoolExecutor(1) as pool:
+        other = pool.submit(join, slow[0], HOST, server.port, seconds=600)
+        report = join(slow[1], HOST, server.port, seconds=600)
+        other.result(60)
+    first = slow[int(report.seat == 0)]
+    assert first.clocks[0] <= 600 - 0.05
+    assert max(first.clocks[1:]) > first.clocks[0]
 
 
 # ------------------------------------------------------------------------------------- the programs

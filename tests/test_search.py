@@ -14,7 +14,7 @@ import pytest
 
 from spielleiter import bots
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import Margin, share
+from spielleiter.bots._engine import Margin
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
 
@@ -117,6 +117,30 @@ def test_every_legal_move_gets_a_score_on_request(engine_game: Game) -> None:
     scores = [line.score for line in report.lines]
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] > -WIN - 1
+
+
+def test_a_tree_gives_every_legal_move_a_score_on_request(tree_game: Game) -> None:
+    position = next(positions(tree_game, seed=8, count=1))
+    everything = len(position.legal_moves())
+    report = tree_game.native.Mcts(table=8).search(
+        position, simulations=3 * everything, lines=everything
+    )
+    assert {line.move for line in report.lines} == set(position.legal_moves())
+    scores = [line.score for line in report.lines]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_report_says_everything(game: Game) -> None:
+    """Best move, score, depth, expected play, nodes, speed and how full the table is."""
+    position = game.start(seed=1)
+    for engine in engines(game):
+        report = list(engine.analyse(position, nodes=2_000))[-1]
+        assert report.best == report.lines[0].move in position.legal_moves()
+        assert report.score == report.lines[0].score
+        assert len(report.lines[0].moves) >= 1 <= report.depth
+        assert 0 < report.nodes <= 2_400
+        assert report.speed == pytest.approx(report.nodes / report.seconds)
+        assert 0 <= report.fill <= 1000
 
 
 def test_variations_can_be_played(engine_game: Game) -> None:
@@ -247,7 +271,7 @@ def test_a_player_stays_within_its_time(engine_game: Game) -> None:
 
 
 def test_the_margin_grows_with_what_was_late_and_fades() -> None:
-    margin = Margin()
+    margin = Margin(lost=0.0)
     calm = margin.within(2.0)
     assert 1.9 < calm < 2.0
     margin.learn(0.1)
@@ -259,27 +283,59 @@ def test_the_margin_grows_with_what_was_late_and_fades() -> None:
     assert margin.within(2.0) == 0.5
 
 
+def test_on_a_crowded_machine_the_first_move_is_careful(monkeypatch: pytest.MonkeyPatch) -> None:
+    calm = Margin(lost=0.0).within(2.0)
+    monkeypatch.setattr("os.getloadavg", lambda: (9.0, 0.0, 0.0), raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert Margin().within(2.0) == pytest.approx(calm - 2 * 0.004 * 3.5)
+
+
 def test_time_that_is_spent_before_the_search_is_not_there_for_it() -> None:
-    margin = Margin()
-    left = margin.seconds(Clock(per_move=2.0), perf_counter() - 1.0)
-    assert left == pytest.approx(margin.within(2.0) - 1.0, abs=0.2)
-    assert margin.seconds(Clock(per_move=2.0), perf_counter() - 3.0) == 0.0
-    assert margin.seconds(Clock(), perf_counter()) is None
+    margin, clock = Margin(), Clock(per_move=2.0, account=60.0, moves_left=7)
+    left = margin.limits(clock, perf_counter() - 1.0)
+    assert left["time"] == pytest.approx(margin.within(2.0) - 1.0, abs=0.2)
+    assert left["account"] == pytest.approx(margin.within(60.0) - 1.0, abs=0.2)
+    assert left["moves_left"] == 7
+    assert margin.limits(clock, perf_counter() - 3.0)["time"] == 0.0
+    assert set(margin.limits(Clock(), perf_counter()).values()) == {None}
 
 
-def test_an_account_is_shared_among_the_moves_to_come() -> None:
-    """However a game goes on, the account lasts; and most of it is used."""
-    for moves in (1, 10, 30, 60):
-        account = 60.0
-        for left in range(moves, 0, -1):
-            planned = share(account, left)
-            assert 0 < planned <= account / 3
-            account -= planned
-        assert 0 < account < 60 * 0.7
-    assert share(60.0, None) == pytest.approx(2.5)
-    both = Margin().seconds(Clock(per_move=1.0, account=6.0, moves_left=30), perf_counter())
-    assert both is not None
-    assert both < 0.25
+def engines(game: Game) -> list[Any]:
+    """One of each kind that a game has."""
+    kinds = (getattr(game.native, name, None) for name in ("Engine", "Mcts"))
+    return [kind(table=8) for kind in kinds if kind is not None]
+
+
+def test_an_account_limits_a_search(game: Game) -> None:
+    position = game.start(seed=1)
+    for engine in engines(game):
+        assert engine.search(position, account=0.6, moves_left=30).seconds < 0.5
+        assert engine.search(position, account=0.0).best in position.legal_moves()
+        with pytest.raises(UsageError, match="negative"):
+            engine.search(position, account=-1.0)
+        with pytest.raises(UsageError, match="moves left"):
+            engine.search(position, account=1.0, moves_left=0)
+
+
+def test_an_account_lasts_for_a_whole_game(game: Game) -> None:
+    """Nobody says how many moves there will be: the position does, or it is taken to be many."""
+    position, account = game.start(seed=1), 2.0
+    player = bots.load("best", seed=1)
+    player.begin(position.copy(), 0)
+    lot = random.Random(1)
+    while position.outcome() is None and position.legal_moves():
+        if position.to_move() != 0:
+            position.play(lot.choice(position.legal_moves()))
+            continue
+        begin = perf_counter()
+        position.play(player.choose(position.copy(), Clock(account=account)))
+        account -= perf_counter() - begin
+    assert account > 0
+
+
+def test_games_played_out_limit_only_trees(engine_game: Game) -> None:
+    with pytest.raises(UsageError, match="limit its nodes"):
+        engine_game.native.Engine(table=1).search(engine_game.start(seed=1), simulations=5)
 
 
 def test_bad_options_of_the_player_are_refused() -> None:

@@ -1,24 +1,30 @@
-"""Matches between two settings of the same engine: paired openings, seats swapped, equal limits.
+"""Matches between two engines of a game: paired openings, seats swapped, equal nodes or time.
 
     python -m benchmarks.strength.match piranhas-2026 --pairs 200 --nodes 4000 \\
         --first '{}' --second '{"without": ["null_move"]}'
+    python -m benchmarks.strength.match blokus-2027 --time 0.3 --jobs 16 \\
+        --second-tree ../yesterday --second-name 1a2b3c4 --store benchmarks/results/strength.jsonl
 
-The second engine may come from another tree that is built, such as yesterday's; it then runs in a
+Either engine may come from another tree that is built, such as yesterday's; it then runs in a
 process of its own (`--second-tree FOLDER`, its name for the record with `--second-name`).
 
-With a number of nodes the same arguments give the same games on every machine; with `--seconds`
-the clock decides. The result is a line of JSON with the sequential test of "the first is 0 Elo
-stronger" against "it is `--elo` stronger".
+With nodes the same arguments give the same games on every machine. The result is a line of JSON
+with the sequential test of "the first is 0 Elo stronger" against "it is `--elo` stronger"; it ends
+the match as soon as it has decided.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+import multiprocessing
 import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,8 +32,12 @@ from typing import Any
 
 import click
 
-from spielleiter import games
-from spielleiter.game import Game
+from benchmarks.strength.kinds import Kind
+from spielleiter.bots import _levels
+
+ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
+LEAST = 15
+"""Pairs before the test may decide: the spread must be known."""
 
 
 @dataclass(slots=True)
@@ -78,22 +88,40 @@ def verdict(ratio: float) -> str:
     return "accepted" if ratio >= BOUND else "rejected" if ratio <= -BOUND else "open"
 
 
-def opening(game: Game, lot: random.Random, plies: int) -> Any:
-    """A position after random moves that is not over yet."""
-    while True:
-        position = game.start(lot.randrange(2**32))
-        for _ in range(plies):
-            if position.legal_moves():
-                position.play(lot.choice(position.legal_moves()))
-        if position.legal_moves():
-            return position
+# --------------------------------------------------------------------------------------- playing
 
 
-Limit = dict[str, Any]
-"""How long to think about a move: a number of nodes, or a time."""
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: its options and limits as JSON, and the tree it lives in (none: this one)."""
+
+    options: str
+    limits: str
+    tree: str = ""
 
 
-def play(start: Any, engines: list[Any], limits: list[Limit]) -> float:
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Who plays what."""
+
+    kind: str
+    engine: str
+    """Its class in the native module."""
+    sides: tuple[Side, Side]
+    plies: int
+    seed: int
+
+
+def play_pair(duel: Duel, number: int) -> float:
+    """Points of the first side from two games with the same beginning, seats swapped."""
+    lot = random.Random(f"{duel.seed}/{number}")
+    start = Kind.parse(duel.kind).opening(lot, duel.plies)
+    engines = [engine_of(duel, at) for at in (0, 1)]
+    limits = [json.loads(side.limits) for side in duel.sides]
+    return play(start, engines, limits) + 1 - play(start, engines[::-1], limits[::-1])
+
+
+def play(start: Any, engines: list[Any], limits: list[dict[str, Any]]) -> float:
     """Points of engine 0, which plays seat 0."""
     position = start.copy()
     for engine in engines:
@@ -107,23 +135,42 @@ def play(start: Any, engines: list[Any], limits: list[Limit]) -> float:
     return 0.5 if outcome.winner is None else float(outcome.winner == 0)
 
 
+@functools.cache
+def engine_of(duel: Duel, at: int) -> Any:
+    """The engine of a side, made once in a process."""
+    side = duel.sides[at]
+    if side.tree:
+        return Elsewhere(duel, side)
+    kind = getattr(Kind.parse(duel.kind).game.native, duel.engine)
+    return kind(**json.loads(side.options))
+
+
 class Elsewhere:
     """An engine of another tree, in a process of its own: a line asks, a line answers."""
 
-    def __init__(self, tree: Path, game: str, options: dict[str, Any]) -> None:
+    def __init__(self, duel: Duel, side: Side) -> None:
+        kind = Kind.parse(duel.kind)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SERVANT, game, json.dumps(options)],
-            env={**os.environ, "PYTHONPATH": str(tree / "src")},
+            [
+                *(sys.executable, "-c", SERVANT),
+                *(kind.edition, kind.authority, duel.engine, side.options),
+            ],
+            env={**os.environ, "PYTHONPATH": self._path(side.tree)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
 
+    @staticmethod
+    def _path(tree: str) -> str:
+        """Theirs first; what they do not have is ours."""
+        return os.pathsep.join([str(Path(tree) / "src"), os.environ.get("PYTHONPATH", "")])
+
     def forget(self) -> None:
         self._ask({})
 
-    def search(self, position: Any, **limit: Any) -> SimpleNamespace:
-        asked = {"position": position.text(), "limit": limit}
+    def search(self, position: Any, **limits: Any) -> SimpleNamespace:
+        asked = {"position": position.text(), "limits": limits}
         return SimpleNamespace(best=position.move(self._ask(asked)))
 
     def _ask(self, question: dict[str, Any]) -> str:
@@ -131,18 +178,21 @@ class Elsewhere:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(question) + "\n")
         self._process.stdin.flush()
-        return self._process.stdout.readline().strip()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise click.ClickException("the engine of the other tree has died")
+        return answer.strip()
 
 
 SERVANT = """
 import json, sys
 from spielleiter import games
-game = games.load(sys.argv[1])
-engine = game.native.Engine(**json.loads(sys.argv[2]))
+game = games.load(sys.argv[1], sys.argv[2])
+engine = getattr(game.native, sys.argv[3])(**json.loads(sys.argv[4]))
 for line in sys.stdin:
     asked = json.loads(line)
     if asked:
-        report = engine.search(game.parse(asked["position"]), **asked["limit"])
+        report = engine.search(game.parse(asked["position"]), **asked["limits"])
         print(report.best.text(), flush=True)
     else:
         engine.forget()
@@ -150,70 +200,119 @@ for line in sys.stdin:
 """
 
 
-@click.command()
-@click.argument("name", metavar="GAME")
-@click.option("--pairs", type=int, default=200, show_default=True, help="At most so many.")
-@click.option("--nodes", type=int, default=4000, show_default=True)
-@click.option("--second-nodes", type=int, help="If the second gets another number.")
-@click.option("--seconds", type=float, help="For a move, instead of nodes.")
-@click.option("--first", default="{}", help="Options of the first engine, JSON.")
-@click.option("--second", default="{}", help="Options of the second engine, JSON.")
-@click.option("--second-tree", type=click.Path(path_type=Path), help="Where the second one lives.")
-@click.option("--second-name", default="", help="What to call it in the record.")
-@click.option("--plies", type=int, default=8, show_default=True, help="Random plies to begin.")
-@click.option("--elo", "wanted", type=float, default=20.0, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--store", type=click.Path(path_type=Path), help="Append the result to this file.")
-def command(
-    name: str,
-    pairs: int,
-    nodes: int,
-    second_nodes: int | None,
-    seconds: float | None,
-    first: str,
-    second: str,
-    second_tree: Path | None,
-    second_name: str,
-    plies: int,
-    wanted: float,
-    seed: int,
-    store: Path | None,
-) -> None:
+# -------------------------------------------------------------------------------------- the match
+
+
+def match(duel: Duel, pairs: int, wanted: float, jobs: int) -> Tally:
     """Play until the test has decided or all pairs are played."""
-    game = games.load(name)
-    kind = getattr(game.native, "Engine", None) or game.native.Mcts
-    options = [{"table": 8, **json.loads(text)} for text in (first, second)]
-    engines: list[Any] = [kind(**options[0])]
-    engines.append(
-        kind(**options[1]) if second_tree is None else Elsewhere(second_tree, name, options[1])
-    )
-    amounts: Limit = {"nodes": [nodes, second_nodes or nodes]}
-    limits: list[Limit] = [{"nodes": amount} for amount in amounts["nodes"]]
-    if seconds is not None:
-        amounts, limits = {"seconds": seconds}, 2 * [{"time": seconds}]
     tally = Tally()
-    for number in range(pairs):
-        start = opening(game, random.Random(f"{seed}/{number}"), plies)
-        points = play(start, engines, limits) + 1 - play(start, engines[::-1], limits[::-1])
-        tally.pairs[round(2 * points)] += 1
-        if number >= 15 and verdict(log_likelihood_ratio(tally, 0, wanted)) != "open":
-            break
+    with (
+        results(duel, pairs, jobs) as scores,
+        click.progressbar(length=pairs, label=duel.kind, file=sys.stderr) as bar,
+    ):
+        for points in scores:
+            tally.pairs[round(2 * points)] += 1
+            bar.update(1)
+            ratio = log_likelihood_ratio(tally, 0, wanted)
+            if tally.count > LEAST and verdict(ratio) != "open":
+                break
+    return tally
+
+
+@contextmanager
+def results(duel: Duel, pairs: int, jobs: int) -> Iterator[Iterator[float]]:
+    """The points of all pairs in their order, so that the test sees the same on every machine."""
+    if jobs == 1:
+        yield (play_pair(duel, number) for number in range(pairs))
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield pool.imap(functools.partial(play_pair, duel), range(pairs))
+
+
+def record(duel: Duel, names: tuple[str, str], tally: Tally, wanted: float) -> dict[str, Any]:
+    """The match as data."""
     ratio = log_likelihood_ratio(tally, 0, wanted)
     margin = 1.96 * tally.spread() / math.sqrt(max(1, tally.count))
-    result = {
-        "game": name,
-        "first": json.loads(first),
-        "second": {**json.loads(second), **({"tree": second_name} if second_name else {})},
-        **amounts,
-        "plies": plies,
-        "seed": seed,
+    sides = [
+        {**json.loads(side.options), **({"tree": name} if name else {})}
+        for side, name in zip(duel.sides, names, strict=True)
+    ]
+    return {
+        "game": duel.kind,
+        "engine": duel.engine,
+        "first": sides[0],
+        "second": sides[1],
+        "limits": [json.loads(side.limits) for side in duel.sides],
+        "plies": duel.plies,
+        "seed": duel.seed,
         **asdict(tally),
         "share": round(tally.share, 4),
         "elo": round(elo(tally.share), 1),
         "elo_range": [round(elo(tally.share - margin), 1), round(elo(tally.share + margin), 1)],
         "sprt": {"elo": [0, wanted], "ratio": round(ratio, 2), "verdict": verdict(ratio)},
     }
-    text = json.dumps(result)
+
+
+def best_engine(kind: str) -> str:
+    """The engine that plays a game best, by its name among players."""
+    parsed = Kind.parse(kind)
+    name = _levels.best(parsed.start(random.Random(0)))
+    if name in ENGINES:
+        return str(name)
+    return "alphabeta" if hasattr(parsed.game.native, "Engine") else "mcts"
+
+
+@click.command()
+@click.argument("name", metavar="GAME")
+@click.option("--pairs", type=int, default=200, show_default=True, help="At most so many.")
+@click.option("--nodes", type=int, default=4000, show_default=True)
+@click.option("--second-nodes", type=int, help="If the second gets another number.")
+@click.option("--time", type=float, help="Seconds for each move instead of nodes.")
+@click.option("--engine", type=click.Choice(tuple(ENGINES)), help="Default: the best one.")
+@click.option("--first", default="{}", help="Options of the first engine, JSON.")
+@click.option("--second", default="{}", help="Options of the second engine, JSON.")
+@click.option("--first-tree", type=click.Path(), default="", help="Where the first one lives.")
+@click.option("--second-tree", type=click.Path(), default="", help="Where the second one lives.")
+@click.option("--first-name", default="", help="What to call it in the record.")
+@click.option("--second-name", default="", help="What to call it in the record.")
+@click.option("--plies", type=int, default=8, show_default=True, help="Random plies to begin.")
+@click.option("--elo", "wanted", type=float, default=20.0, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--jobs", type=int, default=1, show_default=True, help="Pairs played side by side.")
+@click.option("--store", type=click.Path(path_type=Path), help="Append the result to this file.")
+def command(
+    name: str,
+    pairs: int,
+    nodes: int,
+    second_nodes: int | None,
+    time: float | None,
+    engine: str | None,
+    first: str,
+    second: str,
+    first_tree: str,
+    second_tree: str,
+    first_name: str,
+    second_name: str,
+    plies: int,
+    wanted: float,
+    seed: int,
+    jobs: int,
+    store: Path | None,
+) -> None:
+    """Play until the test has decided or all pairs are played."""
+    limits: list[dict[str, float]] = [{"nodes": nodes}, {"nodes": second_nodes or nodes}]
+    small = {"table": 8}  # few nodes fill no more, and clearing takes time
+    if time is not None:
+        limits, small = [{"time": time}] * 2, {}
+    sides = [
+        Side(json.dumps({**small, **json.loads(options)}), json.dumps(limit), tree)
+        for options, limit, tree in zip(
+            (first, second), limits, (first_tree, second_tree), strict=True
+        )
+    ]
+    duel = Duel(name, ENGINES[engine or best_engine(name)], (sides[0], sides[1]), plies, seed)
+    tally = match(duel, pairs, wanted, jobs)
+    text = json.dumps(record(duel, (first_name, second_name), tally, wanted))
     click.echo(text)
     if store is not None:
         with store.open("a", encoding="utf-8") as file:

@@ -219,7 +219,9 @@ Score AlphaBeta<N>::best_of(const N& node, int depth, Score alpha, Score beta, P
                      remembers ? &remembered : nullptr);
     Found found{alpha, beta, depth, guess, !is_tense(node)};
     MoveList<Move, 64> tried;
-    while (const Move* move = moves.next()) {
+    while (!moves.only_quiet() || !leaves_rest(found)) {
+        const Move* move = moves.next();
+        if (move == nullptr) break;
         if (found.number > 0 && overlooks(node, *move)) continue;
         const bool quiet = moves.quiet();
         if (quiet && leaves_rest(found)) break;
@@ -255,8 +257,7 @@ bool AlphaBeta<N>::leaves_rest(Found& found) const {
 template <Node N>
 Score AlphaBeta<N>::try_move(const N& node, Move move, bool quiet, const Found& found, Path path) {
     if (found.depth > 2) prefetch(node, move);
-    N child = node;
-    child.play(move);
+    const N child = child_of(node, move);
     const int depth = found.depth - 1;
     const Path below{path.ply + 1, node.slot(move), false};
     if (found.number == 0) return value(node, child, depth, found.alpha, found.beta, below);
@@ -299,8 +300,7 @@ Score AlphaBeta<N>::quiesce(const N& node, Score alpha, Score beta, int ply) {
         Prey<N> moves(node);
         while (const auto* move = moves.next()) {
             if (guess + move->gain + prey_margin <= alpha) break;
-            N child = node;
-            child.play(move->move);
+            const N child = child_of(node, move->move);
             const Score score = same_side(node, child) ? quiesce(child, alpha, beta, ply + 1)
                                                        : -quiesce(child, -beta, -alpha, ply + 1);
             best = std::max(best, score);

@@ -27,16 +27,28 @@ inline bool user_interrupts() {
     return PyErr_CheckSignals() != 0;
 }
 
-inline search::Limits limits_of(std::optional<double> time, std::optional<std::uint64_t> nodes,
-                                std::optional<int> depth) {
-    if (time && *time < 0) raise("UsageError", "a time is not negative");
-    if (depth && *depth < 1) raise("UsageError", "a depth is at least 1");
-    search::Limits limits;
-    limits.time = time;
-    limits.nodes = nodes;
-    limits.depth = depth;
-    return limits;
-}
+/// Limits as Python gives them, each by its name.
+struct Asked {
+    std::optional<double> time;
+    std::optional<double> account;
+    std::optional<int> moves_left;
+    std::optional<std::uint64_t> nodes;
+    std::optional<int> depth;
+    std::optional<std::uint64_t> simulations;
+
+    template <class Engine>
+    search::Limits limits() const {
+        if ((time && *time < 0) || (account && *account < 0))
+            raise("UsageError", "a time is not negative");
+        if (moves_left && *moves_left < 1) raise("UsageError", "the moves left are at least 1");
+        if (depth && *depth < 1) raise("UsageError", "a depth is at least 1");
+        if (simulations && !requires { Engine::plays_out; })
+            raise("UsageError", "this search plays no games out: limit its nodes");
+        search::Limits limits{time, std::nullopt, nodes, depth, simulations};
+        if (account) limits.account = search::Account{*account, moves_left};
+        return limits;
+    }
+};
 
 /// A report as `spielleiter.game.Report`.
 template <class P>
@@ -60,11 +72,10 @@ struct Analysis {
 };
 
 template <class P, class Engine>
-void begin(Engine& engine, const P& position, std::optional<double> time,
-           std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
+void begin(Engine& engine, const P& position, const Asked& asked, std::size_t lines) {
     if (is_over(position) || position.legal_moves().empty())
         raise("UsageError", "there is no legal move to search");
-    engine.begin(position, limits_of(time, nodes, depth), lines, user_interrupts);
+    engine.begin(position, asked.limits<Engine>(), lines, user_interrupts);
 }
 
 /// One iteration without the interpreter; false at the end. Ctrl-C becomes KeyboardInterrupt.
@@ -122,28 +133,38 @@ nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& object
         .def(
             "search",
             [objects](Engine& self, const P& position, std::optional<double> time,
+                      std::optional<double> account, std::optional<int> moves_left,
                       std::optional<std::uint64_t> nodes, std::optional<int> depth,
-                      std::size_t lines) {
-                begin(self, position, time, nodes, depth, lines);
+                      std::optional<std::uint64_t> simulations, std::size_t lines) {
+                begin(self, position, {time, account, moves_left, nodes, depth, simulations},
+                      lines);
                 while (step(self)) {
                 }
                 return to_python<P>(self.report(), objects);
             },
-            "position"_a, nb::kw_only(), "time"_a = nb::none(), "nodes"_a = nb::none(),
-            "depth"_a = nb::none(), "lines"_a = 1,
-            nb::sig("def search(self, position: Position, *, time: float | None = None, nodes: int "
-                    "| None = None, depth: int | None = None, lines: int = 1) -> "
+            "position"_a, nb::kw_only(), "time"_a = nb::none(), "account"_a = nb::none(),
+            "moves_left"_a = nb::none(), "nodes"_a = nb::none(), "depth"_a = nb::none(),
+            "simulations"_a = nb::none(), "lines"_a = 1,
+            nb::sig("def search(self, position: Position, *, time: float | None = None, account: "
+                    "float | None = None, moves_left: int | None = None, nodes: int | None = None, "
+                    "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
                     "spielleiter.game.Report"),
-            "The best moves within the limits: seconds, positions (or games), plies.")
+            "The best moves within the limits: seconds; seconds for all moves to come, and how "
+            "many of them there are; positions; plies; games played out. As many lines as there "
+            "are moves give the score of every move.")
         .def(
             "analyse",
             [](Engine& self, const P& position, std::optional<double> time,
-               std::optional<std::uint64_t> nodes, std::optional<int> depth, std::size_t lines) {
-                begin(self, position, time, nodes, depth, lines);
+               std::optional<double> account, std::optional<int> moves_left,
+               std::optional<std::uint64_t> nodes, std::optional<int> depth,
+               std::optional<std::uint64_t> simulations, std::size_t lines) {
+                begin(self, position, {time, account, moves_left, nodes, depth, simulations},
+                      lines);
                 return Running{&self};
             },
             nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
-            "nodes"_a = nb::none(), "depth"_a = nb::none(), "lines"_a = 1,
+            "account"_a = nb::none(), "moves_left"_a = nb::none(), "nodes"_a = nb::none(),
+            "depth"_a = nb::none(), "simulations"_a = nb::none(), "lines"_a = 1,
             "The same, but with reports on the way.");
     return engine;
 }

@@ -31,15 +31,13 @@ class Deepening {
     std::size_t moves() const { return roots_.size(); }
 
     /// Searches `depth` plies deep for the best `lines` moves. Stopped early it keeps what the last
-    /// full iteration knew, unless a better move was found already.
+    /// full iteration knew, unless a better move was found already. Several moves can only be
+    /// compared as deep as all of them were looked at.
     void iterate(int depth, std::size_t lines) {
-        for (Root& root : roots_) root.before = root.score, root.score = -infinite;
-        for (std::size_t line = 0; line < std::min(lines, roots_.size()); ++line) {
-            aspire(depth, line);
-            if (search_.stopped()) break;
-        }
-        if (search_.stopped()) return recall();
-        sort_from(0);
+        const bool compares = lines > 1 && depth > 1;
+        const std::vector<Root> known = compares ? roots_ : std::vector<Root>{};
+        search(depth, lines);
+        if (compares && search_.stopped()) roots_ = known;
     }
 
     std::vector<Variation<Move>> lines(std::size_t count) const {
@@ -56,6 +54,16 @@ class Deepening {
         Score before = -infinite;
         std::vector<Move> moves;
     };
+
+    void search(int depth, std::size_t lines) {
+        for (Root& root : roots_) root.before = root.score, root.score = -infinite;
+        for (std::size_t line = 0; line < std::min(lines, roots_.size()); ++line) {
+            aspire(depth, line);
+            if (search_.stopped()) break;
+        }
+        if (search_.stopped()) return recall();
+        sort_from(0);
+    }
 
     /// A window round the last score, widened on the side where it failed.
     void aspire(int depth, std::size_t line) {
@@ -99,8 +107,7 @@ class Deepening {
     }
 
     Score value(Move move, int depth, std::size_t number, Score alpha, Score beta) {
-        N child = root_;
-        child.play(move);
+        const N child = child_of(root_, move);
         const Path path{1, root_.slot(move), false};
         if (number == 0) return search_.value(root_, child, depth - 1, alpha, beta, path);
         const bool late = search_.devices().late_moves && number >= 4 && depth >= 3 &&

@@ -68,7 +68,7 @@ class Engine {
     /// Prepares a search; `step` does it. The position must have a legal move.
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
                Stop::Interrupted interrupted = {}) {
-        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), 512, &pauses_);
+        stop_ = std::make_unique<Stop>(limits.divided(root), std::move(interrupted), 512, &pauses_);
         table_.grow_older();
         for (auto& worker : crew_) worker->begin(root, *stop_, worker == crew_.front());
         lines_ = std::max<std::size_t>(1, lines);
@@ -78,6 +78,7 @@ class Engine {
     /// Searches one ply deeper; false when there is nothing left to do.
     bool step() {
         if (finished()) return false;
+        stop_->resume();
         const int depth = next_depth();
         iterate(depth);
         if (!stop_->asked()) report_.depth = depth;
@@ -173,7 +174,7 @@ class Engine {
         report_.lines = crew_[0]->task->deepening.lines(lines_);
         report_.nodes = 0;
         for (const auto& worker : crew_) report_.nodes += worker->search.nodes();
-        report_.seconds = stop_->seconds();
+        report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
         report_.fill = table_.fill();
     }
 

@@ -20,7 +20,9 @@ namespace spielleiter::search {
 /// - `list_tactical_moves(moves)`, those with a gain, which quiescence looks at, and
 ///   `list_quiet_moves(moves)`, the others;
 /// - `most_gain()`: no move gains more;
+/// - `move_of(slot)`: the move of a slot, legal or not, so that remembered moves need no list;
 /// - `key_after(move)`: the key of a child, nearly always, to look it up early;
+/// - a constructor from a parent and a move, where that is quicker than to copy and to play;
 /// - `side()`: which side moves, where the turn does not always change;
 /// - `is_tense()`: the next move may decide, so nothing is pruned or estimated here.
 template <class N>
@@ -51,6 +53,18 @@ concept Tactical = requires(const N c, typename N::Moves& moves) {
     { c.list_tactical_moves(moves) } -> std::same_as<void>;
     { c.list_quiet_moves(moves) } -> std::same_as<void>;
 };
+
+/// The position after a move.
+template <Node N>
+N child_of(const N& node, typename N::Move move) {
+    if constexpr (std::constructible_from<N, const N&, typename N::Move>) {
+        return N(node, move);
+    } else {
+        N child = node;
+        child.play(move);
+        return child;
+    }
+}
 
 /// Whether the next move may decide the game.
 template <Node N>

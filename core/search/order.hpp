@@ -3,7 +3,9 @@
 ///
 /// The order is: the move the table remembers; captures, the largest first; moves that refuted a
 /// sister position (killers) or the same last move elsewhere (counter-moves); then by history, how
-/// often a move was best in this search, in general and as an answer to the last move.
+/// often a move was best in this search, in general and as an answer to the last move. Killers and
+/// counter-moves are tried before the quiet moves are even listed, where a node can name the move
+/// of a slot.
 #pragma once
 
 #include <algorithm>
@@ -89,6 +91,12 @@ class Habits {
     std::array<std::array<std::size_t, 2>, max_depth + 8> killers_{};
 };
 
+/// A node that can name the move of a slot, legal or not.
+template <class N>
+concept Named = requires(const N c) {
+    { c.move_of(std::size_t{}) } -> std::same_as<typename N::Move>;
+};
+
 /// The moves of a node, handed out best first and made as late as possible: the move of the table
 /// is most often good enough, and if not a capture is.
 template <Node N>
@@ -118,8 +126,13 @@ class Ordered {
     /// Whether the move handed out last gains nothing at once.
     bool quiet() const { return quiet_; }
 
+    /// Whether nothing but quiet moves is left, if anything, and they are not even listed yet.
+    bool only_quiet() const {
+        return left_ == 0 && (stage_ == Stage::refuting || stage_ == Stage::quiet);
+    }
+
   private:
-    enum class Stage : std::uint8_t { first, tactical, quiet, done };
+    enum class Stage : std::uint8_t { first, tactical, refuting, quiet, done };
 
     bool advance() {
         switch (stage_) {
@@ -129,7 +142,7 @@ class Ordered {
                 quiet_ = has_first_ && node_.gain(first_) == 0;
                 return true;
             case Stage::tactical:
-                stage_ = Stage::quiet;
+                stage_ = Stage::refuting;
                 if constexpr (Tactical<N>) {
                     quiet_ = false;
                     node_.list_tactical_moves(moves_);
@@ -138,6 +151,11 @@ class Ordered {
                                habits_.history(place_.side, node_.slot(move)) / 256;
                     });
                 }
+                return true;
+            case Stage::refuting:
+                stage_ = Stage::quiet;
+                quiet_ = true;
+                if constexpr (Named<N>) list_refuting();
                 return true;
             case Stage::quiet:
                 stage_ = Stage::done;
@@ -154,30 +172,58 @@ class Ordered {
         }
     }
 
+    /// Killers and the counter-move, as far as they are quiet moves here.
+    void list_refuting() {
+        const auto& killers = habits_.killers(place_.ply);
+        refuting_ = {killers[0], killers[1], habits_.counter(place_.side, place_.last)};
+        begin_ = moves_.size();
+        for (const std::size_t slot : refuting_) {
+            if (slot == N::slots) continue;
+            const Move move = node_.move_of(slot);
+            const bool seen =
+                (has_first_ && move == first_) ||
+                std::find(moves_.begin() + begin_, moves_.end(), move) != moves_.end();
+            if (!seen && node_.is_legal(move) && node_.gain(move) == 0) moves_.push_back(move);
+        }
+        end_ = moves_.size();
+        left_ = end_ - begin_;
+        for (std::size_t at = begin_; at < end_; ++at)
+            ranks_[at] = static_cast<int>((end_ - at) * places + at);
+    }
+
     /// Ranks the moves that came new: the value above, the place in the list below. What was handed
-    /// out first is left out.
+    /// out before is left out.
     template <class Value>
     void rank(Value&& value) {
         begin_ = end_;
         end_ = moves_.size();
         left_ = end_ - begin_;
-        for (std::size_t at = begin_; at < end_; ++at)
-            ranks_[at] = value(moves_[at]) * places + static_cast<int>(at);
+        for (std::size_t at = begin_; at < end_; ++at) {
+            const int rank = value(moves_[at]);
+            ranks_[at] = rank == had ? gone : rank * places + static_cast<int>(at);
+            left_ -= rank == had;
+        }
         if (!has_first_ || begin_ == 0) return;
         const auto* found = std::find(moves_.begin() + begin_, moves_.end(), first_);
         if (found == moves_.end()) return;
-        ranks_[static_cast<std::size_t>(found - moves_.begin())] = gone;
-        --left_;
+        int& rank = ranks_[static_cast<std::size_t>(found - moves_.begin())];
+        left_ -= rank != gone;
+        rank = gone;
     }
 
     void rank_quiet() {
-        const auto killers = habits_.killers(place_.ply);
-        const std::size_t counter = habits_.counter(place_.side, place_.last);
+        if constexpr (!Named<N>) {
+            const auto& killers = habits_.killers(place_.ply);
+            refuting_ = {killers[0], killers[1], habits_.counter(place_.side, place_.last)};
+        }
         rank([&](Move move) {
             const std::size_t slot = node_.slot(move);
-            int value = habits_.history(place_.side, slot) + habits_.answer(place_.last, slot);
-            value = slot == counter ? 400'000 : value;
-            return slot == killers[0] || slot == killers[1] ? 500'000 : value;
+            const int value =
+                habits_.history(place_.side, slot) + habits_.answer(place_.last, slot);
+            const bool counters = slot == refuting_[2];
+            const bool kills = slot == refuting_[0] || slot == refuting_[1];
+            if constexpr (Named<N>) return kills || counters ? had : value;
+            return kills ? 500'000 : counters ? 400'000 : value;
         });
     }
 
@@ -192,6 +238,7 @@ class Ordered {
     }
 
     static constexpr int gone = std::numeric_limits<int>::min();
+    static constexpr int had = -1'000'000;  ///< value of a move that was handed out before
     static constexpr int places = 1024;
     static_assert(N::Moves::capacity <= places);
 
@@ -199,6 +246,7 @@ class Ordered {
     const Habits<N>& habits_;
     Place place_;
     Move first_{};
+    std::array<std::size_t, 3> refuting_{};  ///< slots of the killers and the counter-move
     bool has_first_ = false;
     bool quiet_ = false;
     Stage stage_ = Stage::first;

@@ -24,6 +24,8 @@ struct Report {
     double seconds = 0;
     int fill = 0;  ///< of the table, in thousandths
 
+    /// Nodes a second.
+    double speed() const { return seconds > 0 ? static_cast<double>(nodes) / seconds : 0; }
     Move best() const { return lines.front().moves.front(); }
     Score score() const { return lines.front().score; }
 };

@@ -25,6 +25,7 @@ class Pauses {
     void learn(double seconds) { longest_ = std::max(longest_, seconds); }
     /// Seconds to keep of a limit; never so much that nothing is left.
     double reserve(double limit) const { return std::min(generous * longest_, most * limit); }
+    double longest() const { return longest_; }
 
   private:
     static constexpr double least = 0.001;
@@ -43,14 +44,14 @@ class Stop {
     /// Asked about every tenth of a second; true ends the search.
     using Interrupted = std::function<bool()>;
 
-    /// `glance`: how many nodes may pass between two looks at the clock.
+    /// `glance`: so many nodes may pass between two looks at the clock, or fewer if they take long.
     /// `pauses`: what earlier searches saw, if somebody remembers it.
     explicit Stop(Limits limits, Interrupted interrupted = {}, std::uint64_t glance = 512,
                   Pauses* pauses = nullptr)
-        : limits_(limits),
+        : limits_(limits.divided()),
           interrupted_(std::move(interrupted)),
           begin_(Clock::now()),
-          glance_(glance),
+          widest_(glance),
           pauses_(pauses != nullptr ? pauses : &own_pauses_) {
         pauses_->fade();
     }
@@ -70,11 +71,24 @@ class Stop {
     }
 
     double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+    /// As given, with an account divided: what this move may take is their `time`.
     const Limits& limits() const { return limits_; }
+
+    /// The search goes on after a while that was none of its own.
+    void resume() { last_look_ = seconds(); }
+
+    /// The search is over. What passed since the last look at the clock is a pause as well: with a
+    /// limit on time the answer waits for it.
+    double end() {
+        const double spent = seconds();
+        if (limits_.time) pauses_->learn(spent - last_look_);
+        last_look_ = spent;
+        return spent;
+    }
 
   private:
     void look(std::uint64_t nodes) {
-        next_look_ = nodes + glance_;
+        next_look_ = nodes + glance_;  // the limit on nodes is met exactly, however often we look
         if (limits_.nodes) next_look_ = std::min(next_look_, *limits_.nodes);
         if (limits_.nodes && nodes >= *limits_.nodes) {
             ask();
@@ -84,6 +98,7 @@ class Stop {
     }
     void look_at_clock() {
         const double spent = seconds();
+        adapt(spent - last_look_);
         pauses_->learn(spent - last_look_);
         last_look_ = spent;
         if (limits_.time && spent >= *limits_.time - pauses_->reserve(*limits_.time)) ask();
@@ -92,10 +107,21 @@ class Stop {
         if (interrupted_()) ask();
     }
 
+    /// On large boards nodes take long: then fewer of them pass between two looks.
+    void adapt(double passed) {
+        constexpr double longest = 0.0005;
+        if (passed > longest) {
+            glance_ = std::max<std::uint64_t>(1, glance_ / 2);
+        } else if (passed < longest / 4) {
+            glance_ = std::min(2 * glance_, widest_);
+        }
+    }
+
     Limits limits_;
     Interrupted interrupted_;
     Clock::time_point begin_;
-    std::uint64_t glance_;
+    std::uint64_t widest_;
+    std::uint64_t glance_ = widest_;
     std::uint64_t next_look_ = 0;
     double next_question_ = 0.1;
     double last_look_ = 0;

@@ -28,12 +28,15 @@ struct Tuning {
     float lead = 20.0F;            ///< the margin that is half of all there can be
     float width = 2.0F;            ///< how fast moves join in
     float patience = 1.0F;         ///< games that end at a position before it is entered
+    float trust = 0.0F;            ///< share of what the policy forecasts in the worth of a game
     bool replies = false;          ///< games repeat replies that won before
+    bool solver = true;            ///< ends of games are solved, where somebody can
     std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen
 
     /// False if there is nothing of that name.
     bool set(std::string_view name, float value) {
         if (name == "replies") return replies = value != 0, true;
+        if (name == "solver") return solver = value != 0, true;
         for (const auto& [known, member] : names) {
             if (known == name) return this->*member = value, true;
         }
@@ -45,16 +48,17 @@ struct Tuning {
         std::string_view name;
         float Tuning::* member;
     };
-    static const std::array<Name, 7> names;
+    static const std::array<Name, 8> names;
 };
 
-inline constexpr std::array<Tuning::Name, 7> Tuning::names{{{"exploration", &Tuning::exploration},
+inline constexpr std::array<Tuning::Name, 8> Tuning::names{{{"exploration", &Tuning::exploration},
                                                             {"equivalence", &Tuning::equivalence},
                                                             {"urgency", &Tuning::urgency},
                                                             {"margin", &Tuning::margin},
                                                             {"lead", &Tuning::lead},
                                                             {"width", &Tuning::width},
-                                                            {"patience", &Tuning::patience}}};
+                                                            {"patience", &Tuning::patience},
+                                                            {"trust", &Tuning::trust}}};
 
 /// What a game was worth to each seat, 0 … 1.
 using Worth = std::array<float, max_seats>;
@@ -102,6 +106,9 @@ class Tree {
         return static_cast<double>(branches_.size()) / static_cast<double>(room_);
     }
     void clear() { branches_.clear(); }
+    /// So many moves at the root are to be compared: every second game goes to the one of the best
+    /// that was tried least.
+    void compare(std::size_t count) { compared_ = count; }
     Branch& operator[](Index at) { return branches_[at]; }
     const Branch& operator[](Index at) const { return branches_[at]; }
     const Branch& root() const { return branches_[0]; }
@@ -135,8 +142,9 @@ class Tree {
     /// The branch to try next: PUCT on the mean of games and of RAVE.
     Index choose(Index at) const {
         const Branch& node = branches_[at];
+        if (at == 0 && compared_ > 1 && node.visits % 2 == 0) return least_tried();
         const auto visits = static_cast<float>(node.visits);
-        const float first = (node.visits > 0 ? node.hopes / visits : 0.5F) - tuning_.urgency;
+        const float first = expectation(node);
         const float bonus = tuning_.exploration * std::sqrt(visits + 1.0F);
         const Index wide = node.first + width(node);
         Index best = node.first;
@@ -182,16 +190,12 @@ class Tree {
         }
     }
 
-    /// The best moves at the root, by how often they were played.
+    /// The best moves at the root: those that were played most often, by their score.
     std::vector<Variation<Move>> lines(std::size_t count) const {
-        std::vector<Index> order(root().count);
-        std::iota(order.begin(), order.end(), root().first);
-        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-            return preference(branches_[a]) > preference(branches_[b]);
-        });
         std::vector<Variation<Move>> best;
-        for (std::size_t at = 0; at < std::min(count, order.size()); ++at)
-            best.push_back(variation(order[at]));
+        for (const Index at : best_at_root(count)) best.push_back(variation(at));
+        std::stable_sort(best.begin(), best.end(),
+                         [](const auto& a, const auto& b) { return a.score > b.score; });
         return best;
     }
 
@@ -227,6 +231,36 @@ class Tree {
 
   private:
     static constexpr float lost = -1e6F;
+
+    /// What an untried move of a position seems to be worth.
+    float expectation(const Branch& node) const {
+        const auto visits = static_cast<float>(node.visits);
+        return (node.visits > 0 ? node.hopes / visits : 0.5F) - tuning_.urgency;
+    }
+
+    Index least_tried() const {
+        std::vector<Index> order = best_at_root(compared_);
+        const auto known = [&](Index at) { return branches_[at].is_certain(); };
+        if (!std::all_of(order.begin(), order.end(), known)) std::erase_if(order, known);
+        return *std::min_element(order.begin(), order.end(), [&](Index a, Index b) {
+            return branches_[a].visits < branches_[b].visits;
+        });
+    }
+
+    /// The branches of the root, best first; only the first `count` of them are in order.
+    std::vector<Index> best_at_root(std::size_t count) const {
+        std::vector<Index> order(root().count);
+        std::iota(order.begin(), order.end(), root().first);
+        const auto better = [&](Index a, Index b) {
+            const double first = preference(branches_[a]);
+            const double second = preference(branches_[b]);
+            return first != second ? first > second : a < b;
+        };
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
+        std::partial_sort(order.begin(), end, order.end(), better);
+        order.erase(end, order.end());
+        return order;
+    }
 
     /// What the games before a position was entered promise the seat to move there; the last one is
     /// still in progress.
@@ -273,13 +307,16 @@ class Tree {
     }
 
     static double preference(const Branch& branch) {
-        const double certain = branch.is_won() ? 1e12 : branch.is_lost() ? -1e12 : 0;
-        return certain + branch.visits + 1e-3 * branch.prior;
+        // Of moves that lose for certain the one that was proved last was tried most; it says
+        // nothing. What they were worth on average does: there the margin counts.
+        if (branch.is_lost())
+            return 1e3 * (branch.wins + branch.prior) / (branch.visits + 1) - 1e12;
+        return (branch.is_won() ? 1e12 : 0) + branch.visits + 1e-3 * branch.prior;
     }
 
     Variation<Move> variation(Index at) const {
         Variation<Move> line;
-        line.score = score(branches_[at]);
+        line.score = score(branches_[at], expectation(root()));
         while (true) {
             line.moves.push_back(Move::coded(branches_[at].move));
             const Branch& node = branches_[at];
@@ -293,16 +330,20 @@ class Tree {
         }
     }
 
-    static Score score(const Branch& branch) {
+    /// What few games say is held back, or the luckiest move would always be the best.
+    static Score score(const Branch& branch, float expected) {
+        constexpr float caution = 10.0F;
         if (branch.won_by == Branch::drawn) return 0;
         if (branch.is_certain()) return branch.is_won() ? win - 1 : 1 - win;
-        const float chance = (branch.wins + 0.5F) / (static_cast<float>(branch.visits) + 1.0F);
+        const auto visits = static_cast<float>(branch.visits);
+        const float chance = (branch.wins + caution * expected) / (visits + caution);
         const float bounded = std::clamp(chance, 0.001F, 0.999F);
         return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
     }
 
     Tuning tuning_;
     std::size_t room_;
+    std::size_t compared_ = 1;
     std::vector<Branch> branches_;
 };
 

@@ -163,6 +163,56 @@ void pauses_are_kept_in_reserve() {
     check(engine.search(start, limits).seconds < 5, "a limit on time is kept with a reserve");
 }
 
+void an_account_is_divided_among_the_moves_to_come() {
+    for (const int moves : {1, 10, 30, 60}) {
+        search::Account account{60.0, moves};
+        for (int left = moves; left > 0; --left) {
+            account.moves = left;
+            const double planned = account.share();
+            check(planned > 0 && planned <= account.seconds / 3, "a third at most, never nothing");
+            account.seconds -= planned;
+        }
+        check(account.seconds > 0 && account.seconds < 60 * 0.7, "it lasts and is used");
+    }
+    check(search::Account{0.0, 5}.share() == 0, "an empty account gives nothing");
+}
+
+/// Knows how long it lasts.
+struct Long {
+    int moves_left() const { return 60; }
+};
+
+void an_account_becomes_the_time_of_a_move() {
+    search::Limits limits;
+    limits.account = search::Account{60.0, {}};
+    check(limits.divided().time == 2.5, "a game of unknown length is long");
+    check(limits.divided(Long{}).time == 1.25, "a position may know better");
+    limits.account->moves = 10;
+    check(limits.divided(Long{}).time == 7.5, "whoever gives the account knows best");
+    limits.time = 1.0;
+    check(limits.divided().time == 1.0, "the smaller limit counts");
+    check(!limits.divided().account, "it is divided once");
+    check(limits.after(20).account->seconds == 40 && limits.after(20).time == 0.0,
+          "what is spent is gone from all");
+    check(search::Stop(limits).limits().time == 1.0, "whoever asks a stop is told the time");
+}
+
+void what_passes_between_two_steps_is_no_pause() {
+    search::Pauses pauses;
+    const double before = pauses.longest();
+    search::Limits limits;
+    limits.time = 60;
+    search::Stop stop(limits, {}, 1, &pauses);
+    while (stop.seconds() < 0.05) {
+    }
+    stop.resume();
+    check(!stop.now(1) && pauses.longest() <= before, "somebody else's time is not learnt from");
+    while (stop.seconds() < 0.1) {
+    }
+    stop.end();
+    check(pauses.longest() > 0.02, "but what the end of a search takes is");
+}
+
 void somebody_may_interrupt() {
     search::Engine<Evaluate> engine({});
     const auto start = nim::Position::parse("9/9/9 0", {});
@@ -320,6 +370,36 @@ void threads_share_a_tree() {
     check(forest.report().lines[0].score < -search::certain, "three threads prove a loss");
 }
 
+void moves_that_are_compared_are_all_tried() {
+    const auto position = nim::Position::parse("7/8/9 0", {});
+    const auto tried = [&](std::size_t lines) {
+        search::Mcts<nim::Position> tree(1);
+        search::Stop stop{search::Limits{}};
+        tree.begin(position, lines);
+        tree.run(stop, 400);
+        std::uint32_t least = 400;
+        for (const auto move : position.legal_moves()) least = std::min(least, tree.visits(move));
+        return least;
+    };
+    check(tried(1) < 5, "one move is looked for: bad ones are left alone");
+    check(tried(24) >= 8, "every second game goes round");
+}
+
+/// Scores of different depths are no order.
+void lines_are_in_order_however_the_search_ends() {
+    const auto start = nim::Position::parse("5/6/7 0", {});
+    for (std::uint64_t nodes = 200; nodes < 20'000; nodes += 373) {
+        search::Limits limits;
+        limits.nodes = nodes;
+        search::Options options;
+        options.megabytes = 1;
+        search::Engine<Evaluate> engine(options);
+        const auto report = engine.search(start, limits, 18);
+        for (std::size_t at = 1; at < report.lines.size(); ++at)
+            check(report.lines[at - 1].score >= report.lines[at].score, "the best line is first");
+    }
+}
+
 void a_full_tree_goes_on_counting() {
     search::Mcts<nim::Position> tree(1, 0);
     search::Stop stop{search::Limits{}};
@@ -387,6 +467,9 @@ void check_all() {
     old_entries_give_way();
     limits_are_kept();
     pauses_are_kept_in_reserve();
+    an_account_is_divided_among_the_moves_to_come();
+    an_account_becomes_the_time_of_a_move();
+    what_passes_between_two_steps_is_no_pause();
     somebody_may_interrupt();
     threads_agree_on_certain_ends();
     trees_solve_small_games();
@@ -398,6 +481,8 @@ void check_all() {
     styles_are_refused_where_there_are_none();
     threads_share_a_tree();
     a_full_tree_goes_on_counting();
+    moves_that_are_compared_are_all_tried();
+    lines_are_in_order_however_the_search_ends();
     moves_left_out_come_back_at_the_root();
     nothing_is_lost_while_moves_are_left_out();
     overlooked_moves_are_not_seen();

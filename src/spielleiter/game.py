@@ -364,6 +364,11 @@ class Report:
         """What the best move is worth."""
         return self.lines[0].score
 
+    @property
+    def speed(self) -> float:
+        """Nodes a second."""
+        return self.nodes / self.seconds if self.seconds > 0 else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:

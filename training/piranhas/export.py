@@ -19,7 +19,7 @@ FULL, SCALE, TEN = 255, 256, 10
 LARGEST = 32_767
 AT_ONCE = 34
 """Things on a board: the hidden units must hold the sum of so many rows."""
-NAMES = ("swarms", "links", "spread", "credit")
+NAMES = ("swarms", "links", "spread", "fish", "heaviest", "credit")
 
 
 def rounded(values: np.ndarray) -> np.ndarray:

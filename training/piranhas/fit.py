@@ -14,7 +14,7 @@ import math
 import numpy as np
 import torch
 from torch import nn
-from torch.nn.functional import binary_cross_entropy_with_logits, one_hot
+from torch.nn.functional import binary_cross_entropy_with_logits, max_pool2d, one_hot
 
 RECORD = np.dtype(
     [
@@ -33,6 +33,9 @@ HIDDEN, THINGS, SQUARES = 32, 7, 100
 KNOTS = (0.0, 24.0, 48.0, 60.0)
 TEN = 10.0
 """Features are fitted in tens, so that all weights are of one size."""
+LATE = KNOTS[2]
+"""From here on the heaviest swarm counts."""
+SHAPES = ("swarms", "links", "spread", "fish", "heaviest")
 SWAPPED = (0, 4, 5, 6, 1, 2, 3, 7)
 """Codes as the other side sees them."""
 
@@ -54,8 +57,10 @@ class Data:
         chance = 1 / (1 + 10 ** (-records["score"].astype(float) / 400))
         credit = np.where(records["credit"] == records["seat"], 1.0, -1.0)
         self.cells = torch.tensor(cells.astype(np.uint8), device=Device)
-        self.shape = torch.tensor(shape_of(cells), device=Device)
         self.ply = torch.tensor(records["ply"].astype(np.int64), device=Device)
+        heaviest = heaviest_of(self.cells, 1) - heaviest_of(self.cells, 4)
+        late = heaviest * (self.ply > LATE)
+        self.shape = torch.cat([torch.tensor(shape_of(cells), device=Device), late[:, None]], dim=1)
         self.seat = torch.tensor(records["seat"].astype(np.int64), device=Device)
         self.credit = torch.tensor(
             np.where(records["credit"] == 2, 0.0, credit), dtype=torch.float32, device=Device
@@ -67,13 +72,13 @@ class Data:
 
 
 def shape_of(cells: np.ndarray) -> np.ndarray:
-    """Swarms less holes, links and spread: own less the other's."""
+    """Swarms less holes, links, spread and number of fish: own less the other's."""
     own, other = ((cells >= low) & (cells < low + 3) for low in (1, 4))
     difference = np.stack(shape_of_school(own)) - np.stack(shape_of_school(other))
     return np.asarray(difference.T, dtype=np.float32)
 
 
-def shape_of_school(fish: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def shape_of_school(fish: np.ndarray) -> tuple[np.ndarray, ...]:
     board = np.zeros((len(fish), 12, 12), np.int64)
     board[:, 1:11, 1:11] = fish.reshape(-1, 10, 10)
     a, b, c, d = board[:, :-1, :-1], board[:, :-1, 1:], board[:, 1:, :-1], board[:, 1:, 1:]
@@ -87,7 +92,26 @@ def shape_of_school(fish: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     count = np.maximum(1, fish.sum(1))
     squares = fish @ (x * x + y * y)
     spread = (squares - ((fish @ x) ** 2 + (fish @ y) ** 2) / count) / 10
-    return windows.sum((1, 2)) / 4, links, spread
+    return windows.sum((1, 2)) / 4, links, spread, fish.sum(1)
+
+
+def heaviest_of(cells: torch.Tensor, first: int) -> torch.Tensor:
+    """Weight of the heaviest swarm of the side whose small fish has the code `first`."""
+    return torch.cat([heaviest_of_some(some, first) for some in cells.split(65_536)])
+
+
+def heaviest_of_some(cells: torch.Tensor, first: int) -> torch.Tensor:
+    """Every fish takes over the largest number among its neighbours, until a swarm has but one."""
+    weights = (cells.float() - first + 1) * ((cells >= first) & (cells < first + 3))
+    fish = (weights > 0).float().reshape(-1, 1, 10, 10)
+    numbers = fish * torch.arange(1.0, SQUARES + 1, device=Device).reshape(1, 1, 10, 10)
+    while True:
+        larger = max_pool2d(numbers, 3, stride=1, padding=1) * fish
+        if torch.equal(larger, numbers):
+            break
+        numbers = larger
+    swarms = torch.zeros(len(cells), SQUARES + 1, device=Device)
+    return swarms.scatter_add(1, numbers.reshape(len(cells), -1).long(), weights).amax(1)
 
 
 def knots_of(ply: torch.Tensor) -> torch.Tensor:
@@ -110,7 +134,7 @@ class Network(nn.Module):
         self.b = nn.Parameter(torch.full((HIDDEN,), 0.2))
         self.out = nn.Parameter(0.1 * torch.randn(2 * len(KNOTS), 2 * HIDDEN))
         self.psq = nn.Parameter(torch.zeros(THINGS * SQUARES, len(KNOTS)))
-        self.lin = nn.Parameter(torch.zeros(4, len(KNOTS)))
+        self.lin = nn.Parameter(torch.zeros(len(SHAPES) + 1, len(KNOTS)))
         self.bias = nn.Parameter(torch.zeros(2 * len(KNOTS)))
 
     def forward(self, data: Data, at: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:

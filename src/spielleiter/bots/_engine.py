@@ -1,53 +1,76 @@
-"""What players with a native engine share: options as numbers, and the time to leave."""
+"""What players with a native engine share: options as numbers, limits, and the time to leave."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import Any
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Clock
+from spielleiter.game import Clock, Report
 
 UNLIMITED = 1.0
 """Seconds for a move where nobody sets a limit."""
+SLICE = 0.004
+"""Seconds that a process has a processor before others get it."""
 
 
 class Margin:
     """How much of the time to leave besides what the engine itself keeps in reserve.
 
     The engine measures how long the system keeps it from running. What lies between it and the
-    referee is measured here: as much as answers were late so far counts twice. It fades slowly, so
-    that one bad moment does not weaken a whole game.
+    referee is measured here: as much as was lost there so far counts twice. It fades slowly, so
+    that one bad moment does not weaken a whole game. Before anything is measured, the processes
+    that already wait for a processor are expected to have it in turn.
     """
 
-    def __init__(self) -> None:
-        self._late = 0.0
+    def __init__(self, lost: float | None = None) -> None:
+        self._lost = SLICE * crowd() if lost is None else lost
 
-    def seconds(self, clock: Clock, begun: float) -> float | None:
-        """What the clock of a move that was asked for at `begun` leaves; None is without limit."""
-        account = None if clock.account is None else share(clock.account, clock.moves_left)
-        allowed = least(clock.per_move, account)
-        if allowed is None:
-            return None
-        return max(0.0, self.within(allowed) - (time.perf_counter() - begun))
+    def limits(self, clock: Clock, begun: float) -> dict[str, Any]:
+        """What the engine may use of a clock that runs since `begun`; None is without limit."""
+        gone = time.perf_counter() - begun
+        return {
+            "time": self._left(clock.per_move, gone),
+            "account": self._left(clock.account, gone),
+            "moves_left": clock.moves_left,
+        }
+
+    def _left(self, allowed: float | None, gone: float) -> float | None:
+        return None if allowed is None else max(0.0, self.within(allowed) - gone)
 
     def within(self, allowed: float) -> float:
         """What to spend of the time allowed."""
-        return max(allowed - 0.012 - 0.02 * allowed - 2 * self._late, allowed / 4)
+        return max(allowed - 0.012 - 0.02 * allowed - 2 * self._lost, allowed / 4)
 
-    def learn(self, late: float) -> None:
-        """An answer came so much later than asked (or earlier)."""
-        self._late = max(late, 0.9 * self._late)
+    def learn(self, lost: float) -> None:
+        """An answer took so much longer than the search."""
+        self._lost = max(lost, 0.9 * self._lost)
 
 
-def share(account: float, moves: int | None) -> float:
-    """What to plan for the next move with so much time for all moves to come.
+def crowd() -> float:
+    """How many more processes than processors there were lately, for each of these."""
+    if not hasattr(os, "getloadavg"):
+        return 0.0
+    return min(20.0, max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1))
 
-    An equal share and a little more, for what is left over at the end is worth nothing; never more
-    than a third of everything. A game of unknown length is taken to be long.
-    """
-    return min(1.25 * account / max(1, moves or 30), account / 3)
+
+def searched(engine: Any, position: Any, limits: dict[str, Any], margin: Margin) -> Report:
+    """What an engine finds within the limits; without any it gets a second."""
+    if all(value is None for name, value in limits.items() if name != "moves_left"):
+        limits = {**limits, "time": UNLIMITED}
+    asked = time.perf_counter()
+    report: Report = engine.search(position, **limits)
+    margin.learn(time.perf_counter() - asked - report.seconds)
+    return report
+
+
+def warm_up(engine: Any, position: Any) -> None:
+    """Have an engine take its memory and meet the board before the clock runs."""
+    if position.outcome() is None and position.legal_moves():
+        engine.search(position, nodes=1)
+        engine.forget()
 
 
 def native_of(position: Any) -> Any:

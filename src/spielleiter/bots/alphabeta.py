@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
+from spielleiter.bots._engine import Margin, least, native_of, number, searched, warm_up
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -30,8 +30,9 @@ their own and the opponent's, and look few moves ahead."""
 class Player(Bot):
     """Searches until the first of its limits; never beyond the clock.
 
-    `time`, `nodes` and `depth` limit every move; `level` 1 … 10 sets them for a weaker player;
-    `threads` and `table` (MB) say what the engine may use.
+    `time`, `nodes` and `depth` limit every move, and of 1024 moves so many are `overlooked`;
+    `level` 1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the engine may
+    use.
     """
 
     name = "alphabeta"
@@ -42,6 +43,7 @@ class Player(Bot):
         time: float | str | None = None,
         nodes: int | str | None = None,
         depth: int | str | None = None,
+        overlooked: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 64,
         seed: int = 0,
@@ -50,6 +52,7 @@ class Player(Bot):
         self._time = number("time", time, float)
         self._nodes = number("nodes", nodes, int)
         self._depth = number("depth", depth, int)
+        self._overlooked = number("overlooked", overlooked, int)
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -61,8 +64,12 @@ class Player(Bot):
 
     def begin(self, position: Any, seat: int) -> None:
         """Make the engine before the clock runs."""
+        self._make(position)
+        warm_up(self._engine, position)
+
+    def _make(self, position: Any) -> None:
         self._weakness = _levels.options(position, self.name, self._level, LEVELS)
-        overlooked = self._weakness.get("overlooked", 0)
+        overlooked = self._overlooked or self._weakness.get("overlooked", 0)
         self._engine = engine_for(position, {**self._options, "overlooked": overlooked})
 
     def choose(self, position: Any, clock: Clock) -> Any:
@@ -72,21 +79,17 @@ class Player(Bot):
         """What `choose` bases its choice on."""
         begun = perf_counter()
         if not isinstance(self._engine, native_of(position).Engine):
-            self.begin(position, position.to_move())
-        limits = self._limits(clock, begun)
-        asked = perf_counter()
-        report: Report = self._engine.search(position, **limits)
-        if limits["time"] is not None:
-            self._margin.learn(perf_counter() - asked - limits["time"])
-        return report
+            self._make(position)
+        return searched(self._engine, position, self._limits(clock, begun), self._margin)
 
     def _limits(self, clock: Clock, begun: float) -> dict[str, Any]:
-        nodes = least(self._nodes or self._weakness.get("nodes"), clock.nodes)
-        depth = least(self._depth or self._weakness.get("depth"), clock.depth)
-        time = least(self._time, self._margin.seconds(clock, begun))
-        if time is None and nodes is None and depth is None:
-            time = UNLIMITED
-        return {"time": time, "nodes": nodes, "depth": depth}
+        limits = self._margin.limits(clock, begun)
+        return {
+            **limits,
+            "time": least(self._time, limits["time"]),
+            "nodes": least(self._nodes or self._weakness.get("nodes"), clock.nodes),
+            "depth": least(self._depth or self._weakness.get("depth"), clock.depth),
+        }
 
 
 def engine_for(position: Any, options: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import UNLIMITED, Margin, least, native_of, number
+from spielleiter.bots._engine import Margin, least, native_of, number, searched, warm_up
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -18,8 +18,8 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 class Player(Bot):
     """Plays games in its head until the first of its limits; never beyond the clock.
 
-    `time` and `simulations` limit every move; a `level` below 10 sets the latter and overlooks
-    moves; `threads` and `table` (MB) say what the tree may use.
+    `time` and `simulations` limit every move, and of 1024 moves so many are `overlooked`; `level`
+    1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the tree may use.
     """
 
     name = "mcts"
@@ -29,6 +29,7 @@ class Player(Bot):
         level: int | str = 10,
         time: float | str | None = None,
         simulations: int | str | None = None,
+        overlooked: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 256,
         seed: int = 0,
@@ -36,6 +37,7 @@ class Player(Bot):
         self._level = _levels.checked(level)
         self._time = number("time", time, float)
         self._simulations = number("simulations", simulations, int)
+        self._overlooked = number("overlooked", overlooked, int)
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -47,6 +49,7 @@ class Player(Bot):
     def begin(self, position: Any, seat: int) -> None:
         """Make the tree before the clock runs."""
         self._engine = self._tree_for(position)
+        warm_up(self._engine, position)
 
     def choose(self, position: Any, clock: Clock) -> Any:
         return self.think(position, clock).best
@@ -57,21 +60,18 @@ class Player(Bot):
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
-        games = least(self._simulations or self._weakness(position)["simulations"], clock.nodes)
-        time = least(self._time, self._margin.seconds(clock, begun))
-        if time is None and games is None:
-            time = UNLIMITED
-        asked = perf_counter()
-        report: Report = self._engine.search(position, time=time, nodes=games)
-        if time is not None:
-            self._margin.learn(perf_counter() - asked - time)
-        return report
+        limits = self._margin.limits(clock, begun)
+        limits["time"] = least(self._time, limits["time"])
+        games = self._simulations or self._weakness(position)["simulations"]
+        limits["simulations"] = least(games, clock.nodes)
+        return searched(self._engine, position, limits, self._margin)
 
     def _tree_for(self, position: Any) -> Any:
         module = native_of(position)
         if not hasattr(module, "Mcts"):
             raise UsageError(f"{position.edition} has no tree search")
-        return module.Mcts(**self._options, overlooked=self._weakness(position)["overlooked"])
+        overlooked = self._overlooked or self._weakness(position)["overlooked"]
+        return module.Mcts(**self._options, overlooked=overlooked)
 
     def _weakness(self, position: Any) -> _levels.Options:
         """What the level may use in this game."""

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from spielleiter.bots._engine import native_of, warm_up
+from spielleiter.cli._analyst import ENGINES, engines
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Report
@@ -42,6 +44,9 @@ class Duration(click.ParamType[float]):
 @click.option("--nodes", type=click.IntRange(1), help="At most so many positions.")
 @click.option("--depth", type=click.IntRange(1, 120), help="At most so many plies.")
 @click.option("--lines", type=click.IntRange(1), default=1, show_default=True, help="Best moves.")
+@click.option(
+    "--engine", type=click.Choice(tuple(ENGINES)), help="Default: the one that plays best."
+)
 @click.option("--all", "every", is_flag=True, help="The score of every legal move.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--table", type=click.IntRange(1), default=64, show_default=True, help="MB.")
@@ -54,6 +59,7 @@ def command(
     nodes: int | None,
     depth: int | None,
     lines: int,
+    engine: str | None,
     every: bool,
     threads: int,
     table: int,
@@ -61,27 +67,34 @@ def command(
     authority: Authority,
 ) -> None:
     """Search POSITION and print every report. Without a limit: 5 seconds."""
-    edition, root = position_of(position, game, authority)
-    kind = getattr(edition.native, "Engine", None) or getattr(edition.native, "Mcts", None)
-    if kind is None:
-        raise UsageError(f"{edition.name} has no engine")
-    if not root.legal_moves():
+    _, root = position_of(position, game, authority)
+    if root.outcome() is not None or not root.legal_moves():
         raise UsageError("there is nothing to analyse: no move can be made here")
+    thinker = engine_for(root, engine, threads=threads, table=table)
     if time is None and nodes is None and depth is None:
         time = 5.0
     if every:
         lines = len(root.legal_moves())
-    engine = kind(threads=threads, table=table)
-    for report in engine.analyse(root, time=time, nodes=nodes, depth=depth, lines=lines):
+    for report in thinker.analyse(root, time=time, nodes=nodes, depth=depth, lines=lines):
         click.echo(as_line(report) if as_json else as_text(report))
+
+
+def engine_for(root: Any, name: str | None, **options: int) -> Any:
+    """The engine of that name, or the best one, with its memory at hand."""
+    offered = engines(root)
+    kind = getattr(native_of(root), ENGINES.get(name or offered[0], ""), None)
+    if kind is None:
+        raise UsageError(f"{root.edition} has no engine {name or ''}".rstrip())
+    engine = kind(**options)
+    warm_up(engine, root)
+    return engine
 
 
 def as_text(report: Report) -> str:
     """One line for what was done, one for each move."""
-    speed = report.nodes / max(report.seconds, 1e-9)
     head = (
         f"depth {report.depth}, {report.nodes} nodes in {report.seconds:.2f} s "
-        f"({speed / 1e6:.2f} million/s), table {report.fill / 10:.1f} %"
+        f"({speed_text(report.speed)}), table {report.fill / 10:.1f} %"
     )
     moves = [
         f"  {score_text(line.score):>9}  {' '.join(move.text() for move in line.moves)}"
@@ -93,11 +106,17 @@ def as_text(report: Report) -> str:
 def as_line(report: Report) -> str:
     """The report as JSON, moves as texts."""
     data = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
+    data |= {"best": report.best.text(), "score": report.score, "speed": round(report.speed)}
     data["lines"] = [
         {"score": line.score, "moves": [move.text() for move in line.moves]}
         for line in report.lines
     ]
     return json.dumps(data)
+
+
+def speed_text(speed: float) -> str:
+    """`5,400/s` or `2.41 million/s`."""
+    return f"{speed / 1e6:.2f} million/s" if speed >= 1e5 else f"{speed:,.0f}/s"
 
 
 def score_text(score: int) -> str:

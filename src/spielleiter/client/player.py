@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import io
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any, NoReturn
 from spielleiter.client import seasons
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
+from spielleiter.client.thinking import after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Outcome
 from spielleiter.protocol.element import Element
@@ -202,6 +204,7 @@ class _Player:
         self._colour = self._complaint = ""
         self._result: Result | None = None
         self._moves = 0
+        self._busy = 0.0
 
     def play(self, entrance: Entrance) -> Report:
         """The whole game."""
@@ -221,7 +224,9 @@ class _Player:
             case Welcome(room, colour):
                 self._room, self._colour = room, colour
             case Memento(_, Element() as state):
+                begun = time.perf_counter()
                 self._see(state)
+                self._busy = time.perf_counter() - begun
             case MoveRequest():
                 self._answer()
             case Error(_, text):
@@ -256,7 +261,8 @@ class _Player:
         self._moves += 1
 
     def _chosen(self, position: Any) -> Any:
-        move = self._ask_bot("choose", position.copy(), self._clock)
+        # The request comes with the state: what reading it and `begin` took was on our clock.
+        move = self._ask_bot("choose", position.copy(), after(self._clock, self._busy))
         try:
             move = position.move(move) if isinstance(move, str) else move
             mistake = position.why_illegal(move)

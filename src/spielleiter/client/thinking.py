@@ -8,10 +8,19 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from spielleiter.game import Bot, Clock
+
+
+def after(clock: Clock, seconds: float) -> Clock:
+    """What is left of a clock that has run for so long."""
+    if clock.per_move is None:
+        return clock
+    return replace(clock, per_move=max(0.0, clock.per_move - seconds))
 
 
 class TooSlow(Exception):
@@ -27,6 +36,7 @@ class Thinker:
     def __init__(self, bot: Bot, warn: Callable[[str], None]) -> None:
         self._bot, self._warn = bot, warn
         self._tasks: queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None] = queue.SimpleQueue()
+        self._asked = 0.0
         self._answers: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
         self._overdue = 0
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -41,6 +51,7 @@ class Thinker:
         self._drop_late_answers()
         if self._overdue:
             raise TooSlow("it still thinks about an earlier move")
+        self._asked = time.perf_counter()
         self._tasks.put(("choose", (position, clock)))
         return self._answer(patience)
 
@@ -73,7 +84,7 @@ class Thinker:
             verb, arguments = task
             answer, failure = None, None
             try:
-                answer = getattr(self._bot, verb)(*arguments)
+                answer = self._call(verb, arguments)
             except Exception as problem:
                 failure = problem
             if verb == "choose":
@@ -81,3 +92,9 @@ class Thinker:
             elif failure is not None:
                 self._warn(f"{self._bot.name}.{verb} failed: {failure!r}")
             del task, arguments, answer, failure  # positions must not outlive the game
+
+    def _call(self, verb: str, arguments: tuple[Any, ...]) -> Any:
+        if verb != "choose":
+            return getattr(self._bot, verb)(*arguments)
+        position, clock = arguments  # it may have had to wait for `begin`
+        return self._bot.choose(position, after(clock, time.perf_counter() - self._asked))

@@ -61,6 +61,15 @@ std::uint32_t Position::pieces(std::size_t colour) const {
     return is_first(colour) ? 1U << start_piece_ : remaining_[colour];
 }
 
+/// Most games end with about one piece in five unplaced.
+int Position::moves_left() const {
+    int left = 0;
+    for (std::size_t colour = to_move(); colour < colours; colour += 2) {
+        if (is_in_play(colour)) left += std::popcount(remaining_[colour]);
+    }
+    return std::max(1, 4 * left / 5);
+}
+
 bool Position::can_place(std::size_t colour) const {
     const Ground ground(*this, colour);
     if ((pieces(colour) >> mono & 1U) != 0) return ground.has_contacts();  // it covers any of them

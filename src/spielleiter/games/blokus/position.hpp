@@ -112,6 +112,7 @@ class Position {
     static std::size_t seats() { return 2; }
     Rules rules() const { return rules_; }
     int ply() const { return turn_; }
+    int moves_left() const;  ///< about so many, of the seat to move
     Seat to_move() const { return turn_ % 2; }
     std::size_t colour() const { return turn_ % colours; }  ///< blue, yellow, red, green
 
@@ -151,6 +152,8 @@ class Position {
     friend struct Ground;
     friend struct Survey;
     friend struct Sight;
+    friend struct Prospect;
+    friend class Endgame;
 
     std::array<Rows, colours> squares_{};
     std::array<std::uint32_t, colours> remaining_{};  ///< bit i: piece i has not been placed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 
 #include "core/zobrist.hpp"
@@ -47,6 +48,16 @@ inline std::uint32_t landings(std::uint32_t own, std::uint32_t enemy, std::int32
     down |= down >> second;
     down |= down >> third;
     return (own << distance & land & ~up) | (own >> distance & land & ~down) << 10U;
+}
+
+/// Eight words at a time: for a block this long compilers choose an instruction that starts slowly.
+inline void copy_words(Lines& to, const Lines& from) {
+    using Eight = std::array<std::uint32_t, 8>;
+    for (std::size_t at = 0; at < line_words; at += 8) {
+        Eight words;
+        std::memcpy(&words, &from[at], sizeof words);
+        std::memcpy(&to[at], &words, sizeof words);
+    }
 }
 
 constexpr auto squares_of = [] {
@@ -133,8 +144,9 @@ int School::spread() const {
     return static_cast<int>(sum * shares[count] >> 16U);
 }
 
-const std::array<std::string_view, features> feature_names{
-    "network", "swarms", "links", "spread", "credit", "opens_round", "ends_round"};
+const std::array<std::string_view, features> feature_names{"network", "swarms",      "links",
+                                                           "spread",  "fish",        "heaviest",
+                                                           "credit",  "opens_round", "ends_round"};
 
 // --------------------------------------------------------------------------------------- Evaluate
 
@@ -171,7 +183,7 @@ Node Evaluate::node(const Position& position) {
 
 std::vector<float> Evaluate::features_of(const Position& position) {
     Evaluate judge;
-    const auto counted = judge.node(position).counted();
+    const auto counted = judge.node(position).counted(true);
     const Moment moment = moments[static_cast<std::size_t>(position.ply())];
     const float share = static_cast<float>(moment.share) / static_cast<float>(whole_share);
     std::vector<float> all(weight_count);
@@ -198,6 +210,7 @@ std::vector<std::int16_t> Evaluate::weights_for(const Position& position) {
 
 Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
     hidden_.fill(evaluate.network_->bias());
+    lines_.fill(0);
     for (std::size_t square = 0; square < squares; ++square) {
         const auto field = static_cast<Square>(square);
         for (Seat seat = 0; seat < 2; ++seat) {
@@ -293,14 +306,11 @@ void Node::list(Moves& moves, Wanted&& wanted) const {
         targets[line] = landings(own, enemy, distance, judge_->land_[line] & wanted(own, enemy));
     }
     // Only the lines with something on them, found without a branch that could be guessed wrong.
-    std::array<std::uint8_t, line_words> busy;
-    std::size_t count = 0;
-    for (std::size_t line = 0; line < line_count; ++line) {
-        busy[count] = static_cast<std::uint8_t>(line);
-        count += targets[line] != 0;
-    }
-    for (std::size_t at = 0; at < count; ++at) {
-        const std::size_t line = busy[at];
+    std::uint64_t busy = 0;
+    for (std::size_t line = 0; line < line_words; ++line)
+        busy |= std::uint64_t{targets[line] != 0} << line;
+    for (; busy != 0; busy &= busy - 1) {
+        const auto line = static_cast<std::size_t>(std::countr_zero(busy));
         const auto distance = static_cast<std::uint8_t>(lines_[line] >> number_shift);
         const auto& ways = directions_of[axis_of(line)];
         for (std::uint32_t rest = targets[line]; rest != 0; rest &= rest - 1) {
@@ -344,6 +354,13 @@ bool Node::is_legal(Move move) const {
     return (course.upwards ? targets & ten : targets >> 10U) != 0;
 }
 
+Move Node::move_of(std::size_t slot) const {
+    const std::size_t from = slot / directions;
+    const std::size_t line = places[from].line[courses[slot % directions].axis];
+    return {static_cast<Square>(from), static_cast<Direction>(slot % directions),
+            static_cast<std::uint8_t>(lines_[line] >> number_shift)};
+}
+
 /// Roughly what it is worth to eat a fish: for itself, and for each unit of its weight.
 constexpr int fish_gain = 120;
 constexpr int weight_gain = 70;
@@ -356,37 +373,52 @@ int Node::gain(Move move) const {
 
 int Node::most_gain() const { return fish_gain + weight_gain * (judge_->rules_.weighs() ? 3 : 0); }
 
-void Node::play(Move move) {
+/// Everything is made anew from the parent rather than copied first and changed then.
+Node::Node(const Node& parent, Move move)
+    : schools_(parent.schools_),
+      medium_or_large_(parent.medium_or_large_),
+      large_(parent.large_),
+      judge_(parent.judge_),
+      ply_(static_cast<std::uint8_t>(parent.ply_ + 1)),
+      credit_(parent.credit_) {
     const Network& network = *judge_->network_;
-    const Seat me = to_move();
+    const Seat me = parent.to_move();
     const Seat you = me ^ 1U;
     const Square to = target_of(move);
-    const std::size_t leave = bit_of(move.from);
-    const std::size_t reach = bit_of(to);
-    const int moved = weight(leave);
-    const bool takes = schools_[you].fish.test(reach);
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-        lines_[places[move.from].line[axis]] -= fish_word(places[move.from].bit[axis], me);
-        lines_[places[to].line[axis]] += fish_word(places[to].bit[axis], me);
-    }
-    if (takes) {
-        for (std::size_t axis = 0; axis < axes; ++axis)
-            lines_[places[to].line[axis]] -= fish_word(places[to].bit[axis], you);
-        const int prey = weight(reach);
-        count_out(schools_[you], to, prey);
-        hidden_[you].take(network.row(true, prey, to));
-        hidden_[me].take(network.row(false, prey, to));
-        medium_or_large_.reset(reach);
-        large_.reset(reach);
-    }
-    count_out(schools_[me], move.from, moved);
-    count_in(schools_[me], to, moved);
-    hidden_[me].move(network.row(true, moved, move.from), network.row(true, moved, to));
-    hidden_[you].move(network.row(false, moved, move.from), network.row(false, moved, to));
-    if (moved >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
-    if (moved >= 3) large_.reset(leave), large_.set(reach);
-    ++ply_;
+    const int moved = weight(bit_of(move.from));
+    copy_words(lines_, parent.lines_);
+    hidden_[me].moved(parent.hidden_[me], network.row(true, moved, move.from),
+                      network.row(true, moved, to));
+    hidden_[you].moved(parent.hidden_[you], network.row(false, moved, move.from),
+                       network.row(false, moved, to));
+    if (schools_[you].fish.test(bit_of(to))) eat(to, you);
+    swim(move.from, to, me, moved);
     if (judge_->rules_.weighs() && credit_ == 2) give_credit(me);
+}
+
+void Node::eat(Square square, Seat owner) {
+    const std::size_t bit = bit_of(square);
+    const int prey = weight(bit);
+    for (std::size_t axis = 0; axis < axes; ++axis)
+        lines_[places[square].line[axis]] -= fish_word(places[square].bit[axis], owner);
+    count_out(schools_[owner], square, prey);
+    hidden_[owner].take(judge_->network_->row(true, prey, square));
+    hidden_[owner ^ 1U].take(judge_->network_->row(false, prey, square));
+    medium_or_large_.reset(bit);
+    large_.reset(bit);
+}
+
+void Node::swim(Square from, Square to, Seat owner, int weight) {
+    const std::size_t leave = bit_of(from);
+    const std::size_t reach = bit_of(to);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        lines_[places[from].line[axis]] -= fish_word(places[from].bit[axis], owner);
+        lines_[places[to].line[axis]] += fish_word(places[to].bit[axis], owner);
+    }
+    count_out(schools_[owner], from, weight);
+    count_in(schools_[owner], to, weight);
+    if (weight >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
+    if (weight >= 3) large_.reset(leave), large_.set(reach);
 }
 
 void Node::pass() { ++ply_; }
@@ -464,19 +496,24 @@ int Node::stuck() const {
     return by_swarms ? judged_by_swarms() : -1;
 }
 
-/// Every feature for the seat to move, in 256ths.
-std::array<int, features> Node::counted() const {
+/// Every feature for the seat to move, in 256ths. What takes long and counts nothing is left out,
+/// unless all are asked for.
+std::array<int, features> Node::counted(bool all) const {
     const Seat me = to_move();
     const School& mine = schools_[me];
     const School& yours = schools_[me ^ 1U];
     Places gap{};
     for (std::size_t knot = 0; knot < knots; ++knot)
         gap[knot] = mine.places[knot] - yours.places[knot];
+    const bool weighs_swarms =
+        ply_ > knot_plies[2] && (all || judge_->weight(Feature::heaviest, ply_) != 0);
     const int seen = judge_->network_->judge(hidden_[me], hidden_[me ^ 1U], ply_);
     return {16 * (seen + at_ply(gap, ply_)),
             256 * (mine.swarms - yours.swarms),
             256 * (mine.links - yours.links),
             mine.spread() - yours.spread(),
+            256 * (mine.count - yours.count),
+            weighs_swarms ? 256 * (heaviest(me) - heaviest(me ^ 1U)) : 0,
             credit_ == 2    ? 0
             : credit_ == me ? 256
                             : -256,
@@ -485,7 +522,7 @@ std::array<int, features> Node::counted() const {
 }
 
 search::Score Node::evaluate() const {
-    const auto counts = counted();
+    const auto counts = counted(false);
     const auto& weights = judge_->by_ply_[ply_];
     std::int64_t sum = 0;
     for (std::size_t at = 0; at < features; ++at) sum += std::int64_t{counts[at]} * weights[at];

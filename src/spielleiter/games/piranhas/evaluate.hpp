@@ -28,15 +28,18 @@ enum class Feature : std::uint8_t {
     swarms,       ///< number of swarms less the holes in them (the Euler number)
     links,        ///< pairs of neighbours
     spread,       ///< squares of the distances from the centre of gravity, in tens
+    fish,         ///< number of fish: the fewer, the sooner they are whole
+    heaviest,     ///< weight of the heaviest swarm, only in the last plies: it takes a flood fill
     credit,       ///< the credit for the first union
     opens_round,  ///< 1 if the seat to move opens the round
     ends_round,   ///< 1 if it ends it
 };
-inline constexpr std::size_t features = 7;
+inline constexpr std::size_t features = 9;
 extern const std::array<std::string_view, features> feature_names;
 
 /// Room for all lines in whole vectors.
 inline constexpr std::size_t line_words = 64;
+using Lines = std::array<std::uint32_t, line_words>;
 
 /// In sixteenths of a unit of score, by knot.
 using Weights = std::array<std::array<std::int16_t, knots>, features>;
@@ -76,7 +79,7 @@ class Evaluate {
     std::vector<std::int16_t> given_;
     std::array<std::array<std::int32_t, features>, last_ply + 1> by_ply_{};
     const Network* network_ = nullptr;
-    std::array<std::uint32_t, line_words> land_{};  ///< fields of each line without octopus
+    Lines land_{};  ///< fields of each line without octopus
     Rules rules_;
 };
 
@@ -105,6 +108,7 @@ class Node {
     static constexpr std::size_t slots = squares * directions;
 
     Node(Evaluate& evaluate, const Position& position);
+    Node(const Node& parent, Move move);  ///< after a move
 
     void list_moves(Moves& moves) const;
     void list_quiet_moves(Moves& moves) const;
@@ -113,7 +117,8 @@ class Node {
     int gain(Move move) const;
     int most_gain() const;
     static std::size_t slot(Move move) { return Position::action(move); }
-    void play(Move move);
+    Move move_of(std::size_t slot) const;
+    void play(Move move) { *this = Node(*this, move); }
     void pass();
     bool may_pass() const;
     /// Somebody is whole in mid-round: the next move decides whether it counts.
@@ -134,17 +139,19 @@ class Node {
     void put(Square square, Seat seat, int weight);
     void count_in(School& school, Square square, int weight) const;
     void count_out(School& school, Square square, int weight) const;
+    void eat(Square square, Seat owner);
+    void swim(Square from, Square to, Seat owner, int weight);
     bool is_whole(Seat seat) const;
     int heaviest(Seat seat) const;
     void give_credit(Seat mover);
     bool unions_end() const;
     int judged_by_swarms() const;
     bool can_move() const;
-    std::array<int, features> counted() const;
+    std::array<int, features> counted(bool all) const;
 
-    std::array<Hidden, 2> hidden_{};  ///< as each seat sees the board
-    std::array<School, 2> schools_{};
-    alignas(32) std::array<std::uint32_t, line_words> lines_{};  ///< see evaluate.cpp
+    std::array<Hidden, 2> hidden_;  ///< as each seat sees the board
+    alignas(32) Lines lines_;       ///< see evaluate.cpp
+    std::array<School, 2> schools_;
     Board medium_or_large_{};
     Board large_{};
     Evaluate* judge_;

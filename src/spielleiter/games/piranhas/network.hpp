@@ -58,10 +58,10 @@ struct alignas(64) Hidden {
         for (std::size_t at = 0; at < hidden; ++at)
             units[at] = static_cast<std::int16_t>(units[at] + row.units[at]);
     }
-    /// A fish went from one field to another.
-    void move(const Hidden& from, const Hidden& to) {
+    /// As before, but a fish went from one field to another.
+    void moved(const Hidden& before, const Hidden& from, const Hidden& to) {
         for (std::size_t at = 0; at < hidden; ++at)
-            units[at] = static_cast<std::int16_t>(units[at] + to.units[at] - from.units[at]);
+            units[at] = static_cast<std::int16_t>(before.units[at] + to.units[at] - from.units[at]);
     }
     void take(const Hidden& row) {
         for (std::size_t at = 0; at < hidden; ++at)

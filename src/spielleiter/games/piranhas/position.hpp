@@ -2,6 +2,7 @@
 /// Piranhas: fish on 10 × 10 fields gather their swarm. The rules are in rules.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -107,6 +108,7 @@ class Position {
     static std::size_t seats() { return 2; }
     Rules rules() const { return rules_; }
     int ply() const { return ply_; }
+    int moves_left() const { return std::max(1, (last_ply - ply_ + 1) / 2); }  ///< of the mover
     Seat to_move() const { return ply_ & 1U; }
     Moves legal_moves() const;
     std::optional<Mistake> why_illegal(Move move) const;

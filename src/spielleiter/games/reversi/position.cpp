@@ -1,5 +1,7 @@
 #include "position.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/zobrist.hpp"
@@ -125,6 +127,18 @@ std::size_t Position::seats() const {
 int Position::ply() const {
     return std::visit([](const auto& board) { return board.occupied.count(); }, board_) -
            first_stones_;
+}
+
+/// The empty cells, shared among those who are in. The last ones of a duel are solved in no time.
+int Position::moves_left() const {
+    constexpr int solved = 12;
+    return std::visit(
+        [](const auto& board) {
+            const int empty = board.empty.count() - (board.seats == 2 ? solved : 0);
+            const int playing = std::max(1, std::popcount(board.remaining));
+            return std::max(1, (empty + playing - 1) / playing);
+        },
+        board_);
 }
 
 Seat Position::to_move() const {

@@ -83,7 +83,8 @@ class Position {
     }
     std::size_t seats() const;
     Rules rules() const { return rules_; }
-    int ply() const;  ///< moves made since the position was set up or read
+    int ply() const;         ///< moves made since the position was set up or read
+    int moves_left() const;  ///< about so many, of the seat to move
     Seat to_move() const;
     Moves legal_moves() const;
     std::optional<Mistake> why_illegal(Move move) const;

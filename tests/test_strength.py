@@ -1,0 +1,193 @@
+"""What measures players: curves of strength, ladders, matches, clocks and long runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.strength import endurance, ladder, match, punctual
+from benchmarks.strength.curve import Curve, Games, fit
+from benchmarks.strength.kinds import Kind
+from spielleiter import bots
+from spielleiter.cli import cli
+from spielleiter.client import seasons
+from spielleiter.game import Clock, Game
+
+# ----------------------------------------------------------------------------------------- curves
+
+
+def expected(difference: float) -> float:
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def test_a_curve_is_found_from_games_between_neighbours() -> None:
+    def strength(number: float) -> float:
+        return 2000 * math.sqrt(number)
+
+    numbers = [at / 20 for at in range(21)]
+    games = [
+        Games(high, low, 400 * expected(strength(high) - strength(low)), 400)
+        for low, high in pairwise(numbers)
+    ]
+    curve = fit(games, knots=21)
+    for number in numbers[1:]:
+        assert curve(number) == pytest.approx(strength(number) - strength(1), abs=40)
+
+
+def test_levels_stand_where_the_curve_is_a_step_lower_each() -> None:
+    curve = Curve((-1600.0, -800.0, 0.0))
+    assert curve.spaced(150, 10) == pytest.approx([1 - 150 * n / 1600 for n in range(9, -1, -1)])
+    assert Curve((-100.0, 0.0)).spaced(150, 3) == pytest.approx([0, 0, 1]), "no lower than it goes"
+
+
+def test_a_clean_sweep_is_no_infinite_difference() -> None:
+    curve = fit([Games(1.0, 0.0, 20.0, 20)], knots=2)
+    assert 300 < -curve(0.0) < 1500
+
+
+def test_more_is_allowed_and_less_overlooked_from_number_to_number() -> None:
+    for span in ladder.RANGES.values():
+        rows = [span.row(number / 10) for number in range(11)]
+        assert [row[span.limit] for row in rows] == sorted(row[span.limit] for row in rows)
+        missed = [row.get("overlooked", 0) for row in rows]
+        assert missed == sorted(missed, reverse=True)
+        assert rows[-1] == {span.limit: span.most}
+
+
+# ---------------------------------------------------------------------------------------- ladders
+
+
+def test_new_rows_take_the_place_of_the_old_and_nothing_else_changes() -> None:
+    before = '# By hand.\n# [default]: old\n\n[default]\nbest = "x"\nx = [\n  {nodes = 1},\n]\n'
+    rows = [{"nodes": 12_000, "overlooked": 3}, {}]
+    after = ladder.written(before, "default", "x", rows, "new")
+    assert tomllib.loads(after) == {"default": {"best": "x", "x": rows}}
+    assert after.startswith("# By hand.\n# [default]: new\n")
+    more = tomllib.loads(ladder.written(after, "some-edition", "x", [{}], "only here"))
+    assert more == {"default": {"best": "x", "x": rows}, "some-edition": {"x": [{}]}}
+
+
+def test_the_page_keeps_the_tables_of_other_games() -> None:
+    tally = match.Tally([0, 10, 20, 30, 20])
+    made = "\n".join(["## b", "", *ladder.rows_of_table({1: tally})])
+    page = ladder.page("# Old\n\n## a\n\nkept\n\n## b\n\nnot kept\n", {"b": made})
+    assert "kept\n" in page
+    assert "not kept" not in page
+    assert "| 1 → 2 | 69 % | +137 |" in page
+
+
+def test_a_pair_of_games_is_the_same_every_time(game: Game) -> None:
+    names = [ladder.named(ladder.player_of(game.name), {"level": level}) for level in (2, 1)]
+    pairing = ladder.Pairing(game.name, names[0], names[1], 3, ("test", 1.0, 0.0))
+    first = ladder.play_pair(pairing)
+    assert first == ladder.play_pair(pairing)
+    assert 0 <= first[1] <= 2
+
+
+def test_points_are_the_share_of_those_left_behind() -> None:
+    assert ladder.points((1, 2), 0) == 1
+    assert ladder.points((1, 1), 1) == 0.5
+    assert ladder.points((2, 1, 3, 2), 0) == pytest.approx(0.5)
+
+
+# ---------------------------------------------------------------------------------------- matches
+
+
+@pytest.mark.parametrize(
+    ("pairs", "verdict"),
+    [([0, 0, 5, 10, 40], "accepted"), ([40, 10, 5, 0, 0], "rejected"), ([0, 1, 2, 1, 0], "open")],
+)
+def test_the_sequential_test_decides(pairs: list[int], verdict: str) -> None:
+    ratio = match.log_likelihood_ratio(match.Tally(pairs), 0, 20)
+    assert match.verdict(ratio) == verdict
+
+
+def test_a_match_of_an_engine_with_one_from_another_tree_is_even(
+    game: Game, tmp_path: Path
+) -> None:
+    """The other tree is empty, so the same engine plays both sides; the record is stored."""
+    store = tmp_path / "results.jsonl"
+    asked = [game.name, "--pairs", "1", "--nodes", "40", "--store", str(store)]
+    other = ["--second-tree", str(tmp_path), "--second-name", "other"]
+    played = CliRunner().invoke(match.command, [*asked, *other], catch_exceptions=False)
+    assert played.exit_code == 0, played.output
+    stored = json.loads(store.read_text("utf-8"))
+    assert stored["share"] == 0.5
+    assert stored["second"]["tree"] == "other"
+    assert stored["sprt"]["verdict"] == "open"
+
+
+def test_matches_can_be_played_by_time(game: Game) -> None:
+    asked = [game.name, "--pairs", "1", "--time", "0.001", "--plies", "2"]
+    played = CliRunner().invoke(match.command, asked, catch_exceptions=False)
+    assert json.loads(played.stdout)["limits"] == [{"time": 0.001}] * 2
+
+
+# ------------------------------------------------------------------------------ clocks, long runs
+
+
+def test_a_kind_of_game_is_named_by_a_text() -> None:
+    kind = Kind.parse("some-game@server:map=a|b,size=3")
+    assert kind == Kind("some-game", "server", (("map", ("a", "b")), ("size", ("3",))))
+    assert Kind.parse("some-game") == Kind("some-game")
+
+
+def test_openings_can_be_played_on(game: Game) -> None:
+    kind = Kind(game.name)
+    first, again = (kind.opening(random.Random(5), 6) for _ in range(2))
+    assert first == again
+    assert first.legal_moves()
+
+
+def test_games_of_many_kinds_have_no_fault() -> None:
+    for number, label in enumerate(tuple(endurance.kinds())[::3]):
+        played = endurance.play(label, number)
+        assert played.kinds == {label: 1}
+        assert not played.illegal
+        assert not played.failed
+        assert played.plies > 0
+
+
+def test_late_answers_are_counted() -> None:
+    records = [punctual.Record([0.1, 0.2]), punctual.Record([0.4], late=1)]
+    found = punctual.summary(records, 0.3)
+    assert (found["late"], found["moves"], found["longest"]) == (1, 3, 0.4)
+    assert found["overshoot"] == pytest.approx(0.1)
+
+
+def test_an_account_is_timed_without_a_server(game: Game) -> None:
+    record = punctual.called(Kind(game.name), "best:level=1", 0.0, 60.0, seed=1)
+    assert record.spent
+    assert record.late == 0
+
+
+def test_games_are_timed_by_the_contests_server() -> None:
+    kind = Kind(seasons.seasons("document")[0].game.name)
+    with punctual.judged(kind, "contest", "best:level=1", 30.0, None, 1) as play:
+        record = play(1)
+    assert record.spent
+    assert record.late == 0
+
+
+def test_games_are_timed_by_the_courses_server() -> None:
+    names = [name for name in cli.list_commands(click.Context(cli)) if name.endswith("-serve")]
+    kind = Kind(names[0].removesuffix("-serve"))
+    with punctual.judged(kind, "course", "best:level=1", 30.0, None, 1) as play:
+        record = play(1)
+    assert record.spent
+    assert record.late == 0
+
+
+def test_a_timed_player_plays_as_the_one_it_wraps(game: Game) -> None:
+    start, plain, timed = game.start(1), bots.load("greedy"), punctual.Timed(bots.load("greedy"))
+    clock = Clock(per_move=1.0)
+    assert timed.choose(start, clock) == plain.choose(start, clock)
+    assert len(timed.spent) == 1
