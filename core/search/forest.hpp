@@ -100,7 +100,7 @@ class Forest {
             if (!solver_) solver_ = std::make_unique<Solver>();
             Limits limits;
             if (stop_->limits().time) limits.time = solver_share * *stop_->limits().time;
-            Stop stop(limits, interrupted_, Solver::glance);
+            Stop stop(limits, interrupted_, Solver::glance, &pauses_);
             auto lines = solver_->solve(root, most, lines_, stop);
             if (!lines) return false;
             solved_ = true;

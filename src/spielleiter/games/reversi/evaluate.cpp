@@ -16,7 +16,9 @@ namespace {
 using Variation = search::Variation<Move>;
 
 /// The search that won most games among three and among four (docs/reversi-engine.md).
-std::string_view best_style(std::size_t seats) { return seats == 3 ? "paranoid" : "best-reply"; }
+std::string_view best_style(const search::Options& options) {
+    return options.weights.empty() ? "best-first" : "paranoid";
+}
 
 /// What is reported of a line: moves out of turn are nobody's business.
 Variation line_of(const search::Variation<Move>& line) { return line; }
@@ -33,11 +35,11 @@ Engine::Engine(search::Options options) : options_(std::move(options)) {
         throw UsageError("search has no style " + style_);
 }
 
-template <class Kind>
-search::Engine<Kind>& Engine::held() {
-    if (!std::holds_alternative<Held<Kind>>(engine_))
-        engine_ = std::make_unique<search::Engine<Kind>>(options_);
-    return *std::get<Held<Kind>>(engine_);
+template <class Kept>
+Kept& Engine::held() {
+    if (!std::holds_alternative<std::unique_ptr<Kept>>(engine_))
+        engine_ = std::make_unique<Kept>(options_);
+    return *std::get<std::unique_ptr<Kept>>(engine_);
 }
 
 void Engine::forget() {
@@ -67,25 +69,27 @@ void Engine::begin(const Position& root, search::Limits limits, std::size_t line
 template <class Begin>
 void Engine::begin_duel(const Position& root, Begin&& begin) {
     if (options_.weights.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(root)) {
-        begin(held<ClassicDuel>());
+        begin(held<search::Engine<ClassicDuel>>());
     } else if (std::holds_alternative<Board<Small>>(root.board())) {
-        begin(held<MapDuel<Small>>());
+        begin(held<search::Engine<MapDuel<Small>>>());
     } else {
-        begin(held<MapDuel<Large>>());
+        begin(held<search::Engine<MapDuel<Large>>>());
     }
 }
 
 template <class Begin>
 void Engine::begin_table(const Position& root, Begin&& begin) {
-    const std::string_view style = style_.empty() ? best_style(root.seats()) : style_;
+    const std::string_view style = style_.empty() ? best_style(options_) : style_;
     std::visit(
         [&]<class Lattice>(const Board<Lattice>&) {
-            if (style == "paranoid") {
-                begin(held<Paranoid<Lattice>>());
+            if (style == "best-first") {
+                begin(held<Grown<Lattice>>());
+            } else if (style == "paranoid") {
+                begin(held<search::Engine<Paranoid<Lattice>>>());
             } else if (style == "best-reply") {
-                begin(held<BestReply<Lattice>>());
+                begin(held<search::Engine<BestReply<Lattice>>>());
             } else {
-                begin(held<MaxN<Lattice>>());
+                begin(held<search::Engine<MaxN<Lattice>>>());
             }
         },
         root.board());

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/search/engine.hpp"
+#include "core/search/growth.hpp"
 #include "judge.hpp"
 #include "midgame.hpp"
 #include "patterns.hpp"
@@ -108,6 +109,32 @@ class MaxN : public Paranoid<Lattice> {
     using Paranoid<Lattice>::Paranoid;
 };
 
+/// The same as best-first search plays on it.
+template <class Lattice>
+class HopefulTable {
+  public:
+    using Position = reversi::Position;
+    using Node = HopefulNode<Lattice>;
+
+    explicit HopefulTable(const std::vector<std::int16_t>&) {}
+    Node node(const Position& position) {
+        const auto& board = std::get<Board<Lattice>>(position.board());
+        const auto cells = board.empty | board.occupied;
+        const std::size_t players = static_cast<std::size_t>(popcount(board.remaining));
+        if (outlook_ == nullptr || !(cells == terrain_.cells()) || players != players_) {
+            terrain_ = Terrain<Lattice>(cells);
+            players_ = players;
+            outlook_ = std::make_unique<Outlook<Lattice>>(terrain_, players);
+        }
+        return {*outlook_, board};
+    }
+
+  private:
+    Terrain<Lattice> terrain_;
+    std::size_t players_ = 0;
+    std::unique_ptr<Outlook<Lattice>> outlook_;
+};
+
 /// One engine for all maps and numbers of players: it keeps the one that fits the game in progress.
 class Engine {
   public:
@@ -122,14 +149,17 @@ class Engine {
     const search::Report<Move>& report() const { return report_; }
 
     /// How tables of three and four are searched.
-    static constexpr std::array<std::string_view, 3> styles{"paranoid", "best-reply", "maxn"};
+    static constexpr std::array<std::string_view, 4> styles{"best-first", "paranoid", "best-reply",
+                                                            "maxn"};
 
   private:
     template <class Kind>
     using Held = std::unique_ptr<search::Engine<Kind>>;
+    template <class Lattice>
+    using Grown = search::Growth<HopefulTable<Lattice>>;
 
-    template <class Kind>
-    search::Engine<Kind>& held();
+    template <class Kept>
+    Kept& held();
     template <class Begin>
     void begin_duel(const Position& root, Begin&& begin);
     template <class Begin>
@@ -139,7 +169,8 @@ class Engine {
     std::string style_;
     std::variant<std::monostate, Held<ClassicDuel>, Held<MapDuel<Small>>, Held<MapDuel<Large>>,
                  Held<Paranoid<Small>>, Held<Paranoid<Large>>, Held<BestReply<Small>>,
-                 Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>>
+                 Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>,
+                 std::unique_ptr<Grown<Small>>, std::unique_ptr<Grown<Large>>>
         engine_;
     search::Report<Move> report_;
 };

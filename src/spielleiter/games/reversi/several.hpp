@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/search/bestfirst.hpp"
 #include "core/search/bestreply.hpp"
 #include "core/search/maxn.hpp"
 #include "core/search/paranoid.hpp"
 #include "core/search/several.hpp"
 #include "judge.hpp"
+#include "outlook.hpp"
 #include "position.hpp"
 
 namespace spielleiter::reversi {
@@ -63,6 +65,20 @@ class TableJudge {
     std::array<Scale, max_seats + 1> scales_;
 };
 
+/// A number for a table and whose turn it is.
+template <class Lattice>
+std::uint64_t key_of(const Board<Lattice>& board) {
+    std::uint64_t key = board.map_key + board.mover + 16U * board.remaining;
+    for (std::size_t seat = 0; seat < board.seats; ++seat) {
+        for (const auto word : board.stones[seat].words) {
+            key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
+            key ^= key >> 29U;
+        }
+    }
+    return key;
+}
+
+/// A table as paranoid, best-reply and max^n search play on it.
 template <class Lattice>
 class TableNode {
   public:
@@ -84,16 +100,7 @@ class TableNode {
     }
     static std::size_t slot(Move move) { return Lattice::stride * move.y + move.x; }
     void play(Move move) { board_.play(slot(move)); }
-    std::uint64_t key() const {
-        std::uint64_t key = board_.map_key + board_.mover + 16U * board_.remaining;
-        for (std::size_t seat = 0; seat < board_.seats; ++seat) {
-            for (const auto word : board_.stones[seat].words) {
-                key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
-                key ^= key >> 29U;
-            }
-        }
-        return key;
-    }
+    std::uint64_t key() const { return key_of(board_); }
     std::array<search::Score, max_seats> estimates() const { return judge_->estimates(board_); }
     std::optional<std::array<int, max_seats>> end() const {
         if (board_.legal.any()) return std::nullopt;
@@ -133,5 +140,61 @@ class TableNode {
     const TableJudge<Lattice>* judge_;
 };
 static_assert(search::SeveralSeats<TableNode<Small>>);
+
+/// A table as best-first search plays on it.
+template <class Lattice>
+class HopefulNode {
+  public:
+    using Move = reversi::Move;
+    using Moves = Position::Moves;
+
+    HopefulNode() = default;
+    HopefulNode(const Outlook<Lattice>& outlook, const Board<Lattice>& board)
+        : board_(board), outlook_(&outlook) {}
+
+    Seat to_move() const { return board_.mover; }
+    bool is_over() const { return board_.legal.none(); }
+    void list_moves(Moves& moves) const {
+        board_.legal.each([&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
+    }
+    void play(Move move) { board_.play(move.cell(board_)); }
+    std::uint64_t key() const { return key_of(board_); }
+    /// The first rank is what counts; stones count a little, so that whoever has lost plays on.
+    search::Hopes hopes() const {
+        search::Hopes hopes = is_over() ? ranks() : outlook_->chances(board_);
+        float all = 1;
+        for (Seat seat = 0; seat < board_.seats; ++seat) all += stones(seat);
+        for (Seat seat = 0; seat < board_.seats; ++seat) {
+            hopes[seat] = (1 - greed) * hopes[seat] + greed * stones(seat) / all;
+        }
+        return hopes;
+    }
+
+  private:
+    static constexpr float greed = 0.03F;
+    static constexpr float shared_rank = 0.9F;
+
+    float stones(Seat seat) const {
+        return board_.plays(seat) ? static_cast<float>(board_.stones[seat].count()) : 0.0F;
+    }
+    search::Hopes ranks() const {
+        float most = 0;
+        int first = 0;
+        for (Seat seat = 0; seat < board_.seats; ++seat) {
+            if (stones(seat) > most) most = stones(seat), first = 0;
+            if (stones(seat) == most) ++first;
+        }
+        search::Hopes hopes{};
+        for (Seat seat = 0; seat < board_.seats; ++seat) {
+            if (board_.plays(seat) && stones(seat) == most)
+                hopes[seat] = first == 1 ? 1.0F : shared_rank;
+        }
+        return hopes;
+    }
+
+    Board<Lattice> board_{};
+    const Outlook<Lattice>* outlook_ = nullptr;
+};
+static_assert(search::Hopeful<HopefulNode<Small>>);
 
 }  // namespace spielleiter::reversi

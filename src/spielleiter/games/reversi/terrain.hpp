@@ -32,7 +32,10 @@ class Terrain {
     Terrain() = default;
     explicit Terrain(const Set& cells) : cells_(cells), count_(cells.count()) {
         cells.each([this](std::size_t cell) { add(cell); });
-        for (std::size_t axis = 0; axis < 4; ++axis) trace_lines(axis);
+        link<0>();
+        link<1>();
+        link<2>();
+        link<3>();
     }
 
     bool operator==(const Terrain& other) const { return cells_ == other.cells_; }
@@ -49,23 +52,21 @@ class Terrain {
 
     /// Stones of `own` that can never be taken: along each axis the cell is closed, or its line is
     /// full, or it leans on such a stone. `occupied` are all stones.
-    Set stable(const Set& own, const Set& occupied) const {
-        std::array<Set, 4> safe;
-        for (std::size_t axis = 0; axis < 4; ++axis)
-            safe[axis] = closed_[axis] | full(axis, occupied);
-        return leaning(own, own & safe[0] & safe[1] & safe[2] & safe[3], safe);
+    Set stable(const Set& own, const Set& occupied) const { return stable(own, firm(occupied)); }
+    /// The same for one player after the other: for each axis, where nothing can be taken along it.
+    using Firm = std::array<Set, 4>;
+    Firm firm(const Set& occupied) const {
+        const Set gaps = without(cells_, occupied);
+        return {closed_[0] | full<0>(gaps), closed_[1] | full<1>(gaps), closed_[2] | full<2>(gaps),
+                closed_[3] | full<3>(gaps)};
+    }
+    Set stable(const Set& own, const Firm& firm) const {
+        return leaning(own, own & firm[0] & firm[1] & firm[2] & firm[3], firm);
     }
     /// The same without looking for full lines: less, but sooner found.
     Set anchored(const Set& own) const {
         const Set first = own & anchors_;
         return first.none() ? first : leaning(own, first, closed_);
-    }
-
-    /// Cells whose line along an axis has no empty cell. Lines are as long as the map lets them be.
-    Set full(std::size_t axis, const Set& occupied) const {
-        Set whole = without(cells_, occupied);  // spreads from the empty cells over their lines
-        whole = spread(axis, whole);
-        return without(cells_, whole);
     }
 
     /// The part of `among` that hangs together with its first cell.
@@ -109,25 +110,39 @@ class Terrain {
         return exists(cells_, ahead ? cell + step : cell - step);
     }
 
-    void trace_lines(std::size_t axis) {
-        Set left = cells_;
-        while (left.any()) {
-            std::size_t cell = left.first();
-            while (next_exists(cell, axis, false)) cell -= axis_steps<Lattice>[axis];
-            Set line = Set::of(cell);
-            while (next_exists(cell, axis, true)) line.set(cell += axis_steps<Lattice>[axis]);
-            left = without(left, line);
-            line.each([&](std::size_t at) { lines_[axis][at] = line; });
-        }
+    /// Which cells can be reached from 1, 2, 4 and 8 cells before them on an axis, and from behind.
+    template <std::size_t Axis>
+    void link() {
+        constexpr std::size_t step = axis_steps<Lattice>[Axis];
+        auto& [ahead, behind] = links_[Axis];
+        cells_.each([&](std::size_t cell) {
+            if (next_exists(cell, Axis, false)) ahead[0].set(cell);
+            if (next_exists(cell, Axis, true)) behind[0].set(cell);
+        });
+        ahead[1] = ahead[0] & ahead[0].template up<step>();
+        behind[1] = behind[0] & behind[0].template down<step>();
+        ahead[2] = ahead[1] & ahead[1].template up<2 * step>();
+        behind[2] = behind[1] & behind[1].template down<2 * step>();
+        ahead[3] = ahead[2] & ahead[2].template up<4 * step>();
+        behind[3] = behind[2] & behind[2].template down<4 * step>();
     }
-    Set spread(std::size_t axis, Set from) const {
-        Set all;
-        while (from.any()) {
-            const Set& line = lines_[axis][from.first()];
-            all |= line;
-            from = without(from, line);
+    /// Cells whose line along an axis has no gap. Lines are as long as the map lets them be; a gap
+    /// spreads over its line, doubling its reach with every step.
+    template <std::size_t Axis>
+    Set full(const Set& gaps) const {
+        constexpr std::size_t step = axis_steps<Lattice>[Axis];
+        const auto& [ahead, behind] = links_[Axis];
+        Set up = gaps | (ahead[0] & gaps.template up<step>());
+        Set down = gaps | (behind[0] & gaps.template down<step>());
+        up |= ahead[1] & up.template up<2 * step>();
+        down |= behind[1] & down.template down<2 * step>();
+        up |= ahead[2] & up.template up<4 * step>();
+        down |= behind[2] & down.template down<4 * step>();
+        if constexpr (Lattice::limit > 8) {
+            up |= ahead[3] & up.template up<8 * step>();
+            down |= behind[3] & down.template down<8 * step>();
         }
-        return all;
+        return without(cells_, up | down);
     }
 
     Set leaning(const Set& own, Set stable, const std::array<Set, 4>& safe) const {
@@ -153,7 +168,11 @@ class Terrain {
     Set rims_{};
     std::array<Set, 4> closed_{};
     std::array<Set, Set::size> around_{};
-    std::array<std::array<Set, Set::size>, 4> lines_{};
+    struct Links {
+        std::array<Set, 4> ahead{};
+        std::array<Set, 4> behind{};
+    };
+    std::array<Links, 4> links_{};
 };
 
 template <>

@@ -16,7 +16,7 @@ GAME = games.load("reversi")
 CERTAIN = 30_000
 PLAYABLE = [name for name in maps.names() if GAME.start(map=name).legal_moves()]
 DUELS = [name for name in PLAYABLE if GAME.start(map=name).seats == 2]
-STYLES = ["paranoid", "best-reply", "maxn"]
+STYLES = ["best-first", "paranoid", "best-reply", "maxn"]
 
 
 def late(name: str, lot: random.Random, empties: int) -> Any:

@@ -1,0 +1,238 @@
+/// @file
+/// Best-first search for several seats: a tree that grows where play is likely to go. Every seat
+/// follows what is best for itself (max^n), but not blindly: moves nearly as good are followed,
+/// too.
+///
+/// A leaf is opened by estimating all its children at once; what the seat to move likes best among
+/// them is what the leaf is worth. Ends are exact, and so is a node whose children all are, or one
+/// with a child that gives its seat everything.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/game.hpp"
+#include "core/random.hpp"
+#include "fade.hpp"
+#include "prune.hpp"
+#include "score.hpp"
+
+namespace spielleiter::search {
+
+/// What each seat may hope for: 1 is the first rank for certain, 0 is none.
+using Hopes = std::array<float, max_seats>;
+
+/// A position of several seats that estimates what each may hope for; exact when the game is over.
+template <class T>
+concept Hopeful =
+    std::copyable<T> && requires(T t, const T c, typename T::Move move, typename T::Moves& moves) {
+        { c.to_move() } -> std::same_as<Seat>;
+        { c.is_over() } -> std::same_as<bool>;
+        { c.list_moves(moves) } -> std::same_as<void>;
+        { t.play(move) } -> std::same_as<void>;
+        { c.key() } -> std::same_as<std::uint64_t>;
+        { c.hopes() } -> std::same_as<Hopes>;
+    };
+
+struct BestFirstTuning {
+    float curiosity = 0.25F;   ///< how much moves that were seldom followed count
+    float temper = 0.06F;      ///< of first opinions: differences of this size make up e
+    float everything = 0.95F;  ///< whoever is sure of this much looks for nothing better
+};
+
+template <Hopeful T>
+class BestFirst {
+  public:
+    using Move = typename T::Move;
+
+    /// One move of the tree and what is known of it.
+    struct Branch {
+        Hopes sum{};              ///< of all hopes seen below, the first estimate included
+        float weight = 0;         ///< how many they are
+        std::uint32_t first = 0;  ///< the first of its children; 0: none yet
+        std::uint16_t move = 0;   ///< its code
+        std::uint16_t prior = 0;  ///< of the moves beside it, all together 65,535
+        std::uint16_t children = 0;
+        Seat mover = 0;  ///< who moves behind it
+        bool exact = false;
+
+        float hope(Seat seat) const { return sum[seat] / weight; }
+        Hopes hopes() const {
+            Hopes mean = sum;
+            for (float& each : mean) each /= weight;
+            return mean;
+        }
+        void settle(const Hopes& hopes) {
+            sum = hopes;
+            for (float& each : sum) each *= weight;
+            exact = true;
+        }
+    };
+
+    /// A weak player does not see every move.
+    explicit BestFirst(std::size_t megabytes, Devices devices = {}, std::uint64_t seed = 0,
+                       BestFirstTuning tuning = {})
+        : tuning_(tuning),
+          devices_(devices),
+          seed_(seed),
+          room_((std::max<std::size_t>(1, megabytes) << 20U) / sizeof(Branch)) {
+        tree_.reserve(room_);
+    }
+
+    /// A new tree, at most `deepest` plies deep. Somebody must be able to move.
+    void begin(const T& root, int deepest) {
+        root_ = root;
+        deepest_ = std::min(deepest, max_depth);
+        tree_.clear();
+        tree_.push_back({});
+        tree_[0].mover = root.to_move();
+        learn(tree_[0], root.hopes());
+        nodes_ = 1;
+    }
+
+    std::uint64_t nodes() const { return nodes_; }
+    bool solved() const { return tree_[0].exact; }
+    double fill() const { return static_cast<double>(tree_.size()) / static_cast<double>(room_); }
+    const Branch& root() const { return tree_[0]; }
+    const Branch* begin_of(const Branch& branch) const { return tree_.data() + branch.first; }
+    const Branch* end_of(const Branch& branch) const { return begin_of(branch) + branch.children; }
+    /// Whether the seat behind a branch rather makes the move `a` than `b`: the one looked at more,
+    /// or, if nothing is open any more, the better one.
+    bool prefers(const Branch& branch, const Branch& a, const Branch& b) const {
+        if (branch.exact && a.exact != b.exact) return a.exact;
+        if (branch.exact) return a.hope(branch.mover) > b.hope(branch.mover);
+        if (a.weight != b.weight) return a.weight > b.weight;
+        return a.hope(branch.mover) > b.hope(branch.mover);
+    }
+
+    /// Follows the tree to a leaf and opens it.
+    void descend() {
+        T table = root_;
+        std::array<std::uint32_t, max_depth + 1> path;
+        std::size_t length = 0;
+        std::uint32_t at = 0;
+        path[length++] = at;
+        while (tree_[at].first != 0 && !tree_[at].exact) {
+            at = chosen(tree_[at]);
+            table.play(Move::coded(tree_[at].move));
+            path[length++] = at;
+        }
+        ++nodes_;
+        Hopes found = may_open(tree_[at], length) ? open(at, table) : tree_[at].hopes();
+        while (length-- > 0) {
+            Branch& branch = tree_[path[length]];
+            if (branch.children > 0 && !branch.exact) found = conclude(branch, found);
+            learn(branch, found);
+        }
+    }
+
+  private:
+    static constexpr float whole_prior = 65'535.0F;
+
+    bool may_open(const Branch& leaf, std::size_t length) const {
+        return !leaf.exact && static_cast<int>(length) <= deepest_ &&
+               tree_.size() + T::Moves::capacity < room_;
+    }
+
+    static void learn(Branch& branch, const Hopes& hopes) {
+        for (std::size_t seat = 0; seat < max_seats; ++seat) branch.sum[seat] += hopes[seat];
+        ++branch.weight;
+    }
+
+    /// The child to look at next: hopeful, or seldom looked at. What is exact needs no look.
+    std::uint32_t chosen(const Branch& branch) const {
+        const float pull = tuning_.curiosity * std::sqrt(branch.weight) / whole_prior;
+        float most = -1;
+        std::uint32_t best = branch.first;
+        for (std::uint32_t at = branch.first; at < branch.first + branch.children; ++at) {
+            const Branch& child = tree_[at];
+            if (child.exact) continue;
+            const float value =
+                child.hope(branch.mover) + pull * static_cast<float>(child.prior) / child.weight;
+            if (value > most) most = value, best = at;
+        }
+        return best;
+    }
+
+    /// Estimates all children; their mover's favourite is what the branch is worth.
+    Hopes open(std::uint32_t at, const T& table) {
+        typename T::Moves moves;
+        table.list_moves(moves);
+        const auto first = static_cast<std::uint32_t>(tree_.size());
+        for (const Move move : moves) {
+            if (tree_.size() > first && overlooked(devices_, table.key(), seed_, move.code()))
+                continue;
+            add(table, move);
+        }
+        Branch& branch = tree_[at];
+        branch.first = first;
+        branch.children = static_cast<std::uint16_t>(tree_.size() - first);
+        nodes_ += branch.children;
+        const Branch& best = *std::max_element(begin_of(branch), end_of(branch),
+                                               [&](const Branch& a, const Branch& b) {
+                                                   return a.sum[branch.mover] < b.sum[branch.mover];
+                                               });
+        expect(branch, best.sum[branch.mover]);
+        return best.hopes();
+    }
+    void add(const T& table, Move move) {
+        T child = table;
+        child.play(move);
+        Branch branch;
+        branch.move = static_cast<std::uint16_t>(move.code());
+        branch.mover = child.to_move();
+        learn(branch, child.hopes());
+        branch.exact = child.is_over();
+        tree_.push_back(branch);
+    }
+    /// First opinions of the children, from what they promise their mover.
+    void expect(const Branch& branch, float most) {
+        const auto opinion = [&](const Branch& child) {
+            return faded((most - child.sum[branch.mover]) / tuning_.temper);
+        };
+        float all = 0;
+        for (const Branch* at = begin_of(branch); at != end_of(branch); ++at) all += opinion(*at);
+        for (std::uint32_t at = branch.first; at < branch.first + branch.children; ++at)
+            tree_[at].prior = static_cast<std::uint16_t>(whole_prior * opinion(tree_[at]) / all);
+    }
+
+    /// What a branch is worth after something below it was worth `found`.
+    Hopes conclude(Branch& branch, const Hopes& found) {
+        Branch* best = nullptr;   // of all children,
+        Branch* known = nullptr;  // and of the exact ones
+        bool all = true;
+        for (std::uint32_t at = branch.first; at < branch.first + branch.children; ++at) {
+            Branch& child = tree_[at];
+            const float hope = child.hope(branch.mover);
+            if (best == nullptr || hope > best->hope(branch.mover)) best = &child;
+            all = all && child.exact;
+            if (child.exact && (known == nullptr || hope > known->hope(branch.mover)))
+                known = &child;
+        }
+        if (known == nullptr) return found;
+        const Hopes hopes = known->hopes();
+        if (all || hopes[branch.mover] >= tuning_.everything) {
+            branch.settle(hopes);
+        } else if (best != known) {
+            return found;
+        }
+        learn(*known, hopes);  // who can have that for certain takes it
+        return hopes;
+    }
+
+    BestFirstTuning tuning_;
+    Devices devices_;
+    std::uint64_t seed_;
+    std::size_t room_;
+    T root_{};
+    int deepest_ = max_depth;
+    std::vector<Branch> tree_;
+    std::uint64_t nodes_ = 0;
+};
+
+}  // namespace spielleiter::search

@@ -1,0 +1,138 @@
+/// @file
+/// Best-first search as an engine: the face of `BestFirst` that is the same as that of `Engine`.
+///
+/// One thread grows the tree; more would only help if moves took long to estimate.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bestfirst.hpp"
+#include "engine.hpp"
+#include "report.hpp"
+#include "score.hpp"
+
+namespace spielleiter::search {
+
+/// `Evaluate` makes the nodes of positions, as for `Engine`.
+template <class Evaluate>
+class Growth {
+  public:
+    using Position = typename Evaluate::Position;
+    using N = typename Evaluate::Node;
+    using Move = typename N::Move;
+
+    explicit Growth(const Options& options)
+        : evaluate_(options.weights), tree_(options.megabytes, options.devices, options.seed) {}
+
+    /// Nothing is kept from move to move.
+    void forget() {}
+
+    void begin(const Position& root, Limits limits, std::size_t lines = 1,
+               Stop::Interrupted interrupted = {}) {
+        if (limits.depth)
+            limits.nodes =
+                std::min(limits.nodes.value_or(~std::uint64_t{0}), nodes_for(*limits.depth));
+        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), glance, &pauses_);
+        tree_.begin(evaluate_.node(root), limits.depth.value_or(max_depth));
+        lines_ = std::max<std::size_t>(1, lines);
+        portion_ = 64;
+        report_ = {};
+    }
+
+    /// Grows the tree to about twice its size; false when there is nothing left to do.
+    bool step() {
+        if (finished()) return false;
+        const std::uint64_t until = tree_.nodes() + portion_;
+        do {
+            tree_.descend();
+        } while (!stop_->now(tree_.nodes()) && !tree_.solved() && tree_.nodes() < until);
+        portion_ = std::min(2 * portion_, largest_portion);
+        record();
+        return true;
+    }
+
+    const Report<Move>& report() const { return report_; }
+
+  private:
+    using Branch = typename BestFirst<N>::Branch;
+    static constexpr std::uint64_t glance = 128;
+    static constexpr std::uint64_t largest_portion = 1U << 17U;
+
+    /// A tree has no plies to finish: a depth stands for about the nodes that it takes elsewhere.
+    static std::uint64_t nodes_for(int depth) {
+        return std::uint64_t{64} << static_cast<unsigned>(2 * std::min(depth, 9));
+    }
+
+    bool finished() const {
+        if (report_.depth == 0) return false;
+        return stop_->asked() || tree_.solved() ||
+               (stop_->limits().time && tree_.root().children == 1);
+    }
+
+    void record() {
+        report_.lines.clear();
+        for (const Branch* branch : ranked(tree_.root())) {
+            if (report_.lines.size() == lines_) break;
+            report_.lines.push_back(line_from(*branch));
+        }
+        report_.depth = static_cast<int>(report_.lines.front().moves.size());
+        report_.nodes = tree_.nodes();
+        report_.seconds = stop_->seconds();
+        report_.fill = static_cast<int>(1000 * tree_.fill());
+    }
+
+    /// The moves behind a branch, the one to be played first.
+    std::vector<const Branch*> ranked(const Branch& branch) const {
+        std::vector<const Branch*> order;
+        for (const Branch* at = tree_.begin_of(branch); at != tree_.end_of(branch); ++at)
+            order.push_back(at);
+        std::stable_sort(order.begin(), order.end(), [&](const Branch* a, const Branch* b) {
+            return tree_.prefers(branch, *a, *b);
+        });
+        return order;
+    }
+
+    Variation<Move> line_from(const Branch& first) const {
+        Variation<Move> line;
+        const Branch* at = &first;
+        while (true) {
+            line.moves.push_back(Move::coded(at->move));
+            if (at->children == 0) break;
+            const Branch* next = tree_.begin_of(*at);
+            for (const Branch* other = next; other != tree_.end_of(*at); ++other) {
+                if (tree_.prefers(*at, *other, *next)) next = other;
+            }
+            at = next;
+        }
+        line.score = score_of(first, static_cast<int>(line.moves.size()));
+        return line;
+    }
+
+    /// What is known for certain is said so; a first rank that is shared counts as even.
+    Score score_of(const Branch& branch, int plies) const {
+        const float hope = branch.hope(tree_.root().mover);
+        if (branch.exact) {
+            if (hope >= BestFirstTuning{}.everything) return win - plies;
+            if (hope < 0.5F) return plies - win;
+            return 0;
+        }
+        const float bounded = std::clamp(hope, 0.001F, 0.999F);
+        return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
+    }
+
+    Evaluate evaluate_;
+    BestFirst<N> tree_;
+    Pauses pauses_;
+    std::unique_ptr<Stop> stop_;
+    std::size_t lines_ = 1;
+    std::uint64_t portion_ = 64;
+    Report<Move> report_;
+};
+
+}  // namespace spielleiter::search

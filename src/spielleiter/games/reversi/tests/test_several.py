@@ -1,0 +1,97 @@
+"""Three and four players: the end is exact for the first rank, and the same everywhere."""
+
+from __future__ import annotations
+
+import random
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from spielleiter import _cpu, games, native
+from spielleiter.games.reversi import maps
+from spielleiter.games.reversi.reference import Position
+
+GAME = games.load("reversi")
+CERTAIN = 30_000
+FIRST, SHARED, BEHIND = 2, 1, 0
+TABLES = [
+    name
+    for name in maps.names()
+    if GAME.start(map=name).seats > 2 and GAME.start(map=name).legal_moves()
+]
+
+
+def late(name: str, lot: random.Random, empties: int) -> Any:
+    """A position of a random game with few empty cells, or with as few as the game came to."""
+    position = GAME.start(map=name)
+    while position.text().split(" ")[0].count("0") > empties and position.legal_moves():
+        before = position.copy()
+        position.play(lot.choice(position.legal_moves()))
+    return position if position.legal_moves() else before
+
+
+def standing(ranks: tuple[int, ...], seat: int) -> int:
+    """What an outcome is to a seat."""
+    if ranks[seat] != 1:
+        return BEHIND
+    return FIRST if ranks.count(1) == 1 else SHARED
+
+
+def ends(position: Position) -> set[tuple[int, ...]]:
+    """The slow twin: the ranks a game may end with if all play max^n for their own standing.
+
+    Who has several moves of the same worth to itself may make any of them.
+    """
+    outcome = position.outcome()
+    if outcome is not None:
+        return {outcome.ranks}
+    mover = position.to_move()
+    replies = []
+    for move in position.legal_moves():
+        after = position.copy()
+        after.play(move)
+        replies.append(ends(after))
+    sure = max(min(standing(ranks, mover) for ranks in reply) for reply in replies)
+    return {ranks for reply in replies for ranks in reply if standing(ranks, mover) >= sure}
+
+
+def told(score: int) -> int:
+    """The standing that a certain score speaks of."""
+    assert score == 0 or abs(score) >= CERTAIN
+    return FIRST if score > 0 else SHARED if score == 0 else BEHIND
+
+
+@pytest.mark.parametrize("name", ["p3_06x06_cramped", "p3_09x09_hexagon", "p4_08x08_tight"])
+def test_the_end_is_solved_for_the_first_rank_as_plain_max_n_does(name: str) -> None:
+    lot, clear = random.Random(name), 0
+    for _ in range(12):
+        position = late(name, lot, 5)
+        report = GAME.native.Engine(table=1, style="best-first").search(position, nodes=200_000)
+        mover = position.to_move()
+        reached = ends(Position.parse(position.text(), "reversi"))
+        possible = {standing(ranks, mover) for ranks in reached}
+        assert told(report.score) in possible
+        clear += len(possible) == 1
+    assert clear >= 8
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_same_nodes_find_the_same_whatever_came_before(name: str) -> None:
+    position, engine = GAME.start(map=name), GAME.native.Engine(table=4)
+    first = engine.search(position, nodes=4_000)
+    engine.search(late(name, random.Random(1), 30), nodes=1_000)
+    again = engine.search(position, nodes=4_000)
+    assert (first.lines, first.nodes) == (again.lines, again.nodes)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_flavour_thinks_the_same(name: str) -> None:
+    def thought(flavour: str) -> tuple[Any, ...]:
+        core = import_module(f"{GAME.folder}.{native.module_name(flavour)}")
+        position = core.Position.parse(GAME.start(map=name).text(), "reversi")
+        report = core.Engine(table=4).search(position, nodes=3_000)
+        lines = [(line.score, [move.text() for move in line.moves]) for line in report.lines]
+        return report.nodes, lines
+
+    assert len({str(thought(flavour)) for flavour in _cpu.flavours()}) == 1
