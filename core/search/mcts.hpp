@@ -130,9 +130,9 @@ class Sampler {
         return certain;
     }
 
-    /// The root gets all its branches.
-    void grow_root(Tree<P>& tree, const P& root) {
-        find_branches(root, P::Moves::capacity);
+    /// The root gets all its branches; pointless moves too, if `everything` is to be compared.
+    void grow_root(Tree<P>& tree, const P& root, bool everything) {
+        find_branches(root, P::Moves::capacity, everything);
         tree.grow(0, found_, false);
     }
 
@@ -224,14 +224,14 @@ class Sampler {
 
     /// The legal moves as branches, those that look best first and at most so many; tells whether
     /// some are left out.
-    bool find_branches(const P& position, std::size_t most) {
+    bool find_branches(const P& position, std::size_t most, bool everything = false) {
         found_.clear();
         if (is_over(position)) return false;
         const auto moves = position.legal_moves();
         weigh(position, moves);
         order_.resize(moves.size());
         std::iota(order_.begin(), order_.end(), 0U);
-        leave_out_pointless(moves);
+        if (!everything) leave_out_pointless(moves);
         if (tuning_.overlooked > 0) overlook(position, moves);
         const std::size_t count = std::min(most, order_.size());
         std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -349,7 +349,9 @@ class Mcts {
         if (!reuse(root)) tree_.plant();
         root_ = root;
         games_ = 0;
-        if (tree_.root().count == 0 || tree_.root().partial) samplers_[0].grow_root(tree_, root_);
+        const bool everything = lines >= root.legal_moves().size();
+        if (tree_.root().count == 0 || tree_.root().partial || everything)
+            samplers_[0].grow_root(tree_, root_, everything);
         solved_ = tree_.root().is_certain();
     }
 
