@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -20,6 +19,7 @@
 
 #include "src/spielleiter/games/blokus/evaluate.hpp"
 #include "src/spielleiter/games/blokus/prospect.hpp"
+#include "weights.hpp"
 
 using namespace spielleiter;
 using blokus::Move;
@@ -115,18 +115,19 @@ Example example(const Position& position) {
             position.to_move()};
 }
 
-/// Up to some turn players are careless: search looks at such positions, too. Examples are taken
-/// from there on.
+/// Up to some turn players are careless, most of all in its last round: search looks at such
+/// positions, too. Examples are taken from there on.
 void play(Player& player, bool tries, Random random, std::vector<Example>& examples) {
     Position position = opening(random);
     const int careful = static_cast<int>(random.below(64));
     const std::uint32_t careless = random.below(3) * 6;  // of 100 moves
+    const std::uint32_t wild = random.below(3) * 25;
     const std::size_t before = examples.size();
     while (!position.is_over()) {
-        const bool early = position.ply() < careful;
-        if (!early && random.below(4) == 0) examples.push_back(example(position));
-        const bool lot = early && random.below(100) < careless;
-        const float heat = (tries ? 1.0F : 0.5F) * (early ? 2.0F : 1.0F);
+        const int left = careful - position.ply();
+        if (left <= 0 && random.below(4) == 0) examples.push_back(example(position));
+        const bool lot = left > 0 && random.below(100) < (left > 4 ? careless : wild);
+        const float heat = (tries ? 1.0F : 0.5F) * (left > 0 ? 2.0F : 1.0F);
         const auto chosen = lot ? blokus::Evaluate::playout_move(position, random)
                                 : player.move(position, heat, random);
         position.play(*chosen);
@@ -136,15 +137,6 @@ void play(Player& player, bool tries, Random random, std::vector<Example>& examp
         Example& made = examples[at];
         made.end = static_cast<std::int16_t>(scores[made.seat] - scores[1U - made.seat]);
     }
-}
-
-std::vector<float> read_weights(const char* path) {
-    std::ifstream in(path, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-    std::vector<float> weights(bytes.size() / sizeof(float));
-    std::copy_n(bytes.data(), weights.size() * sizeof(float),
-                reinterpret_cast<char*>(weights.data()));
-    return weights;
 }
 
 }  // namespace

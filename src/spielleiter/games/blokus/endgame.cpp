@@ -146,7 +146,9 @@ void Endgame::forget() {
     std::fill(history_.begin(), history_.end(), 0);
 }
 
-void Endgame::begin(std::uint64_t most, search::Stop& stop) {
+void Endgame::begin(const Position& root, std::uint64_t most, search::Stop& stop) {
+    if (!(root.rules() == rules_)) forget();
+    rules_ = root.rules();
     stop_ = &stop;
     nodes_ = 0;
     most_ = most;
@@ -157,7 +159,7 @@ void Endgame::begin(std::uint64_t most, search::Stop& stop) {
 }
 
 std::optional<int> Endgame::lead(const Position& root, std::uint64_t most, search::Stop& stop) {
-    begin(most, stop);
+    begin(root, most, stop);
     return windowed(root);
 }
 
@@ -173,7 +175,7 @@ std::optional<std::vector<search::Variation<Move>>> Endgame::solve(const Positio
                                                                    std::uint64_t most,
                                                                    std::size_t lines,
                                                                    search::Stop& stop) {
-    begin(most, stop);
+    begin(root, most, stop);
     std::vector<search::Variation<Move>> found;
     if (lines <= 1) {
         const auto result = windowed(root);
