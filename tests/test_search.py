@@ -271,7 +271,7 @@ def test_a_player_stays_within_its_time(engine_game: Game) -> None:
 
 
 def test_the_margin_grows_with_what_was_late_and_fades() -> None:
-    margin = Margin()
+    margin = Margin(lost=0.0)
     calm = margin.within(2.0)
     assert 1.9 < calm < 2.0
     margin.learn(0.1)
@@ -281,6 +281,13 @@ def test_the_margin_grows_with_what_was_late_and_fades() -> None:
     assert margin.within(2.0) == pytest.approx(calm, abs=0.01)
     margin.learn(10.0)
     assert margin.within(2.0) == 0.5
+
+
+def test_on_a_crowded_machine_the_first_move_is_careful(monkeypatch: pytest.MonkeyPatch) -> None:
+    calm = Margin(lost=0.0).within(2.0)
+    monkeypatch.setattr("os.getloadavg", lambda: (9.0, 0.0, 0.0), raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert Margin().within(2.0) == pytest.approx(calm - 2 * 0.004 * 3.5)
 
 
 def test_time_that_is_spent_before_the_search_is_not_there_for_it() -> None:

@@ -103,7 +103,7 @@ def clock(lot: random.Random) -> Clock:
     """A limit of any kind, small enough for thousands of games."""
     kind = lot.choices(["nodes", "depth", "time", "account"], weights=(4, 2, 1, 1))[0]
     if kind == "time":
-        return Clock(per_move=lot.uniform(0.012, 0.04))
+        return Clock(per_move=lot.uniform(0.02, 0.05))
     if kind == "account":
         return Clock(account=lot.uniform(0.3, 0.8))
     if kind == "depth":

@@ -28,12 +28,15 @@ struct Tuning {
     float lead = 20.0F;            ///< the margin that is half of all there can be
     float width = 2.0F;            ///< how fast moves join in
     float patience = 1.0F;         ///< games that end at a position before it is entered
+    float trust = 0.0F;            ///< share of what the policy forecasts in the worth of a game
     bool replies = false;          ///< games repeat replies that won before
+    bool solver = true;            ///< ends of games are solved, where somebody can
     std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen
 
     /// False if there is nothing of that name.
     bool set(std::string_view name, float value) {
         if (name == "replies") return replies = value != 0, true;
+        if (name == "solver") return solver = value != 0, true;
         for (const auto& [known, member] : names) {
             if (known == name) return this->*member = value, true;
         }
@@ -45,16 +48,17 @@ struct Tuning {
         std::string_view name;
         float Tuning::* member;
     };
-    static const std::array<Name, 7> names;
+    static const std::array<Name, 8> names;
 };
 
-inline constexpr std::array<Tuning::Name, 7> Tuning::names{{{"exploration", &Tuning::exploration},
+inline constexpr std::array<Tuning::Name, 8> Tuning::names{{{"exploration", &Tuning::exploration},
                                                             {"equivalence", &Tuning::equivalence},
                                                             {"urgency", &Tuning::urgency},
                                                             {"margin", &Tuning::margin},
                                                             {"lead", &Tuning::lead},
                                                             {"width", &Tuning::width},
-                                                            {"patience", &Tuning::patience}}};
+                                                            {"patience", &Tuning::patience},
+                                                            {"trust", &Tuning::trust}}};
 
 /// What a game was worth to each seat, 0 … 1.
 using Worth = std::array<float, max_seats>;
@@ -79,6 +83,7 @@ struct Branch {
     bool closed : 1 = false;       ///< the game is over there
     bool partial : 1 = false;      ///< some of its branches are left out
     bool growing : 1 = false;      ///< a thread is finding its branches
+    bool pointless : 1 = false;    ///< never better than the others
 
     bool is_certain() const { return won_by != nobody; }
     bool is_won() const { return won_by == mover; }
@@ -147,6 +152,7 @@ class Tree {
         float highest = 2 * lost;
         for (Index next = node.first; next < node.first + node.count; ++next) {
             if (next >= wide && highest > lost / 2) break;  // further, if all so far are lost
+            if (branches_[next].pointless) continue;
             const float value = promise(branches_[next], first, bonus);
             if (value > highest) highest = value, best = next;
         }
@@ -292,6 +298,7 @@ class Tree {
         bool same = true;
         bool draws = false;
         for (const Branch& branch : below(node)) {
+            if (branch.pointless) continue;
             if (branch.is_won()) return branch.mover;
             certain = certain && branch.is_certain();
             same = same && branch.won_by == branches_[node.first].won_by;
@@ -303,8 +310,12 @@ class Tree {
     }
 
     static double preference(const Branch& branch) {
-        const double certain = branch.is_won() ? 1e12 : branch.is_lost() ? -1e12 : 0;
-        return certain + branch.visits + 1e-3 * branch.prior;
+        // Of moves that lose for certain the one that was proved last was tried most; it says
+        // nothing. What they were worth on average does: there the margin counts.
+        if (branch.pointless) return -1e13;
+        if (branch.is_lost())
+            return 1e3 * (branch.wins + branch.prior) / (branch.visits + 1) - 1e12;
+        return (branch.is_won() ? 1e12 : 0) + branch.visits + 1e-3 * branch.prior;
     }
 
     Variation<Move> variation(Index at) const {

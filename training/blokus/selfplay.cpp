@@ -2,7 +2,7 @@
 /// Games of the tree search against itself, as examples for the network: what it saw, and how often
 /// it tried each move. See README.md.
 ///
-///     selfplay OUT SECONDS SIMULATIONS SEED [WEIGHTS]
+///     selfplay OUT SECONDS SIMULATIONS SEED THREADS [WEIGHTS FORECAST]
 ///
 /// Without weights it starts from nothing: large pieces first, towards the middle.
 #include <atomic>
@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -19,6 +18,7 @@
 
 #include "core/search/mcts.hpp"
 #include "src/spielleiter/games/blokus/evaluate.hpp"
+#include "weights.hpp"
 
 using namespace spielleiter;
 using blokus::Move;
@@ -114,9 +114,15 @@ Move pick(const Example& from, const Position& position, Random& random) {
 }
 
 template <class Policy>
+search::Tuning tuning_for() {
+    search::Tuning tuning = blokus::Evaluate::tuning();
+    tuning.trust = std::is_same_v<Policy, Plain> ? 0 : 1;
+    return tuning;
+}
+
+template <class Policy>
 std::vector<Example> play(const Policy& policy, std::uint64_t simulations, Random random) {
-    search::Mcts<Position, Policy> tree(random.next(), 96, 1, search::tuning_of<blokus::Evaluate>(),
-                                        policy);
+    search::Mcts<Position, Policy> tree(random.next(), 96, 1, tuning_for<Policy>(), policy);
     search::Stop stop{search::Limits{}};
     Position position = opening(random);
     std::vector<Example> examples;
@@ -136,7 +142,7 @@ std::vector<Example> play(const Policy& policy, std::uint64_t simulations, Rando
 
 template <class Policy>
 void generate(const Policy& policy, const std::string& path, double seconds,
-              std::uint64_t simulations, std::uint64_t seed) {
+              std::uint64_t simulations, std::uint64_t seed, unsigned count) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     std::ofstream out(path, std::ios::binary);
@@ -144,8 +150,8 @@ void generate(const Policy& policy, const std::string& path, double seconds,
     std::atomic<std::uint64_t> games = 0;
     std::atomic<std::uint64_t> positions = 0;
     std::vector<std::jthread> threads;
-    threads.reserve(std::thread::hardware_concurrency());
-    for (unsigned at = 0; at < std::thread::hardware_concurrency(); ++at) {
+    threads.reserve(count);
+    for (unsigned at = 0; at < count; ++at) {
         threads.emplace_back([&] {
             while (Clock::now() < end) {
                 const auto examples = play(policy, simulations, Random::stream(seed, games++));
@@ -161,26 +167,20 @@ void generate(const Policy& policy, const std::string& path, double seconds,
                 static_cast<unsigned long long>(positions));
 }
 
-std::vector<float> read_weights(const char* path) {
-    std::ifstream in(path, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-    std::vector<float> weights(bytes.size() / sizeof(float));
-    std::copy_n(bytes.data(), weights.size() * sizeof(float),
-                reinterpret_cast<char*>(weights.data()));
-    return weights;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
-    if (count < 5) return std::puts("selfplay OUT SECONDS SIMULATIONS SEED [WEIGHTS]"), 2;
+    if (count != 6 && count != 8)
+        return std::puts("selfplay OUT SECONDS SIMULATIONS SEED THREADS [WEIGHTS FORECAST]"), 2;
     const double seconds = std::stod(words[2]);
     const std::uint64_t simulations = std::stoull(words[3]);
     const std::uint64_t seed = std::stoull(words[4]);
-    if (count == 5) {
-        generate(Plain{}, words[1], seconds, simulations, seed);
+    const auto threads = static_cast<unsigned>(std::stoul(words[5]));
+    if (count == 6) {
+        generate(Plain{}, words[1], seconds, simulations, seed, threads);
     } else {
-        const Net net(read_weights(words[5]));
-        generate(blokus::Evaluate(net), words[1], seconds, simulations, seed);
+        const Net net(read_weights(words[6]));
+        const blokus::Forecast forecast(read_weights(words[7]));
+        generate(blokus::Evaluate(net, forecast), words[1], seconds, simulations, seed, threads);
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import Any
@@ -11,6 +12,8 @@ from spielleiter.game import Clock, Report
 
 UNLIMITED = 1.0
 """Seconds for a move where nobody sets a limit."""
+SLICE = 0.004
+"""Seconds that a process has a processor before others get it."""
 
 
 class Margin:
@@ -18,11 +21,12 @@ class Margin:
 
     The engine measures how long the system keeps it from running. What lies between it and the
     referee is measured here: as much as was lost there so far counts twice. It fades slowly, so
-    that one bad moment does not weaken a whole game.
+    that one bad moment does not weaken a whole game. Before anything is measured, the processes
+    that already wait for a processor are expected to have it in turn.
     """
 
-    def __init__(self) -> None:
-        self._lost = 0.0
+    def __init__(self, lost: float | None = None) -> None:
+        self._lost = SLICE * crowd() if lost is None else lost
 
     def limits(self, clock: Clock, begun: float) -> dict[str, Any]:
         """What the engine may use of a clock that runs since `begun`; None is without limit."""
@@ -43,6 +47,13 @@ class Margin:
     def learn(self, lost: float) -> None:
         """An answer took so much longer than the search."""
         self._lost = max(lost, 0.9 * self._lost)
+
+
+def crowd() -> float:
+    """How many more processes than processors there were lately, for each of these."""
+    if not hasattr(os, "getloadavg"):
+        return 0.0
+    return min(20.0, max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1))
 
 
 def searched(engine: Any, position: Any, limits: dict[str, Any], margin: Margin) -> Report:

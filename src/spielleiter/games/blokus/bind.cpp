@@ -15,4 +15,25 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     module.def(
         "policy_weights", [] { return blokus::Net::trained().weights(); },
         "The numbers of the network behind `policy`, in the order of `Net::Parameters`.");
+    module.def(
+        "forecast",
+        [](const blokus::Position& position) {
+            const auto [chance, lead] = blokus::Forecast::trained().end(blokus::Prospect(position));
+            return std::vector<float>{chance, lead};
+        },
+        "position"_a,
+        "How the game will end for the seat on turn, without search: its chance to win, and its "
+        "lead in points.");
+    module.def(
+        "forecast_weights", [] { return blokus::Forecast::trained().weights(); },
+        "The numbers of the network behind `forecast`, in the order of `Forecast::Parameters`.");
+    module.def(
+        "solve",
+        [](const blokus::Position& position, std::uint64_t nodes) {
+            search::Stop stop{search::Limits{}};
+            return blokus::Endgame().lead(position, nodes, stop);
+        },
+        "position"_a, "nodes"_a = 1'000'000, nb::call_guard<nb::gil_scoped_release>(),
+        "By how many points the seat on turn will lead if both play their best; nothing if so many "
+        "nodes do not tell.");
 }

@@ -12,6 +12,8 @@
 
 #include "core/random.hpp"
 #include "core/search/tree.hpp"
+#include "endgame.hpp"
+#include "forecast.hpp"
 #include "net.hpp"
 #include "position.hpp"
 
@@ -21,9 +23,12 @@ namespace spielleiter::blokus {
 class Evaluate {
   public:
     using Position = blokus::Position;
+    using Solver = Endgame;
     static constexpr std::size_t widest = 64;
 
-    explicit Evaluate(const Net& net = Net::trained()) : net_(&net) {}
+    explicit Evaluate(const Net& net = Net::trained(),
+                      const Forecast& forecast = Forecast::trained())
+        : net_(&net), forecast_(&forecast) {}
 
     /// As matches of many short games preferred it (training/blokus).
     static search::Tuning tuning() {
@@ -31,10 +36,13 @@ class Evaluate {
         tuning.equivalence = 100.0F;
         tuning.urgency = 0.15F;
         tuning.replies = true;
+        tuning.trust = 1.0F;
         return tuning;
     }
 
     static std::size_t side(const Position& position) { return position.colour(); }
+    /// Whoever passes gives points away; where that is right after all, the end is solved.
+    static bool is_pointless(Move move) { return move.is_pass(); }
 
     /// Weights that are proportional to the chance that a move is the best one.
     void priors(const Position& position, const Position::Moves& moves, float* weights) {
@@ -61,6 +69,17 @@ class Evaluate {
         return chances(position)[static_cast<std::size_t>(at)];
     }
 
+    /// What the rest of a game will bring to each seat.
+    search::Worth forecast(const Position& position, const search::Tuning& tuning) {
+        const Forecast::End end = forecast_->end(Prospect(position));
+        const float margin = 0.5F + 0.5F * end.lead / (tuning.lead + std::abs(end.lead));
+        const float own = (1.0F - tuning.margin) * end.chance + tuning.margin * margin;
+        search::Worth values{};
+        values[position.to_move()] = own;
+        values[1U - position.to_move()] = 1.0F - own;
+        return values;
+    }
+
     /// The first of the largest pieces among a few drawn by lot.
     static std::optional<Move> playout_move(const Position& position, Random& random) {
         std::array<Move, 8> drawn;
@@ -74,6 +93,7 @@ class Evaluate {
   private:
     const Net* net_;
     Net::Desk desk_;
+    const Forecast* forecast_;
 };
 
 }  // namespace spielleiter::blokus

@@ -54,4 +54,20 @@ struct Ground {
     }
 };
 
+/// The free cells that lie at most so many steps over free cells from those of `begin`.
+inline Rows reached(const Rows& begin, const Rows& free, std::size_t steps) {
+    std::array<std::uint32_t, side + 2> now{};
+    for (std::size_t y = 0; y < side; ++y) now[y + 1] = begin[y];
+    for (std::size_t step = 0; step < steps; ++step) {
+        const auto last = now;
+        for (std::size_t y = 0; y < side; ++y) {
+            const std::uint32_t flat = last[y + 1] | last[y + 1] << 1 | last[y + 1] >> 1;
+            now[y + 1] = (flat | last[y] | last[y + 2]) & free[y];
+        }
+    }
+    Rows found;
+    for (std::size_t y = 0; y < side; ++y) found[y] = now[y + 1];
+    return found;
+}
+
 }  // namespace spielleiter::blokus

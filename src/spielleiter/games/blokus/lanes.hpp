@@ -94,6 +94,7 @@ struct Sixteen {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes);
     }
     void add(Sixteen other) { lanes = _mm256_add_epi16(lanes, other.lanes); }
+    void cut_below_zero() { lanes = _mm256_max_epi16(lanes, _mm256_setzero_si256()); }
 
     __m256i lanes;
 #else
@@ -107,8 +108,41 @@ struct Sixteen {
         for (std::size_t n = 0; n < size; ++n)
             lanes[n] = static_cast<std::int16_t>(lanes[n] + other.lanes[n]);
     }
+    void cut_below_zero() {
+        for (std::int16_t& lane : lanes) lane = std::max<std::int16_t>(lane, 0);
+    }
 
     std::array<std::int16_t, size> lanes;
+#endif
+};
+
+/// Sums of many sixteens that are not negative.
+struct SumsOfSixteen {
+#if defined(__AVX2__)
+    void add(Sixteen more) {
+        const __m256i zero = _mm256_setzero_si256();
+        low = _mm256_add_epi32(low, _mm256_unpacklo_epi16(more.lanes, zero));
+        high = _mm256_add_epi32(high, _mm256_unpackhi_epi16(more.lanes, zero));
+    }
+    void store(std::int32_t* to) const {
+        const auto place = [&](std::size_t at) { return reinterpret_cast<__m128i*>(to + at); };
+        _mm_storeu_si128(place(0), _mm256_castsi256_si128(low));
+        _mm_storeu_si128(place(4), _mm256_castsi256_si128(high));
+        _mm_storeu_si128(place(8), _mm256_extracti128_si256(low, 1));
+        _mm_storeu_si128(place(12), _mm256_extracti128_si256(high, 1));
+    }
+
+    __m256i low = _mm256_setzero_si256();
+    __m256i high = _mm256_setzero_si256();
+#else
+    void add(Sixteen more) {
+        std::array<std::int16_t, Sixteen::size> parts;
+        more.store(parts.data());
+        for (std::size_t n = 0; n < parts.size(); ++n) lanes[n] += parts[n];
+    }
+    void store(std::int32_t* to) const { std::copy_n(lanes.begin(), lanes.size(), to); }
+
+    std::array<std::int32_t, Sixteen::size> lanes{};
 #endif
 };
 

@@ -5,24 +5,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "lanes.hpp"
+#include "layers.hpp"
 
 namespace spielleiter::blokus {
 
 namespace {
-
-constexpr std::size_t framed = side + 2;  ///< cells of a row with a frame of one on either side
-
-constexpr std::size_t framed_cell(std::size_t x, std::size_t y) { return framed * (y + 1) + x + 1; }
-
-/// Cells that a rotation or reflection of the board maps to each other have the same number.
-constexpr std::size_t place_of(std::size_t x, std::size_t y) {
-    const std::size_t a = x < side - 1 - x ? x : side - 1 - x;
-    const std::size_t b = y < side - 1 - y ? y : side - 1 - y;
-    const std::size_t low = a < b ? a : b;
-    const std::size_t high = a < b ? b : a;
-    return high * (high + 1) / 2 + low;
-}
 
 /// The entries of `Desk::found` that a piece sums up, from the framed cell of its upper left corner
 /// less one row and one column.
@@ -68,17 +55,6 @@ std::array<Touched, orientations> list_touched() noexcept {
 }
 const std::array<Touched, orientations> all_touched = list_touched();
 
-Rows wider(const Rows& rows) {
-    constexpr std::uint32_t board = (1U << side) - 1;
-    Rows flat;
-    Rows wide;
-    for (std::size_t y = 0; y < side; ++y)
-        flat[y] = (rows[y] | rows[y] << 1 | rows[y] >> 1) & board;
-    for (std::size_t y = 0; y < side; ++y)
-        wide[y] = flat[y] | (y > 0 ? flat[y - 1] : 0) | (y + 1 < side ? flat[y + 1] : 0);
-    return wide;
-}
-
 template <class Do>
 void each_cell(const Rows& rows, Do&& act) {
     for (std::size_t y = 0; y < side; ++y) {
@@ -87,48 +63,13 @@ void each_cell(const Rows& rows, Do&& act) {
     }
 }
 
-/// So many numbers, eight by eight.
-template <std::size_t Size>
-using Many = std::array<Eight, Size / Eight::size>;
-
-template <std::size_t Size>
-Many<Size> load(const float* from) {
-    Many<Size> made;
-    for (std::size_t n = 0; n < made.size(); ++n) made[n] = Eight::load(from + Eight::size * n);
-    return made;
-}
-
-/// Adds the product of a row of numbers and a matrix.
-template <std::size_t In, std::size_t Out>
-void add_product(const float* row, const std::array<std::array<float, Out>, In>& matrix,
-                 Many<Out>& sums) {
-    for (std::size_t in = 0; in < In; ++in) {
-        const Eight factor = Eight::all(row[in]);
-        for (std::size_t n = 0; n < sums.size(); ++n)
-            sums[n].add_product(factor, Eight::load(&matrix[in][Eight::size * n]));
-    }
-}
-
-std::int16_t rounded(float value, float unit) {
-    return static_cast<std::int16_t>(std::clamp(std::lround(value * unit), -32000L, 32000L));
-}
-
 }  // namespace
 
 Net::Net(std::span<const float> weights)
     : table_(std::make_unique<Table>()), of_(std::make_unique<Parameters>()) {
     if (weights.size() != numbers) throw UsageError("these are not the weights of this network");
     std::memcpy(of_.get(), weights.data(), sizeof(Parameters));
-    for (std::size_t plane = 0; plane < Sight::planes; ++plane) {
-        for (std::size_t bits = 0; bits < 1U << around; ++bits) {
-            for (std::size_t n = 0; n < units; ++n) {
-                float sum = 0;
-                for (std::size_t at = 0; at < around; ++at)
-                    if ((bits >> at & 1U) != 0) sum += of_->seen[plane][at][n];
-                (*table_)[plane][bits][n] = rounded(sum, unit);
-            }
-        }
-    }
+    tabulate(of_->seen, unit, *table_);
 }
 
 std::vector<float> Net::weights() const {
@@ -144,26 +85,14 @@ void Net::look(const Sight& sight, const Rows& covered, Desk& desk) const {
 }
 
 void Net::first_layer(const Sight& sight, const Rows& where, Desk& desk) const {
-    // Rows with a frame of one cell, so that nine bits can be cut out anywhere.
-    std::array<std::array<std::uint32_t, framed>, Sight::planes> rows{};
-    for (std::size_t plane = 0; plane < Sight::planes; ++plane)
-        for (std::size_t y = 0; y < side; ++y) rows[plane][y + 1] = sight.rows[plane][y] << 1;
+    const Windows<Sight::planes> windows(sight.rows);
     std::array<std::int16_t, units> now;
     const std::size_t round = std::min(sight.round, rounds - 1);
     for (std::size_t n = 0; n < units; ++n) now[n] = rounded(of_->time[round][n], unit);
     each_cell(where, [&](std::size_t x, std::size_t y) {
-        std::array<Sixteen, units / Sixteen::size> sum{Sixteen::load(now.data()),
-                                                       Sixteen::load(&now[Sixteen::size])};
-        for (std::size_t plane = 0; plane < Sight::planes; ++plane) {
-            const std::uint32_t* const row = &rows[plane][y];
-            const std::size_t bits =
-                (row[0] >> x & 7U) | (row[1] >> x & 7U) << 3 | (row[2] >> x & 7U) << 6;
-            const std::int16_t* const add = (*table_)[plane][bits].data();
-            for (std::size_t n = 0; n < sum.size(); ++n)
-                sum[n].add(Sixteen::load(add + Sixteen::size * n));
-        }
+        const Shorts<units> found = looked_up(*table_, windows, x, y, now);
         std::array<std::int16_t, units> sums;
-        for (std::size_t n = 0; n < sum.size(); ++n) sum[n].store(&sums[Sixteen::size * n]);
+        for (std::size_t n = 0; n < found.size(); ++n) found[n].store(&sums[Sixteen::size * n]);
         const float* const place = of_->place[place_of(x, y)].data();
         float* const out = &desk.first[framed_cell(x, y) * units];
         for (std::size_t n = 0; n < units; ++n)
@@ -177,16 +106,7 @@ void Net::second_layer(const Rows& where, Desk& desk) const {
     each_cell(where, [&](std::size_t x, std::size_t y) {
         const std::size_t cell = framed_cell(x, y);
         std::array<float, units> row;
-        Many<units> spread;
-        spread.fill(Eight::all(0));
-        for (std::size_t at = 0; at < around; ++at) {
-            const float* const from =
-                &desk.first[(cell + framed * (at / 3) + at % 3 - framed - 1) * units];
-            for (std::size_t n = 0; n < spread.size(); ++n)
-                spread[n].add_product(Eight::load(from + Eight::size * n),
-                                      Eight::load(&of_->spread[at][Eight::size * n]));
-        }
-        for (std::size_t n = 0; n < spread.size(); ++n) spread[n].store(&row[Eight::size * n]);
+        spread_around(desk.first.data(), cell, of_->spread, row);
         Many<units> mixed = load<units>(of_->mixed_bias.data());
         add_product(row.data(), of_->mixed, mixed);
         for (std::size_t n = 0; n < mixed.size(); ++n) {

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "layers.hpp"
 #include "sight.hpp"
 
 namespace spielleiter::blokus {
@@ -71,11 +72,10 @@ class Net {
     static constexpr std::size_t numbers = sizeof(Parameters) / sizeof(float);
 
   private:
-    static constexpr float dislike = -12.0F;  ///< of passing
+    static constexpr float dislike = -60.0F;  ///< of passing
     static constexpr float unit = 512.0F;     ///< 1 in the sums of the first layer
 
-    using Table =
-        std::array<std::array<std::array<std::int16_t, units>, 1U << around>, Sight::planes>;
+    using Table = std::array<Answers<units>, Sight::planes>;
 
     static void cover(Rows& rows, Move move) {
         if (move.is_pass()) return;

@@ -152,6 +152,8 @@ class Position {
     friend struct Ground;
     friend struct Survey;
     friend struct Sight;
+    friend struct Prospect;
+    friend class Endgame;
 
     std::array<Rows, colours> squares_{};
     std::array<std::uint32_t, colours> remaining_{};  ///< bit i: piece i has not been placed

@@ -38,22 +38,7 @@ struct Sight {
             plane[1][y] = ground.contacts[y] >> reach;
             plane[2][y] = ground.free[y + reach] >> reach;
         }
-        plane[3] = within_a_piece(plane[1], plane[2]);
-    }
-
-    /// The free cells that lie at most as far from a contact as the longest piece reaches.
-    static Rows within_a_piece(const Rows& contacts, const Rows& free) {
-        Rows near = contacts;
-        for (std::size_t step = 0; step < reach; ++step) {
-            Rows wider;
-            for (std::size_t y = 0; y < side; ++y) {
-                const std::uint32_t above = y > 0 ? near[y - 1] : 0;
-                const std::uint32_t below = y + 1 < side ? near[y + 1] : 0;
-                wider[y] = (near[y] | near[y] << 1 | near[y] >> 1 | above | below) & free[y];
-            }
-            near = wider;
-        }
-        return near;
+        plane[3] = reached(plane[1], plane[2], reach);
     }
 };
 

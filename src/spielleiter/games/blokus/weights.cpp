@@ -1,32 +1,42 @@
 /// @file
-/// The weights of the network, in 2048ths, as training/blokus made them.
+/// The weights of the networks, in 2048ths, as training/blokus made them.
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "forecast.hpp"
 #include "net.hpp"
 
 namespace spielleiter::blokus {
 
 namespace {
 
-constexpr float one = 2048.0F;
-
-constexpr std::array<std::int16_t, Net::numbers> shipped{
+constexpr std::array<std::int16_t, Net::numbers> policy{
 #include "weights/policy.inc"
 };
+constexpr std::array<std::int16_t, Forecast::numbers> forecast{
+#include "weights/forecast.inc"
+};
+
+template <std::size_t Size>
+std::vector<float> numbers_of(const std::array<std::int16_t, Size>& shipped) {
+    constexpr float one = 2048.0F;
+    std::vector<float> values;
+    values.reserve(Size);
+    for (const std::int16_t weight : shipped) values.push_back(static_cast<float>(weight) / one);
+    return values;
+}
 
 }  // namespace
 
 const Net& Net::trained() {
-    static const Net net = [] {
-        std::vector<float> values;
-        values.reserve(shipped.size());
-        for (const std::int16_t weight : shipped)
-            values.push_back(static_cast<float>(weight) / one);
-        return Net(values);
-    }();
+    static const Net net(numbers_of(policy));
     return net;
+}
+
+const Forecast& Forecast::trained() {
+    static const Forecast network(numbers_of(forecast));
+    return network;
 }
 
 }  // namespace spielleiter::blokus

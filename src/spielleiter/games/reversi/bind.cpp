@@ -29,5 +29,5 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     module.def("load_patterns", &load_patterns, nanobind::arg("data"),
                "The tables by which duels on the common board are judged from now on.");
     const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.patterns");
-    load_patterns(nanobind::cast<nanobind::bytes>(shipped.attr("data")()));
+    load_patterns(nanobind::cast<nanobind::bytes>(shipped.attr("data")("patterns")));
 }

@@ -14,6 +14,7 @@
 
 #include "core/search/table.hpp"
 #include "duel.hpp"
+#include "scratch.hpp"
 #include "terrain.hpp"
 #include "watch.hpp"
 
@@ -26,7 +27,10 @@ class Endgame {
     using Position = Duel<Lattice>;
 
     Endgame(const Terrain<Lattice>& terrain, search::Table& table, Watch& watch)
-        : terrain_(&terrain), table_(&table), watch_(&watch) {}
+        : terrain_(&terrain),
+          table_(&table),
+          watch_(&watch),
+          scratch_(most_empties * (most_empties + 1) / 2) {}
 
     /// Regions of what is empty now: parity is counted in them from here on.
     void survey(const Set& empty) {
@@ -59,7 +63,8 @@ class Endgame {
     }
 
     /// Stones the player to move has more at the end, between alpha and beta if it lies there;
-    /// beyond them a bound. What is returned after the watch stopped means nothing.
+    /// beyond them a bound. What is returned after the watch stopped means nothing. At most
+    /// `most_empties` cells are empty.
     int solve(const Position& duel, int alpha, int beta) {
         const int empties = duel.empty.count();
         return empties > shallow ? deep(duel, alpha, beta, empties)
@@ -72,6 +77,7 @@ class Endgame {
     }
 
     static constexpr int shallow = 7;  ///< so few empty cells are searched without table
+    static constexpr std::size_t most_empties = 24;
 
   private:
     static constexpr std::uint64_t salt = 0x656e6467616d65ULL;
@@ -118,7 +124,7 @@ class Endgame {
 
     int best_of(const Position& duel, const Set& moves, int alpha, int beta, int empties,
                 std::uint64_t key, std::size_t remembered) {
-        std::array<Choice, Set::size> choices;
+        typename Scratch<Choice>::Piece choices(scratch_, static_cast<std::size_t>(moves.count()));
         const std::size_t count = list(duel, moves, empties, remembered, choices.data());
         const int floor = alpha;
         int best = -1000;
@@ -255,6 +261,7 @@ class Endgame {
     const Terrain<Lattice>* terrain_;
     search::Table* table_;
     Watch* watch_;
+    Scratch<Choice> scratch_;
     std::array<Set, 8> regions_{};
     std::size_t count_ = 0;
 };

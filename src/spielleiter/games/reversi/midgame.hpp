@@ -17,6 +17,7 @@
 #include "core/search/engine.hpp"
 #include "endgame.hpp"
 #include "node.hpp"
+#include "scratch.hpp"
 
 namespace spielleiter::reversi {
 
@@ -143,13 +144,14 @@ class Midgame {
     static constexpr std::size_t line_length = 24;
     /// So many empty cells are left to the endgame; with more the estimate still orders better.
     static constexpr int handover = 14;
+    static_assert(handover <= static_cast<int>(Endgame<Lattice>::most_empties));
 
     struct Choice {
         Set taken;
         std::uint8_t cell;
         int value;
     };
-    using Choices = std::array<Choice, Set::size>;
+    using Choices = typename Scratch<Choice>::Piece;
 
     Score search(const N& node, int depth, Score alpha, Score beta, int ply) {
         lengths_[static_cast<std::size_t>(ply)] = 0;
@@ -177,7 +179,7 @@ class Midgame {
 
     Score best_of(const N& node, int depth, Score alpha, Score beta, int ply, std::uint64_t key,
                   const std::optional<search::Known>& known) {
-        Choices choices;
+        Choices choices(scratch_, static_cast<std::size_t>(node.legal().count()));
         const std::size_t remembered = known ? known->move : Set::size;
         const std::size_t count = list(node, depth, remembered, choices);
         const Score floor = alpha;
@@ -341,6 +343,7 @@ class Midgame {
     const Terrain<Lattice>* terrain_;
     Watch watch_;
     Endgame<Lattice> endgame_;
+    Scratch<Choice> scratch_{static_cast<std::size_t>(deepest + 1) * Set::size};
     std::array<std::array<int, Set::size>, 2> history_{};
     std::array<std::array<Move, line_length>, search::max_depth + 8> lines_{};
     std::array<std::size_t, search::max_depth + 8> lengths_{};

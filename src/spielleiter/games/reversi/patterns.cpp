@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <mutex>
-#include <string>
 #include <utility>
 
-#include "core/game.hpp"
+#include "shelf.hpp"
 
 namespace spielleiter::reversi {
 
@@ -118,17 +116,6 @@ std::size_t swapped(std::size_t index) {
     return made;
 }
 
-/// What was loaded: unfolded when somebody asks for it first, which takes longer than loading.
-struct Shelf {
-    std::mutex lock;
-    std::vector<std::int16_t> shipped;
-    std::unique_ptr<const Patterns> patterns;
-};
-Shelf& shelf() {
-    static Shelf one;
-    return one;
-}
-
 std::size_t indices_of(std::size_t family) {
     return std::size_t{3} * powers[Places::all().sizes[family] - 1];
 }
@@ -210,22 +197,9 @@ void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, S
     trace = made;
 }
 
-const Patterns* Patterns::loaded() {
-    Shelf& here = shelf();
-    const std::scoped_lock held(here.lock);
-    if (here.patterns == nullptr && !here.shipped.empty())
-        here.patterns = std::make_unique<const Patterns>(here.shipped);
-    return here.patterns.get();
-}
-
+const Patterns* Patterns::loaded() { return Shelf<Patterns>::only().unfolded(); }
 void Patterns::load(std::vector<std::int16_t> shipped) {
-    if (shipped.size() != shipped_size)
-        throw UsageError("pattern tables have " + std::to_string(shipped_size) + " weights, not " +
-                         std::to_string(shipped.size()));
-    Shelf& here = shelf();
-    const std::scoped_lock held(here.lock);
-    here.shipped = std::move(shipped);
-    here.patterns.reset();
+    Shelf<Patterns>::only().put(std::move(shipped), shipped_size);
 }
 
 }  // namespace spielleiter::reversi

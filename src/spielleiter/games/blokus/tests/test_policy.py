@@ -17,7 +17,7 @@ from spielleiter import _cpu, games, native
 from spielleiter.games.blokus import reference
 
 SIDE, UNITS, TRAITS, ROUNDS = 20, 32, 8, 26
-PASS_LOGIT = -12.0
+PASS_LOGIT = -60.0
 Floats = NDArray[np.float64]
 
 

@@ -1,0 +1,106 @@
+#include "forecast.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace spielleiter::blokus {
+
+namespace {
+
+/// Cells around which some plane has something.
+Rows cells_of_interest(const Prospect& prospect) {
+    Rows any{};
+    for (const Rows& plane : prospect.rows)
+        for (std::size_t y = 0; y < side; ++y) any[y] |= plane[y];
+    return wider(any);
+}
+
+/// Numbers below zero become zero.
+template <std::size_t Size>
+std::array<float, Size> cut(Many<Size>& sums) {
+    std::array<float, Size> row;
+    for (std::size_t n = 0; n < sums.size(); ++n) {
+        sums[n].cut_below_zero();
+        sums[n].store(&row[Eight::size * n]);
+    }
+    return row;
+}
+
+}  // namespace
+
+Forecast::Forecast(std::span<const float> weights)
+    : table_(std::make_unique<Table>()),
+      begin_(std::make_unique<std::array<Begin, rounds>>()),
+      of_(std::make_unique<Parameters>()) {
+    if (weights.size() != numbers) throw UsageError("these are not the weights of this network");
+    std::memcpy(of_.get(), weights.data(), sizeof(Parameters));
+    tabulate(of_->seen, unit, *table_);
+    for (std::size_t round = 0; round < rounds; ++round) {
+        for (std::size_t place = 0; place < places; ++place) {
+            for (std::size_t n = 0; n < units; ++n)
+                (*begin_)[round][place][n] =
+                    rounded(of_->time[round][n] + of_->place[place][n], unit);
+        }
+    }
+}
+
+std::vector<float> Forecast::weights() const {
+    std::vector<float> list(numbers);
+    std::memcpy(list.data(), of_.get(), sizeof(Parameters));
+    return list;
+}
+
+Forecast::End Forecast::end(const Prospect& prospect) const {
+    const float sure = std::exp(of_->sure[std::min(prospect.round, rounds - 1)]);
+    const float lead =
+        static_cast<float>(prospect.lead) / points + gain(prospect, summed_up(prospect));
+    return {1.0F / (1.0F + std::exp(-lead * sure)), points * lead};
+}
+
+Forecast::Sums Forecast::summed_up(const Prospect& prospect) const {
+    const Windows<Prospect::planes> windows(prospect.rows);
+    const Begin& begin = (*begin_)[std::min(prospect.round, rounds - 1)];
+    const Rows alive = cells_of_interest(prospect);
+    std::array<SumsOfSixteen, units / Sixteen::size> total;
+    for (std::size_t y = 0; y < side; ++y) {
+        for (std::size_t x = 0; x < side; ++x) {
+            const auto& first = begin[place_of(x, y)];
+            Shorts<units> found = (alive[y] >> x & 1U) != 0
+                                      ? looked_up<units>(*table_, windows, x, y, first)
+                                      : shorts<units>(first);
+            for (std::size_t n = 0; n < total.size(); ++n) {
+                found[n].cut_below_zero();
+                total[n].add(found[n]);
+            }
+        }
+    }
+    std::array<std::int32_t, units> whole;
+    for (std::size_t n = 0; n < total.size(); ++n) total[n].store(&whole[Sixteen::size * n]);
+    Sums sums;
+    for (std::size_t n = 0; n < units; ++n) sums[n] = static_cast<float>(whole[n]) / (unit * board);
+    return sums;
+}
+
+float Forecast::gain(const Prospect& prospect, const Sums& sums) const {
+    const std::size_t round = std::min(prospect.round, rounds - 1);
+    Many<hidden> first = load<hidden>(of_->late[round].data());
+    add_product(sums.data(), of_->summed, first);
+    for (std::size_t colour = 0; colour < colours; ++colour) {
+        for (std::uint32_t rest = prospect.pieces[colour]; rest != 0; rest &= rest - 1) {
+            const auto kind = static_cast<std::size_t>(std::countr_zero(rest));
+            const float* const add = of_->piece[kinds * colour + kind].data();
+            for (std::size_t n = 0; n < first.size(); ++n)
+                first[n].add(Eight::load(add + Eight::size * n));
+        }
+    }
+    Many<hidden> second = load<hidden>(of_->inner_bias.data());
+    add_product(cut<hidden>(first).data(), of_->inner, second);
+    const std::array<float, hidden> found = cut<hidden>(second);
+    float sum = of_->gain_late[round];
+    for (std::size_t n = 0; n < hidden; ++n) sum += found[n] * of_->gain[n];
+    return sum;
+}
+
+}  // namespace spielleiter::blokus
