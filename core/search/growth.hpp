@@ -19,6 +19,12 @@
 
 namespace spielleiter::search {
 
+/// A hope in the unit of scores, far from certain ends.
+inline Score score_of(float hope) {
+    const float bounded = std::clamp(hope, 0.001F, 0.999F);
+    return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
+}
+
 /// `Evaluate` makes the nodes of positions, as for `Engine`.
 template <class Evaluate>
 class Growth {
@@ -118,20 +124,16 @@ class Growth {
             }
             at = next;
         }
-        line.score = score_of(first, static_cast<int>(line.moves.size()));
+        line.score = score_from(first, static_cast<int>(line.moves.size()));
         return line;
     }
 
     /// What is known for certain is said so; a first rank that is shared counts as even.
-    Score score_of(const Branch& branch, int plies) const {
+    Score score_from(const Branch& branch, int plies) const {
         const float hope = branch.hope(tree_.root().mover);
-        if (branch.exact) {
-            if (hope >= BestFirstTuning{}.everything) return win - plies;
-            if (hope < 0.5F) return plies - win;
-            return 0;
-        }
-        const float bounded = std::clamp(hope, 0.001F, 0.999F);
-        return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
+        if (!branch.exact) return score_of(hope);
+        if (hope >= BestFirstTuning{}.everything) return win - plies;
+        return hope < 0.5F ? plies - win : 0;
     }
 
     Evaluate evaluate_;
