@@ -42,11 +42,17 @@ class Forest {
            const Tuning& tuning = tuning_of<Policy>(), const Policy& policy = Policy())
         : threads_(std::max(1U, threads)),
           solves_(tuning.solver && tuning.overlooked == 0),
-          tree_(seed, megabytes, threads_, tuning, policy) {}
+          tree_(seed, megabytes, threads_, tuning, policy) {
+        if constexpr (has_solver) {
+            if (solves_) solver_ = std::make_unique<Solver>();  // its memory, before the clock runs
+        }
+    }
 
     void forget() {
         tree_.forget();
-        solver_.reset();
+        if constexpr (has_solver) {
+            if (solver_) solver_->forget();
+        }
     }
 
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
@@ -65,8 +71,8 @@ class Forest {
     /// Plays about as many games again as there were; false when there is nothing left to do.
     bool step() {
         if (finished()) return false;
-        stop_->resume();
         if (report_.depth == 0 && solves_ && solve()) return true;
+        stop_->resume();
         const std::uint64_t games = std::min(portion_, left());
         {
             std::vector<std::jthread> others;
@@ -93,28 +99,27 @@ class Forest {
 
     /// Asks the solver, if it will probably need less than its share of the limits.
     bool solve() {
-        if constexpr (requires { typename Policy::Solver; }) {
+        if constexpr (has_solver) {
             const std::uint64_t most = solver_nodes();
             const Position& root = tree_.position();
             if (Solver::effort(root) > std::log10(static_cast<float>(most))) return false;
-            if (!solver_) solver_ = std::make_unique<Solver>();
             Limits limits;
             if (stop_->limits().time) limits.time = solver_share * *stop_->limits().time;
             Stop stop(limits, interrupted_, Solver::glance, &pauses_);
             auto lines = solver_->solve(root, most, lines_, stop);
-            stop_->resume();
             if (!lines) return false;
             solved_ = true;
-            record(std::move(*lines), solver_->nodes());
+            const double games = static_cast<double>(solver_->nodes()) / Solver::game;
+            record(std::move(*lines), static_cast<std::uint64_t>(std::ceil(games)));
         }
         return solved_;
     }
     std::uint64_t solver_nodes() const {
-        const Limits& given = stop_->limits();
+        const Limits& limits = stop_->limits();
         double most = 1e6;
-        if (given.time) most = std::min(most, solver_share * *given.time * Solver::speed);
-        if (given.simulations)
-            most = std::min(most, static_cast<double>(*given.simulations) * Solver::game);
+        if (limits.time) most = std::min(most, solver_share * *limits.time * Solver::speed);
+        if (limits.simulations)
+            most = std::min(most, static_cast<double>(*limits.simulations) * Solver::game);
         return static_cast<std::uint64_t>(most) + 1;
     }
 
@@ -134,15 +139,16 @@ class Forest {
     }
 
     using Solver = typename SolverOf<Policy>::Type;
+    static constexpr bool has_solver = requires { typename Policy::Solver; };
     static constexpr double solver_share = 0.4;  ///< of the time
 
     std::size_t threads_;
     bool solves_;
     Mcts<Position, Policy> tree_;
-    Pauses pauses_;
     std::unique_ptr<Solver> solver_;
     bool solved_ = false;
     Stop::Interrupted interrupted_;
+    Pauses pauses_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;
     std::uint64_t portion_ = 64;

@@ -39,7 +39,7 @@ namespace spielleiter::search {
 ///   as weights that are proportional to the chance that a move is the best one;
 /// - `side(position)`: whose move it is, finer than the seat, 0 … 3 (a seat may have two colours);
 /// - `forecast(position, tuning)`: what a game is worth that goes on from here, without playing it;
-/// - `is_pointless(move)`: whether a move is left out where there are others;
+/// - `is_pointless(move)`: whether a move is never better than others, where there are others;
 /// - `tuning()`: how its trees grow best;
 /// - `widest`: so many moves of a position are kept at most, those that look best; at the root all.
 template <GamePosition P>
@@ -231,31 +231,40 @@ class Sampler {
         weigh(position, moves);
         order_.resize(moves.size());
         std::iota(order_.begin(), order_.end(), 0U);
-        leave_out_pointless(moves);
+        if (most < P::Moves::capacity) leave_out_pointless(moves);
         if (tuning_.overlooked > 0) overlook(position, moves);
         const std::size_t count = std::min(most, order_.size());
-        std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count),
-                          order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-                              return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
-                          });
+        const auto better = [&](std::uint32_t a, std::uint32_t b) {
+            return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
+        };
+        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(count);
+        if (end != order_.end()) std::nth_element(order_.begin(), end, order_.end(), better);
+        std::sort(order_.begin(), end, better);
         Branch branch;
         branch.mover = position.to_move();
         branch.side = side(position);
         for (std::size_t next = 0; next < count; ++next) {
             branch.move = moves[order_[next]].code();
             branch.prior = weights_[order_[next]];
+            branch.pointless = moves.size() > 1 && is_pointless(moves[order_[next]]);
             found_.push_back(branch);
         }
         return count < order_.size();
     }
 
-    /// Moves that are never better than others count as illegal where there are others.
-    void leave_out_pointless(const typename P::Moves& moves) {
-        if constexpr (requires { Policy::is_pointless(moves[0]); }) {
-            if (moves.size() < 2) return;
-            std::erase_if(order_,
-                          [&](std::uint32_t at) { return Policy::is_pointless(moves[at]); });
+    static bool is_pointless(Move move) {
+        if constexpr (requires { Policy::is_pointless(move); }) {
+            return Policy::is_pointless(move);
+        } else {
+            return false;
         }
+    }
+
+    /// Below the root, moves that are never better than others count as illegal where there are
+    /// others.
+    void leave_out_pointless(const typename P::Moves& moves) {
+        if (moves.size() < 2) return;
+        std::erase_if(order_, [&](std::uint32_t at) { return is_pointless(moves[at]); });
     }
 
     /// Takes moves out of the order, in a position always the same ones, as if they were illegal. A
@@ -349,7 +358,9 @@ class Mcts {
         if (!reuse(root)) tree_.plant();
         root_ = root;
         games_ = 0;
-        if (tree_.root().count == 0 || tree_.root().partial) samplers_[0].grow_root(tree_, root_);
+        const bool everything = lines >= root.legal_moves().size();
+        if (tree_.root().count == 0 || tree_.root().partial || everything)
+            samplers_[0].grow_root(tree_, root_);
         solved_ = tree_.root().is_certain();
     }
 
@@ -365,7 +376,11 @@ class Mcts {
     std::uint64_t games() const { return games_; }
     bool solved() const { return solved_; }
     const P& position() const { return root_; }
-    std::size_t choices() const { return tree_.root().count; }
+    std::size_t choices() const {
+        const auto moves = tree_.below(tree_.root());
+        return static_cast<std::size_t>(std::count_if(
+            moves.begin(), moves.end(), [](const Branch& branch) { return !branch.pointless; }));
+    }
     double fill() const { return tree_.fill(); }
     std::vector<Variation<Move>> lines(std::size_t count) const { return tree_.lines(count); }
     std::uint32_t visits(Move move) const {

@@ -83,6 +83,7 @@ struct Branch {
     bool closed : 1 = false;       ///< the game is over there
     bool partial : 1 = false;      ///< some of its branches are left out
     bool growing : 1 = false;      ///< a thread is finding its branches
+    bool pointless : 1 = false;    ///< never better than the others
 
     bool is_certain() const { return won_by != nobody; }
     bool is_won() const { return won_by == mover; }
@@ -151,6 +152,7 @@ class Tree {
         float highest = 2 * lost;
         for (Index next = node.first; next < node.first + node.count; ++next) {
             if (next >= wide && highest > lost / 2) break;  // further, if all so far are lost
+            if (branches_[next].pointless) continue;
             const float value = promise(branches_[next], first, bonus);
             if (value > highest) highest = value, best = next;
         }
@@ -296,6 +298,7 @@ class Tree {
         bool same = true;
         bool draws = false;
         for (const Branch& branch : below(node)) {
+            if (branch.pointless) continue;
             if (branch.is_won()) return branch.mover;
             certain = certain && branch.is_certain();
             same = same && branch.won_by == branches_[node.first].won_by;
@@ -309,6 +312,7 @@ class Tree {
     static double preference(const Branch& branch) {
         // Of moves that lose for certain the one that was proved last was tried most; it says
         // nothing. What they were worth on average does: there the margin counts.
+        if (branch.pointless) return -1e13;
         if (branch.is_lost())
             return 1e3 * (branch.wins + branch.prior) / (branch.visits + 1) - 1e12;
         return (branch.is_won() ? 1e12 : 0) + branch.visits + 1e-3 * branch.prior;

@@ -12,8 +12,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +22,7 @@
 
 #include "core/search/forest.hpp"
 #include "src/spielleiter/games/blokus/evaluate.hpp"
+#include "weights.hpp"
 
 using namespace spielleiter;
 using blokus::Evaluate;
@@ -33,15 +32,6 @@ using blokus::Net;
 using blokus::Position;
 
 namespace {
-
-std::vector<float> read_weights(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-    std::vector<float> weights(bytes.size() / sizeof(float));
-    std::copy_n(bytes.data(), weights.size() * sizeof(float),
-                reinterpret_cast<char*>(weights.data()));
-    return weights;
-}
 
 struct Settings {
     search::Tuning tuning = Evaluate::tuning();

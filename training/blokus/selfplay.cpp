@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -19,6 +18,7 @@
 
 #include "core/search/mcts.hpp"
 #include "src/spielleiter/games/blokus/evaluate.hpp"
+#include "weights.hpp"
 
 using namespace spielleiter;
 using blokus::Move;
@@ -165,15 +165,6 @@ void generate(const Policy& policy, const std::string& path, double seconds,
     threads.clear();
     std::printf("%llu games, %llu positions\n", static_cast<unsigned long long>(games),
                 static_cast<unsigned long long>(positions));
-}
-
-std::vector<float> read_weights(const char* path) {
-    std::ifstream in(path, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-    std::vector<float> weights(bytes.size() / sizeof(float));
-    std::copy_n(bytes.data(), weights.size() * sizeof(float),
-                reinterpret_cast<char*>(weights.data()));
-    return weights;
 }
 
 }  // namespace

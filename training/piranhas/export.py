@@ -15,11 +15,12 @@ import numpy as np
 SIXTEENTHS = 16 * 400 / math.log(10)
 """Sixteenths of a unit of score for one natural unit of log odds."""
 FULL, SCALE, TEN = 255, 256, 10
-"""As in network.hpp: a unit that is fully on, the scale of the output; and fit.py's tens."""
+"""As in network.hpp: a unit that is fully on, the scale of the output; and the tens in which
+fit.py counts features, so that all weights are of one size."""
 LARGEST = 32_767
 AT_ONCE = 34
 """Things on a board: the hidden units must hold the sum of so many rows."""
-NAMES = ("swarms", "links", "spread", "fish", "heaviest", "credit")
+NAMES = ("swarms", "links", "spread", "fish", "credit")
 
 
 def rounded(values: np.ndarray) -> np.ndarray:

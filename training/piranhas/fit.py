@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import torch
+from export import FULL, SCALE, SIXTEENTHS, TEN
 from torch import nn
-from torch.nn.functional import binary_cross_entropy_with_logits, max_pool2d, one_hot
+from torch.nn.functional import binary_cross_entropy_with_logits, one_hot
 
 RECORD = np.dtype(
     [
@@ -31,11 +34,6 @@ RECORD = np.dtype(
 CAPTURES, WHOLE, LUCKY = 1, 2, 4
 HIDDEN, THINGS, SQUARES = 32, 7, 100
 KNOTS = (0.0, 24.0, 48.0, 60.0)
-TEN = 10.0
-"""Features are fitted in tens, so that all weights are of one size."""
-LATE = KNOTS[2]
-"""From here on the heaviest swarm counts."""
-SHAPES = ("swarms", "links", "spread", "fish", "heaviest")
 SWAPPED = (0, 4, 5, 6, 1, 2, 3, 7)
 """Codes as the other side sees them."""
 
@@ -58,9 +56,7 @@ class Data:
         credit = np.where(records["credit"] == records["seat"], 1.0, -1.0)
         self.cells = torch.tensor(cells.astype(np.uint8), device=Device)
         self.ply = torch.tensor(records["ply"].astype(np.int64), device=Device)
-        heaviest = heaviest_of(self.cells, 1) - heaviest_of(self.cells, 4)
-        late = heaviest * (self.ply > LATE)
-        self.shape = torch.cat([torch.tensor(shape_of(cells), device=Device), late[:, None]], dim=1)
+        self.shape = torch.tensor(shape_of(cells), device=Device)
         self.seat = torch.tensor(records["seat"].astype(np.int64), device=Device)
         self.credit = torch.tensor(
             np.where(records["credit"] == 2, 0.0, credit), dtype=torch.float32, device=Device
@@ -95,25 +91,6 @@ def shape_of_school(fish: np.ndarray) -> tuple[np.ndarray, ...]:
     return windows.sum((1, 2)) / 4, links, spread, fish.sum(1)
 
 
-def heaviest_of(cells: torch.Tensor, first: int) -> torch.Tensor:
-    """Weight of the heaviest swarm of the side whose small fish has the code `first`."""
-    return torch.cat([heaviest_of_some(some, first) for some in cells.split(65_536)])
-
-
-def heaviest_of_some(cells: torch.Tensor, first: int) -> torch.Tensor:
-    """Every fish takes over the largest number among its neighbours, until a swarm has but one."""
-    weights = (cells.float() - first + 1) * ((cells >= first) & (cells < first + 3))
-    fish = (weights > 0).float().reshape(-1, 1, 10, 10)
-    numbers = fish * torch.arange(1.0, SQUARES + 1, device=Device).reshape(1, 1, 10, 10)
-    while True:
-        larger = max_pool2d(numbers, 3, stride=1, padding=1) * fish
-        if torch.equal(larger, numbers):
-            break
-        numbers = larger
-    swarms = torch.zeros(len(cells), SQUARES + 1, device=Device)
-    return swarms.scatter_add(1, numbers.reshape(len(cells), -1).long(), weights).amax(1)
-
-
 def knots_of(ply: torch.Tensor) -> torch.Tensor:
     """How much each knot counts at a ply."""
     shares = torch.zeros(len(ply), len(KNOTS), device=Device)
@@ -134,7 +111,7 @@ class Network(nn.Module):
         self.b = nn.Parameter(torch.full((HIDDEN,), 0.2))
         self.out = nn.Parameter(0.1 * torch.randn(2 * len(KNOTS), 2 * HIDDEN))
         self.psq = nn.Parameter(torch.zeros(THINGS * SQUARES, len(KNOTS)))
-        self.lin = nn.Parameter(torch.zeros(len(SHAPES) + 1, len(KNOTS)))
+        self.lin = nn.Parameter(torch.zeros(5, len(KNOTS)))
         self.bias = nn.Parameter(torch.zeros(2 * len(KNOTS)))
 
     def forward(self, data: Data, at: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
@@ -152,11 +129,39 @@ class Network(nn.Module):
             + by_seat @ self.bias
         )
 
+    def begin_with(self, folder: Path, name: str) -> None:
+        """Takes over what export.py wrote."""
+        with torch.no_grad():
+            for part, values in shipped(folder, name).items():
+                getattr(self, part).copy_(torch.tensor(values))
+
     def bound(self) -> None:
         """Keeps the weights where whole numbers of sixteen bits can follow."""
         with torch.no_grad():
             self.emb.clamp_(-1.9, 1.9)
             self.out.clamp_(-3.9, 3.9)
+
+
+def shipped(folder: Path, name: str) -> dict[str, np.ndarray]:
+    """The numbers of export.py, in natural units again."""
+    numbers = numbers_in(folder / f"network-{name}.inc")
+    sizes = (THINGS * SQUARES * HIDDEN, HIDDEN, 4 * len(KNOTS) * HIDDEN)
+    rows, bias, out, places = np.split(numbers, np.cumsum(sizes))
+    worth = places.reshape(3 * SQUARES, -1) / SIXTEENTHS / 2
+    weights = numbers_in(folder / f"piranhas-{name}.inc").reshape(-1, len(KNOTS)) / SIXTEENTHS
+    return {
+        "emb": rows.reshape(-1, HIDDEN) / FULL,
+        "b": bias / FULL,
+        "out": out.reshape(-1, 2 * HIDDEN) * FULL / SCALE / SIXTEENTHS,
+        "psq": np.concatenate([worth, -worth, np.zeros((SQUARES, len(KNOTS)))]),
+        "lin": weights[1:6] * TEN,
+        "bias": weights[6:].reshape(-1),
+    }
+
+
+def numbers_in(path: Path) -> np.ndarray:
+    lines = (line.partition("//")[0] for line in path.read_text("utf-8").splitlines())
+    return np.array([float(number) for line in lines for number in re.findall(r"-?\d+", line)])
 
 
 def inputs(cells: torch.Tensor) -> torch.Tensor:
@@ -170,8 +175,8 @@ def orientations() -> torch.Tensor:
     return torch.tensor(np.stack([side.reshape(-1) for side in boards]), device=Device)
 
 
-def fit(data: Data, steps: int, batch: int, rate: float) -> Network:
-    network, turns = Network().to(Device), orientations()
+def fit(data: Data, network: Network, steps: int, batch: int, rate: float) -> None:
+    turns = orientations()
     rest = [weights for name, weights in network.named_parameters() if name != "psq"]
     groups = [{"params": [network.psq], "weight_decay": 0.02}, {"params": rest}]
     optimizer = torch.optim.AdamW(groups, lr=rate, weight_decay=0.01)
@@ -186,7 +191,6 @@ def fit(data: Data, steps: int, batch: int, rate: float) -> Network:
         loss.backward()
         optimizer.step()
         network.bound()
-    return network
 
 
 def surprise(network: Network, data: Data) -> float:
@@ -206,6 +210,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+")
     parser.add_argument("--write", required=True)
+    parser.add_argument("--start", type=Path, help="FOLDER/NAME of weights to begin with")
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--batch", type=int, default=16_384)
     parser.add_argument("--rate", type=float, default=4e-3)
@@ -214,7 +219,11 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     data = Data(options.files, options.share)
-    network = fit(data, options.steps, options.batch, options.rate)
+    network = Network().to(Device)
+    if options.start:
+        network.begin_with(options.start.parent, options.start.name)
+        print(f"before: {surprise(network, data):.5f} on unseen games")
+    fit(data, network, options.steps, options.batch, options.rate)
     print(f"{len(data.target)} quiet positions, unseen games: {surprise(network, data):.5f}")
     weights = {name: part.detach().cpu().numpy() for name, part in network.named_parameters()}
     np.savez_compressed(options.write, **weights)

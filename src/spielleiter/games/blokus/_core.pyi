@@ -256,3 +256,18 @@ def policy_weights() -> list[float]:
     """
     The numbers of the network behind `policy`, in the order of `Net::Parameters`.
     """
+
+def forecast(position: Position) -> list[float]:
+    """
+    How the game will end for the seat on turn, without search: its chance to win, and its lead in points.
+    """
+
+def forecast_weights() -> list[float]:
+    """
+    The numbers of the network behind `forecast`, in the order of `Forecast::Parameters`.
+    """
+
+def solve(position: Position, nodes: int = 1000000) -> int | None:
+    """
+    By how many points the seat on turn will lead if both play their best; nothing if so many nodes do not tell.
+    """

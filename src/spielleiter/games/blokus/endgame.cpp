@@ -146,7 +146,9 @@ void Endgame::forget() {
     std::fill(history_.begin(), history_.end(), 0);
 }
 
-void Endgame::begin(std::uint64_t most, search::Stop& stop) {
+void Endgame::begin(const Position& root, std::uint64_t most, search::Stop& stop) {
+    if (!(root.rules() == rules_)) forget();
+    rules_ = root.rules();
     stop_ = &stop;
     nodes_ = 0;
     most_ = most;
@@ -157,7 +159,7 @@ void Endgame::begin(std::uint64_t most, search::Stop& stop) {
 }
 
 std::optional<int> Endgame::lead(const Position& root, std::uint64_t most, search::Stop& stop) {
-    begin(most, stop);
+    begin(root, most, stop);
     return windowed(root);
 }
 
@@ -173,7 +175,7 @@ std::optional<std::vector<search::Variation<Move>>> Endgame::solve(const Positio
                                                                    std::uint64_t most,
                                                                    std::size_t lines,
                                                                    search::Stop& stop) {
-    begin(most, stop);
+    begin(root, most, stop);
     std::vector<search::Variation<Move>> found;
     if (lines <= 1) {
         const auto result = windowed(root);
@@ -225,7 +227,8 @@ search::Variation<Move> Endgame::line(const Position& root, Move first, int lead
 // ----------------------------------------------------------------------------------------- search
 
 bool Endgame::visit() {
-    if (++nodes_ >= most_ || stop_->now(nodes_)) stopped_ = true;
+    ++nodes_;
+    if (nodes_ >= most_ || stop_->now(nodes_)) stopped_ = true;
     return stopped_;
 }
 
@@ -331,7 +334,8 @@ std::size_t Endgame::list(const Position& position, const Remainder& remainder,
             continue;
         }
         const Orientation& held = move.orientation();
-        int value = history_[colour * Move::codes + move.code()] + 64 * held.shape.size;
+        int value = history_[colour * Move::codes + move.code()];
+        value += 64 * static_cast<int>(held.shape.size);
         for (std::size_t row = 0; row < held.height; ++row) {
             const std::size_t y = move.cell() / side + row;
             const std::uint32_t covered = held.rows[row] << move.cell() % side;

@@ -53,7 +53,7 @@ class Endgame {
         std::int32_t value;
     };
 
-    void begin(std::uint64_t most, search::Stop& stop);
+    void begin(const Position& root, std::uint64_t most, search::Stop& stop);
     bool visit();
     int value(const Position& position, int alpha, int beta);
     int value_after(const Position& position, Move move, int alpha, int beta);
@@ -69,6 +69,7 @@ class Endgame {
     search::Table table_;
     std::vector<std::int32_t> history_;  ///< by colour and placement: how often it refuted others
     std::vector<Choice> choices_;        ///< a stack: of each node on the way down
+    Rules rules_;                        ///< under which the table holds
     search::Stop* stop_ = nullptr;
     std::uint64_t nodes_ = 0;
     std::uint64_t most_ = 0;

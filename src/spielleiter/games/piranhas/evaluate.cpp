@@ -144,9 +144,8 @@ int School::spread() const {
     return static_cast<int>(sum * shares[count] >> 16U);
 }
 
-const std::array<std::string_view, features> feature_names{"network", "swarms",      "links",
-                                                           "spread",  "fish",        "heaviest",
-                                                           "credit",  "opens_round", "ends_round"};
+const std::array<std::string_view, features> feature_names{
+    "network", "swarms", "links", "spread", "fish", "credit", "opens_round", "ends_round"};
 
 // --------------------------------------------------------------------------------------- Evaluate
 
@@ -183,7 +182,7 @@ Node Evaluate::node(const Position& position) {
 
 std::vector<float> Evaluate::features_of(const Position& position) {
     Evaluate judge;
-    const auto counted = judge.node(position).counted(true);
+    const auto counted = judge.node(position).counted();
     const Moment moment = moments[static_cast<std::size_t>(position.ply())];
     const float share = static_cast<float>(moment.share) / static_cast<float>(whole_share);
     std::vector<float> all(weight_count);
@@ -496,24 +495,20 @@ int Node::stuck() const {
     return by_swarms ? judged_by_swarms() : -1;
 }
 
-/// Every feature for the seat to move, in 256ths. What takes long and counts nothing is left out,
-/// unless all are asked for.
-std::array<int, features> Node::counted(bool all) const {
+/// Every feature for the seat to move, in 256ths.
+std::array<int, features> Node::counted() const {
     const Seat me = to_move();
     const School& mine = schools_[me];
     const School& yours = schools_[me ^ 1U];
     Places gap{};
     for (std::size_t knot = 0; knot < knots; ++knot)
         gap[knot] = mine.places[knot] - yours.places[knot];
-    const bool weighs_swarms =
-        ply_ > knot_plies[2] && (all || judge_->weight(Feature::heaviest, ply_) != 0);
     const int seen = judge_->network_->judge(hidden_[me], hidden_[me ^ 1U], ply_);
     return {16 * (seen + at_ply(gap, ply_)),
             256 * (mine.swarms - yours.swarms),
             256 * (mine.links - yours.links),
             mine.spread() - yours.spread(),
             256 * (mine.count - yours.count),
-            weighs_swarms ? 256 * (heaviest(me) - heaviest(me ^ 1U)) : 0,
             credit_ == 2    ? 0
             : credit_ == me ? 256
                             : -256,
@@ -522,7 +517,7 @@ std::array<int, features> Node::counted(bool all) const {
 }
 
 search::Score Node::evaluate() const {
-    const auto counts = counted(false);
+    const auto counts = counted();
     const auto& weights = judge_->by_ply_[ply_];
     std::int64_t sum = 0;
     for (std::size_t at = 0; at < features; ++at) sum += std::int64_t{counts[at]} * weights[at];

@@ -29,12 +29,11 @@ enum class Feature : std::uint8_t {
     links,        ///< pairs of neighbours
     spread,       ///< squares of the distances from the centre of gravity, in tens
     fish,         ///< number of fish: the fewer, the sooner they are whole
-    heaviest,     ///< weight of the heaviest swarm, only in the last plies: it takes a flood fill
     credit,       ///< the credit for the first union
     opens_round,  ///< 1 if the seat to move opens the round
     ends_round,   ///< 1 if it ends it
 };
-inline constexpr std::size_t features = 9;
+inline constexpr std::size_t features = 8;
 extern const std::array<std::string_view, features> feature_names;
 
 /// Room for all lines in whole vectors.
@@ -147,7 +146,7 @@ class Node {
     bool unions_end() const;
     int judged_by_swarms() const;
     bool can_move() const;
-    std::array<int, features> counted(bool all) const;
+    std::array<int, features> counted() const;
 
     std::array<Hidden, 2> hidden_;  ///< as each seat sees the board
     alignas(32) Lines lines_;       ///< see evaluate.cpp
