@@ -1,10 +1,13 @@
-"""One setting of an engine at tables full of another, on several maps, seats rotated, fixed nodes.
+"""One setting of an engine at tables full of another, on several maps, seats rotated.
 
     python -m benchmarks.strength.several reversi --map p3_09x09_hexagon,p3_15x15_open \\
         --games 60 --nodes 20000 --first '{}' --others '{"style": "maxn"}'
+    python -m benchmarks.strength.several reversi --positions FILE --time 0.1 --client good
 
-The same arguments give the same games on every machine. The result is a line of JSON: how often the
-first setting was first or shared the first rank, against the share that equals would have.
+With fixed nodes the same arguments give the same games on every machine. With --client the others
+are students' clients (`course.cpp`) that have the same time for each move. The result is a line of
+JSON: how often the first setting was first or shared the first rank, against the share that equals
+would have.
 """
 
 from __future__ import annotations
@@ -12,12 +15,17 @@ from __future__ import annotations
 import json
 import math
 import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import click
 
+from benchmarks.strength.course import Client, built
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, set_up
 from spielleiter.game import Game
@@ -45,11 +53,20 @@ class Tally:
         self.points += (seat in winners) / len(winners)
         self.expected += 1 / seats
 
+    def told(self) -> dict[str, float]:
+        """The counts, and the share of first ranks with its error (95 %)."""
+        share = (self.won + self.shared) / max(1, self.games)
+        return {
+            **{key: round(value, 2) for key, value in asdict(self).items()},
+            "share_first": round(share, 3),
+            "error": round(1.96 * math.sqrt(share * (1 - share) / max(1, self.games)), 3),
+        }
 
-def opening(game: Game, options: dict[str, str], lot: random.Random, plies: int) -> Any:
+
+def opening(game: Game, text: str, options: dict[str, str], lot: random.Random, plies: int) -> Any:
     """A position after random moves that is not over yet."""
     while True:
-        position = game.start(lot.randrange(2**32), **options)
+        position = game.parse(text) if text else game.start(lot.randrange(2**32), **options)
         for _ in range(plies):
             if position.legal_moves():
                 position.play(lot.choice(position.legal_moves()))
@@ -57,13 +74,65 @@ def opening(game: Game, options: dict[str, str], lot: random.Random, plies: int)
             return position
 
 
-def play(position: Any, engines: list[Any], seat: int, limits: list[dict[str, Any]]) -> Any:
-    """The outcome with the first engine on `seat` and the second one on all others."""
-    for engine in engines:
-        engine.forget()
+class Ours:
+    """An engine with a limit for each move."""
+
+    def __init__(self, game: Game, options: str, limit: dict[str, Any]) -> None:
+        self._engine = game.native.Engine(**{"table": 8, **json.loads(options)})
+        self._limit = limit
+        self.nodes = 0
+        self.seconds = 0.0
+
+    def fresh(self) -> None:
+        self._engine.forget()
+
+    def choose(self, position: Any) -> Any:
+        report = self._engine.search(position, **self._limit)
+        self.nodes += report.nodes
+        self.seconds += report.seconds
+        return report.best
+
+
+class Theirs:
+    """A student's client, with seconds for each move."""
+
+    def __init__(self, client: Client, seconds: float) -> None:
+        self._client = client
+        self._seconds = seconds
+
+    @property
+    def nodes(self) -> int:
+        return self._client.nodes
+
+    @property
+    def seconds(self) -> float:
+        return self._client.seconds
+
+    def fresh(self) -> None:
+        """It remembers nothing from move to move."""
+
+    def choose(self, position: Any) -> Any:
+        return self._client.choose(position, self._seconds)
+
+
+@contextmanager
+def student(kind: str, program: Path | None, seconds: float) -> Iterator[Theirs]:
+    """A client that runs for a while; it is built first, unless it is given."""
+    with tempfile.TemporaryDirectory() as folder:
+        client = Client(program.resolve() if program else built(folder), kind)
+        try:
+            yield Theirs(client, seconds)
+        finally:
+            client.close()
+
+
+def play(position: Any, first: Ours, others: Ours | Theirs, seat: int) -> Any:
+    """The outcome with the first player on `seat` and the other one on all others."""
+    first.fresh()
+    others.fresh()
     while position.outcome() is None:
-        which = int(position.to_move() != seat)
-        position.play(engines[which].search(position, **limits[which]).best)
+        player = first if position.to_move() == seat else others
+        position.play(player.choose(position))
     return position.outcome()
 
 
@@ -76,6 +145,10 @@ def play(position: Any, engines: list[Any], seat: int, limits: list[dict[str, An
 @click.option("--others-depth", type=int, help="Plies for the others instead of nodes or time.")
 @click.option("--first", default="{}", help="Options of the first engine, JSON.")
 @click.option("--others", default="{}", help="Options of the others' engine, JSON.")
+@click.option("--client", type=click.Choice(["plain", "good"]), help="The others are students'.")
+@click.option("--program", type=click.Path(path_type=Path), help="Their client, if it is built.")
+@click.option("--positions", type=click.Path(path_type=Path), help="Maps as positions, one a line.")
+@click.option("--limit", type=float, default=math.inf, help="Begin no game after so many seconds.")
 @click.option("--plies", type=int, default=6, show_default=True, help="Random plies to begin.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--store", type=click.Path(path_type=Path), help="Append the result to this file.")
@@ -90,6 +163,10 @@ def command(
     others_depth: int | None,
     first: str,
     others: str,
+    client: str | None,
+    program: Path | None,
+    positions: Path | None,
+    limit: float,
     plies: int,
     seed: int,
     store: Path | None,
@@ -97,33 +174,51 @@ def command(
     """Play the games and say how the first setting fared; set-ups are given as in `play`."""
     game = games.load(name)
     options = {key: value.split(",") for key, value in set_up(game, context.args).items()}
-    engines = [game.native.Engine(**{"table": 8, **json.loads(text)}) for text in (first, others)]
-    limit: dict[str, Any] = {"nodes": nodes} if time is None else {"time": time}
-    second = limit if others_nodes is None else {"nodes": others_nodes}
-    limits = [limit, second if others_depth is None else {"depth": others_depth}]
-    tally, wide = Tally(), max((len(values) for values in options.values()), default=1)
-    for number in range(count):
-        chosen = {key: values[number % len(values)] for key, values in options.items()}
-        position = opening(game, chosen, random.Random(f"{seed}/{number // wide}"), plies)
-        seat = number // wide % position.seats
-        tally.add(play(position, engines, seat, limits).winners, seat, position.seats)
-    share = (tally.won + tally.shared) / tally.games
+    texts = positions.read_text(encoding="utf-8").splitlines() if positions else [""]
+    limits = limits_of(nodes, others_nodes, time, others_depth)
+    with ExitStack() as stack:
+        us = Ours(game, first, limits[0])
+        them: Ours | Theirs = Ours(game, others, limits[1])
+        if client is not None:
+            them = stack.enter_context(student(client, program, time or 0.1))
+        tally = Tally()
+        wide = max(len(texts), *(len(values) for values in options.values()), 1)
+        until = perf_counter() + limit
+        for number in range(count):
+            if perf_counter() > until:
+                break
+            lot = random.Random(f"{seed}/{number // wide}")
+            chosen = {key: values[number % len(values)] for key, values in options.items()}
+            position = opening(game, texts[number % len(texts)], chosen, lot, plies)
+            seat = (number + number // wide) % position.seats
+            tally.add(play(position, us, them, seat).winners, seat, position.seats)
+        speeds = [round(player.nodes / max(1e-9, player.seconds)) for player in (us, them)]
     result = {
         "game": name,
         "first": json.loads(first),
-        "others": json.loads(others),
+        "others": {"client": client} if client else json.loads(others),
         "limits": limits,
         **options,
+        **({"maps": len(texts)} if positions else {}),
         "plies": plies,
         "seed": seed,
-        **{key: round(value, 2) for key, value in asdict(tally).items()},
-        "share_first": round(share, 3),
-        "error": round(1.96 * math.sqrt(share * (1 - share) / tally.games), 3),
+        **tally.told(),
+        **({} if time is None else {"nodes_a_second": speeds}),
     }
     click.echo(json.dumps(result))
     if store is not None:
         with store.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result) + "\n")
+
+
+def limits_of(
+    nodes: int, others_nodes: int | None, time: float | None, others_depth: int | None
+) -> list[dict[str, Any]]:
+    """The limits of the first engine and of the others."""
+    first: dict[str, Any] = {"nodes": nodes} if time is None else {"time": time}
+    if others_depth is not None:
+        return [first, {"depth": others_depth}]
+    return [first, first if others_nodes is None else {"nodes": others_nodes}]
 
 
 if __name__ == "__main__":

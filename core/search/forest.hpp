@@ -42,11 +42,17 @@ class Forest {
            const Tuning& tuning = tuning_of<Policy>(), const Policy& policy = Policy())
         : threads_(std::max(1U, threads)),
           solves_(tuning.solver && tuning.overlooked == 0),
-          tree_(seed, megabytes, threads_, tuning, policy) {}
+          tree_(seed, megabytes, threads_, tuning, policy) {
+        if constexpr (has_solver) {
+            if (solves_) solver_ = std::make_unique<Solver>();  // its memory, before the clock runs
+        }
+    }
 
     void forget() {
         tree_.forget();
-        solver_.reset();
+        if constexpr (has_solver) {
+            if (solver_) solver_->forget();
+        }
     }
 
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
@@ -93,11 +99,10 @@ class Forest {
 
     /// Asks the solver, if it will probably need less than its share of the limits.
     bool solve() {
-        if constexpr (requires { typename Policy::Solver; }) {
+        if constexpr (has_solver) {
             const std::uint64_t most = solver_nodes();
             const Position& root = tree_.position();
             if (Solver::effort(root) > std::log10(static_cast<float>(most))) return false;
-            if (!solver_) solver_ = std::make_unique<Solver>();
             Limits limits;
             if (stop_->limits().time) limits.time = solver_share * *stop_->limits().time;
             Stop stop(limits, interrupted_, Solver::glance, &pauses_);
@@ -134,6 +139,7 @@ class Forest {
     }
 
     using Solver = typename SolverOf<Policy>::Type;
+    static constexpr bool has_solver = requires { typename Policy::Solver; };
     static constexpr double solver_share = 0.4;  ///< of the time
 
     std::size_t threads_;

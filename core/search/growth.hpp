@@ -19,6 +19,12 @@
 
 namespace spielleiter::search {
 
+/// A hope in the unit of scores, far from certain ends.
+inline Score score_of(float hope) {
+    const float bounded = std::clamp(hope, 0.001F, 0.999F);
+    return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
+}
+
 /// `Evaluate` makes the nodes of positions, as for `Engine`.
 template <class Evaluate>
 class Growth {
@@ -38,7 +44,8 @@ class Growth {
         if (limits.depth)
             limits.nodes =
                 std::min(limits.nodes.value_or(~std::uint64_t{0}), nodes_for(*limits.depth));
-        stop_ = std::make_unique<Stop>(limits, std::move(interrupted), glance, &pauses_);
+        stop_ =
+            std::make_unique<Stop>(limits.divided(root), std::move(interrupted), glance, &pauses_);
         tree_.begin(evaluate_.node(root), limits.depth.value_or(max_depth));
         lines_ = std::max<std::size_t>(1, lines);
         portion_ = 64;
@@ -48,6 +55,7 @@ class Growth {
     /// Grows the tree to about twice its size; false when there is nothing left to do.
     bool step() {
         if (finished()) return false;
+        stop_->resume();
         const std::uint64_t until = tree_.nodes() + portion_;
         do {
             tree_.descend();
@@ -81,10 +89,16 @@ class Growth {
             if (report_.lines.size() == lines_) break;
             report_.lines.push_back(line_from(*branch));
         }
+        if (lines_ > 1) sort_by_score(report_.lines);
         report_.depth = static_cast<int>(report_.lines.front().moves.size());
         report_.nodes = tree_.nodes();
-        report_.seconds = stop_->seconds();
+        report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
         report_.fill = static_cast<int>(1000 * tree_.fill());
+    }
+
+    static void sort_by_score(std::vector<Variation<Move>>& lines) {
+        std::stable_sort(lines.begin(), lines.end(),
+                         [](const auto& a, const auto& b) { return a.score > b.score; });
     }
 
     /// The moves behind a branch, the one to be played first.
@@ -110,20 +124,16 @@ class Growth {
             }
             at = next;
         }
-        line.score = score_of(first, static_cast<int>(line.moves.size()));
+        line.score = score_from(first, static_cast<int>(line.moves.size()));
         return line;
     }
 
     /// What is known for certain is said so; a first rank that is shared counts as even.
-    Score score_of(const Branch& branch, int plies) const {
+    Score score_from(const Branch& branch, int plies) const {
         const float hope = branch.hope(tree_.root().mover);
-        if (branch.exact) {
-            if (hope >= BestFirstTuning{}.everything) return win - plies;
-            if (hope < 0.5F) return plies - win;
-            return 0;
-        }
-        const float bounded = std::clamp(hope, 0.001F, 0.999F);
-        return static_cast<Score>(std::lround(400.0F * std::log10(bounded / (1.0F - bounded))));
+        if (!branch.exact) return score_of(hope);
+        if (hope >= BestFirstTuning{}.everything) return win - plies;
+        return hope < 0.5F ? plies - win : 0;
     }
 
     Evaluate evaluate_;

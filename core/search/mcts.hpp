@@ -358,7 +358,9 @@ class Mcts {
         if (!reuse(root)) tree_.plant();
         root_ = root;
         games_ = 0;
-        if (tree_.root().count == 0 || tree_.root().partial) samplers_[0].grow_root(tree_, root_);
+        const bool everything = lines >= root.legal_moves().size();
+        if (tree_.root().count == 0 || tree_.root().partial || everything)
+            samplers_[0].grow_root(tree_, root_);
         solved_ = tree_.root().is_certain();
     }
 

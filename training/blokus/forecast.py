@@ -138,6 +138,9 @@ def train(
     split = min(100_000, max(1, len(examples) // 25))
     test = torch.arange(0, split, device=device)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4)
+    if split > 1:
+        before = validate(network, examples, test, size)
+        print(f"before: chance {before[0]:.4f}, points {before[1]:.4f}", flush=True)
     begin, step = time.monotonic(), 0
     while (spent := (time.monotonic() - begin) / (60 * minutes)) < 1:
         for group in optimiser.param_groups:  # up in the first twentieth, then down to nothing

@@ -2,7 +2,7 @@
 /// Games of the policy network against itself, without search, as examples for the forecast: what
 /// a position looked like, and how the game ended. See README.md.
 ///
-///     games OUT SECONDS SEED THREADS [FORECAST]
+///     games OUT SECONDS SEED THREADS [FORECAST POLICY]
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -43,7 +43,8 @@ static_assert(sizeof(Example) == 1600 + 16 + 8);
 /// that they are best; with one, those that look best are tried and judged by what they lead to.
 class Player {
   public:
-    explicit Player(const blokus::Forecast* forecast) : forecast_(forecast) {}
+    Player(const blokus::Net& policy, const blokus::Forecast* forecast)
+        : forecast_(forecast), policy_(policy) {}
 
     /// The cooler, the surer the best one.
     Move move(const Position& position, float heat, Random& random) {
@@ -101,7 +102,7 @@ class Player {
 Position opening(Random& random) {
     blokus::Rules rules;
     rules.corners = random.below(2) == 0;
-    rules.server = random.below(4) == 0;
+    rules.server = random.below(2) == 0;
     return Position::start(random.next(), "", rules);
 }
 
@@ -125,7 +126,7 @@ void play(Player& player, bool tries, Random random, std::vector<Example>& examp
     const std::size_t before = examples.size();
     while (!position.is_over()) {
         const int left = careful - position.ply();
-        if (left <= 0 && random.below(4) == 0) examples.push_back(example(position));
+        if (left <= 0 && random.below(2) == 0) examples.push_back(example(position));
         const bool lot = left > 0 && random.below(100) < (left > 4 ? careless : wild);
         const float heat = (tries ? 1.0F : 0.5F) * (left > 0 ? 2.0F : 1.0F);
         const auto chosen = lot ? blokus::Evaluate::playout_move(position, random)
@@ -142,19 +143,21 @@ void play(Player& player, bool tries, Random random, std::vector<Example>& examp
 }  // namespace
 
 int main(int count, char** words) {
-    if (count < 5) return std::puts("games OUT SECONDS SEED THREADS [FORECAST]"), 2;
+    if (count < 5) return std::puts("games OUT SECONDS SEED THREADS [FORECAST POLICY]"), 2;
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration<double>(std::stod(words[2]));
     const std::uint64_t seed = std::stoull(words[3]);
     std::unique_ptr<blokus::Forecast> forecast;
     if (count > 5) forecast = std::make_unique<blokus::Forecast>(read_weights(words[5]));
+    std::unique_ptr<blokus::Net> policy;
+    if (count > 6) policy = std::make_unique<blokus::Net>(read_weights(words[6]));
     std::ofstream out(words[1], std::ios::binary);
     std::mutex writing;
     std::atomic<std::uint64_t> games = 0;
     std::vector<std::jthread> threads;
     for (int at = 0; at < std::stoi(words[4]); ++at) {
         threads.emplace_back([&] {
-            Player player(forecast.get());
+            Player player(policy ? *policy : blokus::Net::trained(), forecast.get());
             while (Clock::now() < end) {
                 std::vector<Example> examples;
                 for (int game = 0; game < 64; ++game)

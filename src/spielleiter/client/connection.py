@@ -19,6 +19,7 @@ from spielleiter.protocol.xml import Connection, Side
 HOST, PORT = "localhost", 13050
 _CHUNK = 1 << 16
 _GLANCE = 0.5
+_AT_ONCE = 0.001  # whoever gets something that quickly had not to wait for it
 """Seconds after which a waiting client looks up, so that Ctrl-C stops it on every system."""
 
 
@@ -40,6 +41,7 @@ class Session:
         self._waiting: deque[Message] = deque()
         self._fault: XmlError | None = None
         self._over = False
+        self._since = time.monotonic()
 
     @classmethod
     def open(
@@ -55,6 +57,7 @@ class Session:
 
     def send(self, *messages: Message) -> None:
         """Say this; raises LostConnection."""
+        self._since = time.monotonic()
         try:
             self._socket.sendall(self.connection.send(*messages))
         except OSError as error:
@@ -74,6 +77,13 @@ class Session:
         if self._fault is not None:
             raise self._fault
         return None
+
+    def awake(self) -> float:
+        """Seconds since we last waited for the other side, or said something to it.
+
+        What it says next may lie here since then, and its clock may run.
+        """
+        return time.monotonic() - self._since
 
     def messages(self) -> Iterator[Message]:
         """All messages until the session ends."""
@@ -105,7 +115,7 @@ class Session:
         try:
             if left < _GLANCE:
                 self._socket.settimeout(left)
-            self._take(self._socket.recv(_CHUNK))
+            self._take(self._waited_for())
         except TimeoutError:
             return
         except OSError as error:
@@ -113,6 +123,14 @@ class Session:
         finally:
             if left < _GLANCE:
                 self._socket.settimeout(_GLANCE)
+
+    def _waited_for(self) -> bytes:
+        began = time.monotonic()
+        try:
+            return self._socket.recv(_CHUNK)
+        finally:
+            if (now := time.monotonic()) - began > _AT_ONCE:
+                self._since = now
 
     def _take(self, data: bytes) -> None:
         if not data:

@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import io
 import sys
-import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -204,7 +203,6 @@ class _Player:
         self._colour = self._complaint = ""
         self._result: Result | None = None
         self._moves = 0
-        self._busy = 0.0
 
     def play(self, entrance: Entrance) -> Report:
         """The whole game."""
@@ -224,9 +222,7 @@ class _Player:
             case Welcome(room, colour):
                 self._room, self._colour = room, colour
             case Memento(_, Element() as state):
-                begun = time.perf_counter()
                 self._see(state)
-                self._busy = time.perf_counter() - begun
             case MoveRequest():
                 self._answer()
             case Error(_, text):
@@ -261,8 +257,9 @@ class _Player:
         self._moves += 1
 
     def _chosen(self, position: Any) -> Any:
-        # The request comes with the state: what reading it and `begin` took was on our clock.
-        move = self._ask_bot("choose", position.copy(), after(self._clock, self._busy))
+        # Whatever kept us from hearing the request, such as `begin`, was on our clock.
+        clock = after(self._clock, self._session.awake())
+        move = self._ask_bot("choose", position.copy(), clock)
         try:
             move = position.move(move) if isinstance(move, str) else move
             mistake = position.why_illegal(move)

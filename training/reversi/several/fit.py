@@ -85,9 +85,12 @@ def newton(data: Data, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         found = chances(seen, weights)
         for a in range(players):
             slope[a] += seen[a].T @ (found[:, a] - data.first[some, a])
-            for b in range(players):
+            for b in range(a + 1):
                 part = found[:, a] * (float(a == b) - found[:, b])
                 bend[a, :, b] += seen[a].T @ (seen[b] * part[:, None])
+    for a in range(players):
+        for b in range(a):
+            bend[b, :, a] = bend[a, :, b].T
     square = bend.reshape(players * width, -1) + RIDGE * np.eye(players * width)
     return np.asarray(np.linalg.solve(square, slope.reshape(-1)), float).reshape(weights.shape)
 

@@ -227,7 +227,8 @@ search::Variation<Move> Endgame::line(const Position& root, Move first, int lead
 // ----------------------------------------------------------------------------------------- search
 
 bool Endgame::visit() {
-    if (++nodes_ >= most_ || stop_->now(nodes_)) stopped_ = true;
+    ++nodes_;
+    if (nodes_ >= most_ || stop_->now(nodes_)) stopped_ = true;
     return stopped_;
 }
 
@@ -333,7 +334,8 @@ std::size_t Endgame::list(const Position& position, const Remainder& remainder,
             continue;
         }
         const Orientation& held = move.orientation();
-        int value = history_[colour * Move::codes + move.code()] + 64 * held.shape.size;
+        int value = history_[colour * Move::codes + move.code()];
+        value += 64 * static_cast<int>(held.shape.size);
         for (std::size_t row = 0; row < held.height; ++row) {
             const std::size_t y = move.cell() / side + row;
             const std::uint32_t covered = held.rows[row] << move.cell() % side;

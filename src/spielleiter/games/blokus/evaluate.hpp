@@ -19,7 +19,8 @@
 
 namespace spielleiter::blokus {
 
-/// Moves as the trained network likes them; games are played out with large pieces.
+/// Moves as the policy network likes them, ends as the forecast network sees them. Games that are
+/// played out all the same prefer large pieces.
 class Evaluate {
   public:
     using Position = blokus::Position;
@@ -35,7 +36,6 @@ class Evaluate {
         search::Tuning tuning;
         tuning.equivalence = 100.0F;
         tuning.urgency = 0.15F;
-        tuning.replies = true;
         tuning.trust = 1.0F;
         return tuning;
     }

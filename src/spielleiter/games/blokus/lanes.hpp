@@ -97,6 +97,28 @@ struct Sixteen {
     void cut_below_zero() { lanes = _mm256_max_epi16(lanes, _mm256_setzero_si256()); }
 
     __m256i lanes;
+#elif defined(SPIELLEITER_BLOKUS_SSE2)
+    static Sixteen load(const std::int16_t* from) {
+        const auto half = [&](std::size_t at) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+        };
+        return {half(0), half(8)};
+    }
+    void store(std::int16_t* to) const {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 8), high);
+    }
+    void add(Sixteen other) {
+        low = _mm_add_epi16(low, other.low);
+        high = _mm_add_epi16(high, other.high);
+    }
+    void cut_below_zero() {
+        low = _mm_max_epi16(low, _mm_setzero_si128());
+        high = _mm_max_epi16(high, _mm_setzero_si128());
+    }
+
+    __m128i low;
+    __m128i high;
 #else
     static Sixteen load(const std::int16_t* from) {
         Sixteen made;
@@ -134,6 +156,26 @@ struct SumsOfSixteen {
 
     __m256i low = _mm256_setzero_si256();
     __m256i high = _mm256_setzero_si256();
+#elif defined(SPIELLEITER_BLOKUS_SSE2)
+    void add(Sixteen more) {
+        const __m128i zero = _mm_setzero_si128();
+        first = _mm_add_epi32(first, _mm_unpacklo_epi16(more.low, zero));
+        second = _mm_add_epi32(second, _mm_unpackhi_epi16(more.low, zero));
+        third = _mm_add_epi32(third, _mm_unpacklo_epi16(more.high, zero));
+        fourth = _mm_add_epi32(fourth, _mm_unpackhi_epi16(more.high, zero));
+    }
+    void store(std::int32_t* to) const {
+        const auto place = [&](std::size_t at) { return reinterpret_cast<__m128i*>(to + at); };
+        _mm_storeu_si128(place(0), first);
+        _mm_storeu_si128(place(4), second);
+        _mm_storeu_si128(place(8), third);
+        _mm_storeu_si128(place(12), fourth);
+    }
+
+    __m128i first = _mm_setzero_si128();
+    __m128i second = _mm_setzero_si128();
+    __m128i third = _mm_setzero_si128();
+    __m128i fourth = _mm_setzero_si128();
 #else
     void add(Sixteen more) {
         std::array<std::int16_t, Sixteen::size> parts;

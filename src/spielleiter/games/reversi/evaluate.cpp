@@ -125,6 +125,15 @@ Shares shares_of(const Board<Lattice>& board) {
     return duel_shares(terrain, duel, board.legal);
 }
 
+/// What the seat to move may hope for among three or four.
+search::Score chance_of_first(const Position& position) {
+    return std::visit(
+        [&]<class Lattice>(const Board<Lattice>& board) {
+            return search::score_of(HopefulTable<Lattice>({}).node(position).hopes()[board.mover]);
+        },
+        position.board());
+}
+
 template <class Lattice>
 std::array<int, knots> mixture_of(const Board<Lattice>& board) {
     return Scale::mixture(board.empty.count(), (board.empty | board.occupied).count());
@@ -133,6 +142,7 @@ std::array<int, knots> mixture_of(const Board<Lattice>& board) {
 }  // namespace
 
 search::Score Evaluate::estimate(const Position& position) const {
+    if (weights_.empty() && position.seats() > 2) return chance_of_first(position);
     if (weights_.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(position))
         return ClassicDuel::node(position).evaluate();
     return std::visit(

@@ -126,7 +126,7 @@ class Outlook {
             : near_empty(grown<Lattice>(board.empty)),
               corners(board.empty & terrain.anchors()),
               near_corner(corners.any() ? grown<Lattice>(corners) : Set{}),
-              firm(terrain.firm(board.occupied)) {
+              safe(stable(terrain, board, seats)) {
             Set once;
             Set unclaimed = corners;
             for (std::size_t turn = 0; turn < seats.size(); ++turn) {
@@ -138,10 +138,17 @@ class Outlook {
             }
         }
 
+        static Set stable(const Terrain<Lattice>& terrain, const Board<Lattice>& board,
+                          std::span<const Seat> seats) {
+            Set owned;
+            for (const Seat seat : seats) owned |= board.stones[seat];
+            return terrain.stable(board.stones, owned, board.occupied);
+        }
+
         Set near_empty;
         Set corners;  ///< the empty ones
         Set near_corner;
-        typename Terrain<Lattice>::Firm firm;
+        Set safe;                             ///< stones that can never be taken
         std::array<Set, max_seats> reach{};   ///< where each could set
         std::array<Set, max_seats> claims{};  ///< corners that each reaches first
         Set twice;                            ///< cells within reach of more than one
@@ -188,7 +195,7 @@ class Outlook {
         const Set& reach = view.reach[turn];
         put(found, Sign::corners, turn, share(own & terrain_->anchors(), per_corner_));
         put(found, Sign::edges, turn, share(own & terrain_->rims(), per_edge_));
-        put(found, Sign::safe, turn, share(terrain_->stable(own, view.firm), per_cell_));
+        put(found, Sign::safe, turn, share(own & view.safe, per_cell_));
         put(found, Sign::risky, turn, share(own & view.near_corner, 0.125F * per_corner_));
         put(found, Sign::access, turn, share(reach & view.corners, 0.25F));
         put(found, Sign::claims, turn, share(view.claims[turn], 0.25F));

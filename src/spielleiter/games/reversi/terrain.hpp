@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "board.hpp"
@@ -21,6 +22,19 @@ inline constexpr std::array<std::size_t, 4> axis_steps{1, Lattice::stride - 1, L
 template <class Lattice>
 typename Lattice::Set grown(const typename Lattice::Set& set);
 
+/// A set as it is quickest worked on.
+template <class Lattice>
+struct Wide {
+    using Set = typename Lattice::Set;
+    using Type = Set;
+    static const Set& narrow(const Type& wide) { return wide; }
+};
+template <>
+struct Wide<Large> {
+    using Type = Lanes;
+    static Large::Set narrow(const Lanes& wide) { return wide.set(); }
+};
+
 /// A map without its stones. A stone can be taken along an axis only if both neighbours on it
 /// exist, so the axes that are open say how safe a cell is: none in a corner, one on an edge, four
 /// inside; holes make corners and edges of their own.
@@ -28,6 +42,7 @@ template <class Lattice>
 class Terrain {
   public:
     using Set = typename Lattice::Set;
+    using Far = typename Wide<Lattice>::Type;
 
     Terrain() = default;
     explicit Terrain(const Set& cells) : cells_(cells), count_(cells.count()) {
@@ -52,16 +67,28 @@ class Terrain {
 
     /// Stones of `own` that can never be taken: along each axis the cell is closed, or its line is
     /// full, or it leans on such a stone. `occupied` are all stones.
-    Set stable(const Set& own, const Set& occupied) const { return stable(own, firm(occupied)); }
-    /// The same for one player after the other: for each axis, where nothing can be taken along it.
-    using Firm = std::array<Set, 4>;
-    Firm firm(const Set& occupied) const {
-        const Set gaps = without(cells_, occupied);
-        return {closed_[0] | full<0>(gaps), closed_[1] | full<1>(gaps), closed_[2] | full<2>(gaps),
-                closed_[3] | full<3>(gaps)};
+    Set stable(const Set& own, const Set& occupied) const {
+        return stable(std::span(&own, 1), own, occupied);
     }
-    Set stable(const Set& own, const Firm& firm) const {
-        return leaning(own, own & firm[0] & firm[1] & firm[2] & firm[3], firm);
+    /// The same for several players at once: the stones of all of them that can never be taken.
+    Set stable(std::span<const Set> colours, const Set& owned, const Set& occupied) const {
+        const Far gaps(without(cells_, occupied));
+        const std::array<Far, 4> firm{
+            Far(closed_[0]) | full<0>(gaps), Far(closed_[1]) | full<1>(gaps),
+            Far(closed_[2]) | full<2>(gaps), Far(closed_[3]) | full<3>(gaps)};
+        const std::array<Far, 4> alike{paired<0>(colours), paired<1>(colours), paired<2>(colours),
+                                       paired<3>(colours)};
+        const Far all(owned);
+        Set known = Wide<Lattice>::narrow(all & firm[0] & firm[1] & firm[2] & firm[3]);
+        while (true) {
+            const Far found(known);
+            const Set next = Wide<Lattice>::narrow(all & (firm[0] | leaning<0>(found, alike[0])) &
+                                                   (firm[1] | leaning<1>(found, alike[1])) &
+                                                   (firm[2] | leaning<2>(found, alike[2])) &
+                                                   (firm[3] | leaning<3>(found, alike[3])));
+            if (next == known) return known;
+            known = next;
+        }
     }
     /// The same without looking for full lines: less, but sooner found.
     Set anchored(const Set& own) const {
@@ -129,20 +156,37 @@ class Terrain {
     /// Cells whose line along an axis has no gap. Lines are as long as the map lets them be; a gap
     /// spreads over its line, doubling its reach with every step.
     template <std::size_t Axis>
-    Set full(const Set& gaps) const {
+    Far full(const Far& gaps) const {
         constexpr std::size_t step = axis_steps<Lattice>[Axis];
         const auto& [ahead, behind] = links_[Axis];
-        Set up = gaps | (ahead[0] & gaps.template up<step>());
-        Set down = gaps | (behind[0] & gaps.template down<step>());
-        up |= ahead[1] & up.template up<2 * step>();
-        down |= behind[1] & down.template down<2 * step>();
-        up |= ahead[2] & up.template up<4 * step>();
-        down |= behind[2] & down.template down<4 * step>();
+        Far up = gaps | (Far(ahead[0]) & gaps.template up<step>());
+        Far down = gaps | (Far(behind[0]) & gaps.template down<step>());
+        up |= Far(ahead[1]) & up.template up<2 * step>();
+        down |= Far(behind[1]) & down.template down<2 * step>();
+        up |= Far(ahead[2]) & up.template up<4 * step>();
+        down |= Far(behind[2]) & down.template down<4 * step>();
         if constexpr (Lattice::limit > 8) {
-            up |= ahead[3] & up.template up<8 * step>();
-            down |= behind[3] & down.template down<8 * step>();
+            up |= Far(ahead[3]) & up.template up<8 * step>();
+            down |= Far(behind[3]) & down.template down<8 * step>();
         }
-        return without(cells_, up | down);
+        return without(Far(cells_), up | down);
+    }
+    /// Stones whose neighbour before them on an axis has the same colour.
+    template <std::size_t Axis>
+    static Far paired(std::span<const Set> colours) {
+        Far pairs{Set{}};
+        for (const Set& colour : colours) {
+            const Far stones(colour);
+            pairs |= stones & stones.template up<axis_steps<Lattice>[Axis]>();
+        }
+        return pairs;
+    }
+    /// Stones with such a neighbour in `found` on one side. Over an edge it finds some as well, but
+    /// those are closed along that axis anyway.
+    template <std::size_t Axis>
+    static Far leaning(const Far& found, const Far& pairs) {
+        constexpr std::size_t step = axis_steps<Lattice>[Axis];
+        return (pairs & found.template up<step>()) | (pairs & found).template down<step>();
     }
 
     Set leaning(const Set& own, Set stable, const std::array<Set, 4>& safe) const {

@@ -95,3 +95,15 @@ def test_every_flavour_thinks_the_same(name: str) -> None:
         return report.nodes, lines
 
     assert len({str(thought(flavour)) for flavour in _cpu.flavours()}) == 1
+
+
+@pytest.mark.parametrize("style", ["", "paranoid", "best-reply", "maxn"])
+def test_every_move_has_a_score_among_several(style: str) -> None:
+    for name in TABLES[:2] + TABLES[-2:]:
+        position = GAME.start(map=name)
+        moves = position.legal_moves()
+        engine = GAME.native.Engine(table=1, style=style)
+        *_, report = engine.analyse(position, nodes=2_000, lines=len(moves))
+        assert {line.move for line in report.lines} == set(moves)
+        scores = [line.score for line in report.lines]
+        assert scores == sorted(scores, reverse=True)
