@@ -4,8 +4,8 @@
 
 The client is `course.cpp`, built with the C++ compiler that is found (or given by --client). Games
 begin with random plies on maps of the catalogue and, with --positions, on those of a file
-(`training/reversi/maps.py` makes some). Seats are swapped in pairs. Clocks decide where searches
-stop, so the games are not the same on every machine. The result is a line of JSON.
+(`training/reversi/several/maps.py` makes some). Seats are swapped in pairs. Clocks decide where
+searches stop, so the games are not the same on every machine. The result is a line of JSON.
 """
 
 from __future__ import annotations
