@@ -397,7 +397,11 @@ def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move() -> None:
 
     class Slow(Bot):
         def __init__(self) -> None:
-            self.clocks: list[float] = []
+            self.clocks: list[float] = [0.0]
+
+        def prepare(self, position: Any) -> None:
+            assert position.legal_moves()
+            self.clocks.clear()
 
         def begin(self, position: Any, seat: int) -> None:
             threading.Event().wait(0.2)

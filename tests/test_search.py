@@ -338,6 +338,17 @@ def test_games_played_out_limit_only_trees(engine_game: Game) -> None:
         engine_game.native.Engine(table=1).search(engine_game.start(seed=1), simulations=5)
 
 
+def test_a_player_that_is_prepared_plays_as_if_it_were_not(game: Game) -> None:
+    """Its engine is kept from game to game and has forgotten everything."""
+    start = game.start(seed=1)
+    fresh, ready = (bots.load("best:level=3", seed=5) for _ in range(2))
+    ready.prepare(game.start(seed=2))
+    ready.choose(game.start(seed=2), Clock())
+    for player in (fresh, ready):
+        player.begin(start.copy(), 0)
+    assert fresh.choose(start.copy(), Clock()) == ready.choose(start.copy(), Clock())
+
+
 def test_bad_options_of_the_player_are_refused() -> None:
     for text in ("alphabeta:level=11", "alphabeta:nodes=many", "alphabeta:time=-1"):
         with pytest.raises(UsageError):

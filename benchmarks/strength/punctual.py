@@ -64,6 +64,9 @@ class Timed(Bot):
     def __init__(self, bot: Bot) -> None:
         self._bot, self.name, self.spent = bot, bot.name, list[float]()
 
+    def prepare(self, position: Any) -> None:
+        self._bot.prepare(position)
+
     def begin(self, position: Any, seat: int) -> None:
         self._bot.begin(position, seat)
 

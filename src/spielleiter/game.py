@@ -388,8 +388,11 @@ class Bot(abc.ABC):
 
     name: str = "bot"
 
+    def prepare(self, position: Any) -> None:  # noqa: B027  (optional to override)
+        """A game like that of this position will be joined; no clock runs yet."""
+
     def begin(self, position: Any, seat: Seat) -> None:  # noqa: B027  (optional to override)
-        """A game begins; the bot plays `seat`."""
+        """A game begins; the bot plays `seat`. The clock of its first move may run already."""
 
     @abc.abstractmethod
     def choose(self, position: Any, clock: Clock) -> Any:

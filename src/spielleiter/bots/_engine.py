@@ -78,6 +78,11 @@ def native_of(position: Any) -> Any:
     return sys.modules[type(position).__module__]
 
 
+def kind_of(position: Any) -> tuple[str, str, int]:
+    """What a player's engine and weakness depend on."""
+    return type(position).__module__, position.edition, position.seats
+
+
 def number(name: str, text: Any, kind: type) -> Any:
     """An option as number above nothing; None stays None."""
     try:

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import Margin, least, native_of, number, searched, warm_up
+from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -60,14 +60,24 @@ class Player(Bot):
         }
         self._weakness: _levels.Options = {}
         self._engine: Any = None
+        self._kind: tuple[str, str, int] | None = None
         self._margin = Margin()
 
-    def begin(self, position: Any, seat: int) -> None:
+    def prepare(self, position: Any) -> None:
         """Make the engine before the clock runs."""
         self._make(position)
         warm_up(self._engine, position)
 
+    def begin(self, position: Any, seat: int) -> None:
+        """Make the engine, if it is not there yet."""
+        self.prepare(position)
+
     def _make(self, position: Any) -> None:
+        kind = kind_of(position)
+        if kind == self._kind:
+            self._engine.forget()
+            return
+        self._kind = kind
         self._weakness = _levels.options(position, self.name, self._level, LEVELS)
         overlooked = self._overlooked or self._weakness.get("overlooked", 0)
         self._engine = engine_for(position, {**self._options, "overlooked": overlooked})

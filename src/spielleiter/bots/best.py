@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import native_of, number
+from spielleiter.bots._engine import kind_of, native_of, number
 from spielleiter.game import Bot, Clock, Outcome, Seat
 
 
@@ -30,10 +30,19 @@ class Player(Bot):
             "seed": seed,
         }
         self._player: Bot | None = None
+        self._kind: tuple[str, str, int] | None = None
+
+    def prepare(self, position: Any) -> None:
+        self._picked(position).prepare(position)
 
     def begin(self, position: Any, seat: Seat) -> None:
-        self._player = self._for(position)
-        self._player.begin(position, seat)
+        self._picked(position).begin(position, seat)
+
+    def _picked(self, position: Any) -> Bot:
+        """The player for games like this; the present one, if it is."""
+        if self._player is None or self._kind != kind_of(position):
+            self._player, self._kind = self._for(position), kind_of(position)
+        return self._player
 
     def choose(self, position: Any, clock: Clock) -> Any:
         if self._player is None:

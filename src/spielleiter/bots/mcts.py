@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.bots import _levels
-from spielleiter.bots._engine import Margin, least, native_of, number, searched, warm_up
+from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -44,12 +44,20 @@ class Player(Bot):
             "seed": seed,
         }
         self._engine: Any = None
+        self._kind: tuple[str, str, int] | None = None
         self._margin = Margin()
 
-    def begin(self, position: Any, seat: int) -> None:
+    def prepare(self, position: Any) -> None:
         """Make the tree before the clock runs."""
-        self._engine = self._tree_for(position)
+        if self._kind == kind_of(position):
+            self._engine.forget()
+        else:
+            self._engine, self._kind = self._tree_for(position), kind_of(position)
         warm_up(self._engine, position)
+
+    def begin(self, position: Any, seat: int) -> None:
+        """Make the tree, if it is not there yet."""
+        self.prepare(position)
 
     def choose(self, position: Any, clock: Clock) -> Any:
         return self.think(position, clock).best

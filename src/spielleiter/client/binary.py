@@ -117,6 +117,7 @@ def join(
     warn: Callable[[str], None] = _warn,
 ) -> Report:
     """Connect, take the next seat and play one game."""
+    bot.prepare(game.start(0))
     try:
         sock = socket.create_connection((host, port), 10.0)
     except OSError as problem:

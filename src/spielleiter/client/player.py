@@ -151,6 +151,7 @@ def join(
     we know are tried one after the other.
     """
     season = None if game is None else seasons.named(game, authority)
+    _prepare(bot, season or seasons.newest(authority))
     *guesses, last = _entrances(reservation, room, season, authority)
     for entrance in guesses:
         with Session.open(host, port) as session, contextlib.suppress(_NoSeat):
@@ -158,6 +159,14 @@ def join(
             return player.play(entrance)
     with Session.open(host, port) as session:
         return _Player(bot, session, season, authority, Clock(per_move=seconds)).play(last)
+
+
+def _prepare(bot: Bot, season: Season) -> None:
+    """Before anybody's clock runs; where the game is unknown it is the most likely one."""
+    try:
+        bot.prepare(season.game.start(0))
+    except Exception as problem:
+        raise BotFailed(f"{type(bot).__name__}.prepare() raised {problem!r}") from problem
 
 
 def play(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,11 @@ def seasons(authority: Authority = "document") -> tuple[Season, ...]:
     """All games on the shelf that speak the contest's XML; drafts come after the final editions."""
     found = (_season(games.load(name, authority)) for name in games.names())
     return tuple(season for season in found if season is not None)
+
+
+def newest(authority: Authority = "document") -> Season:
+    """The final edition of the latest year."""
+    return max(seasons(authority), key=lambda season: re.findall(r"-(\d+)$", season.game.name))
 
 
 def named(name: str, authority: Authority = "document") -> Season:
