@@ -144,7 +144,7 @@ def step(position: Any, seats: list[Bot], clocks: list[Clock], played: Played, w
     allowed = given.per_move if given.account is None else given.account
     if allowed is not None:
         played.timed += 1
-        played.longest = max(played.longest, spent / allowed)
+        played.longest = max(played.longest, spent / max(allowed, 1e-3))
         if spent > allowed:
             played.late.append(f"{where}, ply {position.ply}: {spent:.4f} of {allowed:.4f} s")
     if given.account is not None:
