@@ -15,6 +15,7 @@ the match as soon as it has decided.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
 import math
@@ -160,6 +161,10 @@ class Elsewhere:
             stdout=subprocess.PIPE,
             text=True,
         )
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        self._process.communicate()
 
     @staticmethod
     def _path(tree: str) -> str:

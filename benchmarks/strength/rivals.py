@@ -94,7 +94,7 @@ class Rival:
 
     def close(self) -> None:
         self._process.terminate()
-        self._process.wait()
+        self._process.communicate()
 
 
 def opening(terms: Terms, number: int) -> Any:
