@@ -274,7 +274,7 @@ def interval(tally: Tally) -> tuple[float, float]:
 
 HEAD = """# The levels of the built-in player
 
-`best:level=1` is a beginner, `best:level=10` plays as well as it can. Weak levels look at few
+`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels look at few
 positions and overlook moves, their own and the opponent's, as people do: in a position always the
 same ones. What a level may use stands in the file `levels.toml` of each game.
 
