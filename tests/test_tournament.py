@@ -259,6 +259,24 @@ def test_if_nobody_is_there_the_lot_decides_a_knock_out_encounter() -> None:
     assert "(lot)" in final.tables(played)[0].rows[0].decided
 
 
+@pytest.mark.parametrize("schedule", FORMATS.values(), ids=FORMATS)
+def test_results_that_come_in_meanwhile_do_not_make_a_schedule_ask_for_more(
+    schedule: Schedule,
+) -> None:
+    """What is asked for is read game by game, and other games end in between."""
+    played: dict[str, Result] = {}
+    while True:
+        at_first = list(schedule.waiting(played))
+        if not at_first:
+            return
+        reading = schedule.waiting(played)
+        next(reading)
+        for pairing in at_first:
+            played[pairing.key] = by_chance(pairing)
+        asked = {each.key for each in reading} - played.keys()
+        assert asked <= {each.key for each in schedule.waiting(played)}
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.integers(2, 14), st.data())
 def test_in_a_swiss_system_nobody_meets_twice_and_byes_go_round(

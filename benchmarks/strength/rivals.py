@@ -16,6 +16,7 @@ keeps a line for every game, with all moves and what each of them cost.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import random
@@ -82,8 +83,11 @@ class Rival:
 
     def tell(self, line: str) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise PeerError("the rival has gone away") from None
 
     def move(self, seconds: float) -> str:
         assert self._process.stdout is not None
@@ -94,7 +98,8 @@ class Rival:
 
     def close(self) -> None:
         self._process.terminate()
-        self._process.communicate()
+        with contextlib.suppress(OSError):  # what it was told last may not have reached it
+            self._process.communicate()
 
 
 def opening(terms: Terms, number: int) -> Any:

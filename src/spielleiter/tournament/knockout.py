@@ -59,9 +59,13 @@ class Knockout(Schedule):
             raise UsageError("an encounter of a knock-out has an even number of games")
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
-        for tie in self.ties(played):
-            if tie.encounter is not None and tie.decision is None:
-                yield from _unplayed(tie.encounter, self.mode.games, played)
+        # A list, made at once: results may come in while it is read, and decide an encounter.
+        yield from [
+            pairing
+            for tie in self.ties(played)
+            if tie.encounter is not None and tie.decision is None
+            for pairing in _unplayed(tie.encounter, self.mode.games, played)
+        ]
 
     def ties(self, played: Played) -> list[Tie]:
         """All places of the bracket whose players are known, round by round."""
