@@ -12,7 +12,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -31,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint8_t empty = 0;
 constexpr std::uint8_t wall = 9;
 
-struct TimeUp {};
+struct TimeUp : std::exception {};
 
 struct Board {
     std::array<std::uint8_t, area> at;
@@ -80,7 +82,7 @@ struct Geometry {
 class Player {
   public:
     explicit Player(bool good) : good_(good) {
-        std::mt19937_64 lot(1);
+        std::mt19937_64 lot(1);  // NOLINT(bugprone-random-generator-seed): the same keys always
         for (auto& row : keys_) {
             for (auto& key : row) key = lot();
         }
@@ -102,6 +104,7 @@ class Player {
                 std::iter_swap(moves.begin(), std::find(moves.begin(), moves.end(), best));
             }
         } catch (const TimeUp&) {
+            return best;
         }
         return best;
     }
@@ -137,16 +140,7 @@ class Player {
         if (depth <= 0) return evaluate(board);
         const std::uint64_t key = good_ ? key_of(board) : 0;
         int first = 0;
-        if (good_) {
-            if (const auto known = table_.find(key); known != table_.end()) {
-                const Entry& entry = known->second;
-                if (entry.depth >= depth && entry.low <= entry.high) {
-                    if (entry.low >= beta) return entry.low;
-                    if (entry.high <= alpha) return entry.high;
-                }
-                first = entry.move;
-            }
-        }
+        if (const auto score = known(key, depth, alpha, beta, first)) return *score;
         const bool mine = board.mover == me_;
         int low = alpha;
         int high = beta;
@@ -168,6 +162,18 @@ class Player {
             table_[key] = {depth, best > alpha ? best : -infinite, best < beta ? best : infinite,
                            chosen};
         return best;
+    }
+    /// What the table says, if it is enough; otherwise which move to try first.
+    std::optional<int> known(std::uint64_t key, int depth, int alpha, int beta, int& first) const {
+        if (!good_) return std::nullopt;
+        const auto found = table_.find(key);
+        if (found == table_.end()) return std::nullopt;
+        const Entry& entry = found->second;
+        first = entry.move;
+        if (entry.depth < depth || entry.low > entry.high) return std::nullopt;
+        if (entry.low >= beta) return entry.low;
+        if (entry.high <= alpha) return entry.high;
+        return std::nullopt;
     }
     int value(const Board& board, int cell, int depth, int low, int high, int ply, bool late,
               bool mine) {
@@ -194,6 +200,7 @@ class Player {
         }
         std::sort(found.begin(), found.end());
         std::vector<int> moves;
+        moves.reserve(found.size());
         for (const auto& [value, cell] : found) moves.push_back(cell);
         return moves;
     }

@@ -179,7 +179,7 @@ void an_account_is_divided_among_the_moves_to_come() {
 
 /// Knows how long it lasts.
 struct Long {
-    int moves_left() const { return 60; }
+    static int moves_left() { return 60; }
 };
 
 void an_account_becomes_the_time_of_a_move() {
@@ -192,7 +192,8 @@ void an_account_becomes_the_time_of_a_move() {
     limits.time = 1.0;
     check(limits.divided().time == 1.0, "the smaller limit counts");
     check(!limits.divided().account, "it is divided once");
-    check(limits.after(20).account->seconds == 40 && limits.after(20).time == 0.0,
+    check(limits.after(20).account.value_or(search::Account{}).seconds == 40 &&
+              limits.after(20).time == 0.0,
           "what is spent is gone from all");
     check(search::Stop(limits).limits().time == 1.0, "whoever asks a stop is told the time");
 }

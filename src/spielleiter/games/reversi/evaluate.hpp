@@ -120,7 +120,7 @@ class HopefulTable {
     Node node(const Position& position) {
         const auto& board = std::get<Board<Lattice>>(position.board());
         const auto cells = board.empty | board.occupied;
-        const std::size_t players = static_cast<std::size_t>(popcount(board.remaining));
+        const auto players = static_cast<std::size_t>(popcount(board.remaining));
         if (outlook_ == nullptr || !(cells == terrain_.cells()) || players != players_) {
             terrain_ = Terrain<Lattice>(cells);
             players_ = players;

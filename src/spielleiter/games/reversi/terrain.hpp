@@ -27,7 +27,7 @@ template <class Lattice>
 struct Wide {
     using Set = typename Lattice::Set;
     using Type = Set;
-    static const Set& narrow(const Type& wide) { return wide; }
+    static Set narrow(const Type& wide) { return wide; }
 };
 template <>
 struct Wide<Large> {
