@@ -1,4 +1,4 @@
-// A player for Reversi as students of a course write it: the yardstick of `duels`.
+// A player for Reversi as students of a course write it: the yardstick of course.py.
 //
 //     course plain|good
 //

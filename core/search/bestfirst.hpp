@@ -49,6 +49,7 @@ template <Hopeful T>
 class BestFirst {
   public:
     using Move = typename T::Move;
+    static_assert(Move::codes <= 1U << 16U, "a branch has two bytes for its move");
 
     /// One move of the tree and what is known of it.
     struct Branch {

@@ -16,10 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from boards import ROUNDS, SIDE, device_to_learn_on, places, read, set_rate, turned, write
 from torch import Tensor, nn
 from torch.nn import functional
 
-SIDE, PLANES, COLOURS, KINDS, ROUNDS = 20, 20, 4, 21, 26
+PLANES, COLOURS, KINDS = 20, 4, 21
 POINTS = 16.0
 """The network counts in sixteens of points."""
 EXAMPLE = np.dtype(
@@ -32,16 +33,6 @@ EXAMPLE = np.dtype(
         ("seat", "<u2"),
     ]
 )
-
-
-def places() -> Tensor:
-    """The number of each cell; those that a symmetry maps to each other have the same."""
-    numbers = torch.zeros(SIDE, SIDE, dtype=torch.long)
-    for y in range(SIDE):
-        for x in range(SIDE):
-            low, high = sorted((min(x, SIDE - 1 - x), min(y, SIDE - 1 - y)))
-            numbers[y, x] = high * (high + 1) // 2 + low
-    return numbers
 
 
 class Network(nn.Module):
@@ -82,10 +73,6 @@ class Network(nn.Module):
         end = lead + hidden @ self.gain + self.gain_late[rounds]
         return end, end * self.sure[rounds].exp()
 
-    def flat(self) -> np.ndarray:
-        """All weights in the order of `Forecast::Parameters`."""
-        return np.concatenate([p.detach().float().cpu().numpy().ravel() for p in self.parameters()])
-
 
 class Examples:
     """Examples on the device that learns; planes as rows of bits."""
@@ -105,13 +92,7 @@ class Examples:
         return len(self.rounds)
 
     def batch(self, at: Tensor, symmetry: int) -> tuple[Tensor, ...]:
-        planes = ((self.rows[at][..., None] >> self.bits) & 1).float()
-        if symmetry & 4:
-            planes = planes.transpose(2, 3)
-        if symmetry & 1:
-            planes = planes.flip(3)
-        if symmetry & 2:
-            planes = planes.flip(2)
+        planes = turned(((self.rows[at][..., None] >> self.bits) & 1).float(), symmetry)
         pieces = ((self.pieces[at][..., None] >> self.kinds) & 1).float().flatten(1)
         return planes, pieces, self.rounds[at], self.lead[at], self.end[at]
 
@@ -143,8 +124,7 @@ def train(
         print(f"before: chance {before[0]:.4f}, points {before[1]:.4f}", flush=True)
     begin, step = time.monotonic(), 0
     while (spent := (time.monotonic() - begin) / (60 * minutes)) < 1:
-        for group in optimiser.param_groups:  # up in the first twentieth, then down to nothing
-            group["lr"] = rate * min(1.0, 20 * spent + 0.02) * (1 - spent) ** 1.5
+        set_rate(optimiser, rate, spent)
         at = torch.randint(split, len(examples), (size,), device=device)
         chance, points = losses(network, examples.batch(at, int(torch.randint(8, ()))))
         optimiser.zero_grad(set_to_none=True)
@@ -180,10 +160,7 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, default=32)
     parser.add_argument("--points", type=float, default=0.3, help="weight of the points")
     given = parser.parse_args()
-    torch.manual_seed(1)
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-    torch.backends.cudnn.benchmark = True
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = device_to_learn_on()
     network = Network(given.units, given.hidden).to(device)
     if given.start is not None:
         read(network, given.start)
@@ -191,16 +168,7 @@ def main() -> None:
     print(f"{len(examples)} examples on {device}", flush=True)
     train(network, examples, given.minutes, given.size, given.rate, given.points)
     by_round(network, examples)
-    network.flat().astype("<f4").tofile(given.out)
-
-
-def read(network: Network, path: Path) -> None:
-    flat, begin = torch.from_numpy(np.fromfile(path, dtype="<f4")), 0
-    with torch.no_grad():
-        for parameter in network.parameters():
-            end = begin + parameter.numel()
-            parameter.copy_(flat[begin:end].view(parameter.shape))
-            begin = end
+    write(network, given.out)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from boards import ROUNDS, SIDE, device_to_learn_on, places, read, set_rate, turned, write
 from torch import Tensor, nn
 from torch.nn import functional
 
-SIDE, PLANES, UNITS, TRAITS, ROLES, ROUNDS, MOST = 20, 16, 32, 8, 3, 26, 40
+PLANES, UNITS, TRAITS, ROLES, MOST = 16, 32, 8, 3, 40
 KINDS = [
     "00",
     "00 10",
@@ -130,16 +131,6 @@ def roles() -> np.ndarray:
     return masks
 
 
-def places() -> Tensor:
-    """The number of each cell; those that a symmetry maps to each other have the same."""
-    numbers = torch.zeros(SIDE, SIDE, dtype=torch.long)
-    for y in range(SIDE):
-        for x in range(SIDE):
-            low, high = sorted((min(x, SIDE - 1 - x), min(y, SIDE - 1 - y)))
-            numbers[y, x] = high * (high + 1) // 2 + low
-    return numbers
-
-
 class Network(nn.Module):
     """net.hpp for a batch of boards: a logit for each of the 91 · 400 placements."""
 
@@ -191,10 +182,6 @@ class Network(nn.Module):
         logits = logits + torch.einsum("botyx,t->boyx", sums, self.straight)
         return logits + self.custom[rounds][:, self.kind][:, :, None, None]
 
-    def flat(self) -> np.ndarray:
-        """All weights in the order of `Net::Parameters`."""
-        return np.concatenate([p.detach().float().cpu().numpy().ravel() for p in self.parameters()])
-
 
 class Examples:
     """Examples on the device that learns."""
@@ -221,13 +208,7 @@ class Examples:
 
     def batch(self, at: Tensor, symmetry: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Planes, rounds, which placements are legal, and the frequencies to predict."""
-        planes = self.planes[at].float()
-        if symmetry & 4:
-            planes = planes.transpose(2, 3)
-        if symmetry & 1:
-            planes = planes.flip(3)
-        if symmetry & 2:
-            planes = planes.flip(2)
+        planes = turned(self.planes[at].float(), symmetry)
         moves = self.maps[symmetry][self.moves[at]]
         target = torch.zeros(len(at), COUNT * SIDE * SIDE, device=planes.device)
         target.scatter_add_(1, moves, self.visits[at])
@@ -275,8 +256,7 @@ def train(network: Network, examples: Examples, minutes: float, size: int, rate:
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4)
     begin, step = time.monotonic(), 0
     while (spent := (time.monotonic() - begin) / (60 * minutes)) < 1:
-        for group in optimiser.param_groups:  # up in the first twentieth, then down to nothing
-            group["lr"] = rate * min(1.0, 20 * spent + 0.02) * (1 - spent) ** 1.5
+        set_rate(optimiser, rate, spent)
         at = learn[torch.randint(len(learn), (size,), device=device)]
         loss, agree = loss_of(network, examples, at, int(torch.randint(8, ())))
         optimiser.zero_grad(set_to_none=True)
@@ -303,26 +283,14 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=256, help="examples in a step")
     parser.add_argument("--rate", type=float, default=4e-3)
     given = parser.parse_args()
-    torch.manual_seed(1)
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-    torch.backends.cudnn.benchmark = True
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = device_to_learn_on()
     network = Network().to(device)
     if given.start is not None:
         read(network, given.start)
     examples = Examples(given.examples, device)
     print(f"{len(examples)} examples on {device}", flush=True)
     train(network, examples, given.minutes, given.size, given.rate)
-    network.flat().astype("<f4").tofile(given.out)
-
-
-def read(network: Network, path: Path) -> None:
-    flat, begin = torch.from_numpy(np.fromfile(path, dtype="<f4")), 0
-    with torch.no_grad():
-        for parameter in network.parameters():
-            end = begin + parameter.numel()
-            parameter.copy_(flat[begin:end].view(parameter.shape))
-            begin = end
+    write(network, given.out)
 
 
 if __name__ == "__main__":

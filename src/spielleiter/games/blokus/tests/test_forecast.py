@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from spielleiter import games
+from spielleiter.games.blokus.tests.walks import positions
 
 SIDE, UNITS, HIDDEN, ROUNDS, PLANES, POINTS, BOARD = 20, 32, 32, 26, 20, 16.0, 64.0
 Floats = NDArray[np.float64]
@@ -81,18 +81,6 @@ def places() -> NDArray[np.int64]:
     from_edge = np.minimum(np.arange(SIDE), SIDE - 1 - np.arange(SIDE))
     low, high = (f.outer(from_edge, from_edge) for f in (np.minimum, np.maximum))
     return np.asarray(high * (high + 1) // 2 + low)
-
-
-def positions(count: int) -> Iterator[Any]:
-    """From random games, up to the end."""
-    for number in range(count):
-        lot = random.Random(number)
-        position = games.load(("blokus-2021", "blokus-2027")[number % 2]).start(number)
-        for _ in range(number * 3):
-            if position.outcome() is None:
-                position.play(lot.choice(position.legal_moves()))
-        if position.outcome() is None:
-            yield position
 
 
 def test_the_network_says_what_its_twin_says() -> None:

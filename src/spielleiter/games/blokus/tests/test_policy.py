@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from spielleiter import _cpu, games, native
 from spielleiter.games.blokus import reference
+from spielleiter.games.blokus.tests.walks import positions
 
 SIDE, UNITS, TRAITS, ROUNDS = 20, 32, 8, 26
 PASS_LOGIT = -60.0
@@ -102,18 +101,6 @@ def touched(number: int) -> tuple[set[tuple[int, int]], ...]:
     corners = {(x + a, y + b) for x, y in covered for a in (1, -1) for b in (1, -1)}
     board = {(x, y) for x in range(SIDE) for y in range(SIDE)}
     return covered, (corners - edges - covered) & board, (edges - covered) & board
-
-
-def positions(count: int) -> Iterator[Any]:
-    """From random games, up to the end."""
-    for number in range(count):
-        lot = random.Random(number)
-        position = games.load(("blokus-2021", "blokus-2027")[number % 2]).start(number)
-        for _ in range(number * 3):
-            if position.outcome() is None:
-                position.play(lot.choice(position.legal_moves()))
-        if position.outcome() is None:
-            yield position
 
 
 def test_the_network_says_what_its_twin_says() -> None:

@@ -8,24 +8,14 @@ from typing import Any
 
 import pytest
 
-from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.games.reversi import maps
+from spielleiter.games.reversi.tests.walks import GAME, late
 
-GAME = games.load("reversi")
 CERTAIN = 30_000
 PLAYABLE = [name for name in maps.names() if GAME.start(map=name).legal_moves()]
 DUELS = [name for name in PLAYABLE if GAME.start(map=name).seats == 2]
 STYLES = ["best-first", "paranoid", "best-reply", "maxn"]
-
-
-def late(name: str, lot: random.Random, empties: int) -> Any:
-    """A position of a random game with few empty cells, or with as few as the game came to."""
-    position = GAME.start(map=name)
-    while position.text().split(" ")[0].count("0") > empties and position.legal_moves():
-        before = position.copy()
-        position.play(lot.choice(position.legal_moves()))
-    return position if position.legal_moves() else before
 
 
 def lead(position: Any) -> int:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from spielleiter import _cpu, games, native
+from spielleiter import _cpu, native
 from spielleiter.games.reversi import maps
 from spielleiter.games.reversi.reference import Position
+from spielleiter.games.reversi.tests.walks import GAME, late
 
-GAME = games.load("reversi")
 CERTAIN = 30_000
 FIRST, SHARED, BEHIND = 2, 1, 0
 TABLES = [
@@ -20,15 +20,6 @@ TABLES = [
     for name in maps.names()
     if GAME.start(map=name).seats > 2 and GAME.start(map=name).legal_moves()
 ]
-
-
-def late(name: str, lot: random.Random, empties: int) -> Any:
-    """A position of a random game with few empty cells, or with as few as the game came to."""
-    position = GAME.start(map=name)
-    while position.text().split(" ")[0].count("0") > empties and position.legal_moves():
-        before = position.copy()
-        position.play(lot.choice(position.legal_moves()))
-    return position if position.legal_moves() else before
 
 
 def standing(ranks: tuple[int, ...], seat: int) -> int:
