@@ -12,7 +12,13 @@ import {
 } from "../src/model/verdicts";
 import type { BestLine, Word } from "../src/types";
 
-const line: BestLine = { score: 100, chance: 0.64, ends_in: null, ends_by: null, moves: ["a", "b"] };
+const line: BestLine = {
+  score: 100,
+  chance: 0.64,
+  ends_in: null,
+  ends_by: null,
+  moves: ["a", "b"],
+};
 const evaluated = (turn: number, chances: (number | null)[], final = true): Word => ({
   kind: "evaluated",
   turn,
