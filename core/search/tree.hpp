@@ -366,7 +366,7 @@ class Tree {
     static Score score(const Branch& branch, float expected) {
         constexpr float caution = 10.0F;
         if (branch.won_by == Branch::drawn) return 0;
-        if (branch.is_certain()) return branch.is_won() ? win - 1 : 1 - win;
+        if (branch.is_certain()) return branch.is_won() ? certain : -certain;
         const auto visits = static_cast<float>(branch.visits);
         const float chance = (branch.wins + caution * expected) / (visits + caution);
         const float bounded = std::clamp(chance, 0.001F, 0.999F);
