@@ -1,8 +1,9 @@
-// Players for Reversi as students of a course write them: the yardstick of course.py and several.py.
+// Players for Reversi as students of a course write them: the yardstick of course.py and
+// several.py.
 //
-// Depth-first search with iterative deepening and sorted moves on an array of cells. It stops by the
-// clock or by nodes and keeps the last move found. Kinds differ in how they take the others and in
-// what they count:
+// Depth-first search with iterative deepening and sorted moves on an array of cells. It stops by
+// the clock or by nodes and keeps the last move found. Kinds differ in how they take the others and
+// in what they count:
 //
 //     plain    alpha-beta, all others are one enemy; counts moves, corners, edges, cells beside
 //              empty corners, and stones when the end is near

@@ -3,15 +3,16 @@
 //     tables MAPS OUT --seconds 0.1 --others good,squares [--nodes 20000 --theirs 8000]
 //            [--seed 1] [--from 0] [--step 1] [--games 1000] [--until 280] [--plies 6] [--style S]
 //
-// MAPS has a position to begin with in each line. Game k begins on map k after random plies; our
-// seat rotates, and each of the others is drawn from the kinds named. All that is drawn depends on
-// the seed and k alone, so that several processes share a match (--from, --step) and another build
-// of the engine meets the same openings. Limits are seconds for each move, or nodes for us and for
-// them. No game begins after so many seconds (--until).
+// MAPS has a position to begin with in each line. Game k begins on map k after random plies that
+// leave everybody a stone; our seat rotates, and each of the others is drawn from the kinds named.
+// All that is drawn depends on the seed and k alone, so that several processes share a match
+// (--from, --step) and another build of the engine meets the same openings. Limits are seconds for
+// each move, or nodes for us and for them. No game begins after so many seconds (--until).
 //
 // A line of OUT is a game: its number, the number of players, our seat, our rank, how many share
 // it, what the others are, the stones at the end; then for each of our moves the empty cells, the
 // score, the plies and the nodes searched, and how full the tree is, in thousandths.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -111,20 +112,29 @@ class Theirs {
     course::Budget budget_;
 };
 
+/// Whoever has no stone left never comes back.
+bool all_alive(const Position& position) {
+    return std::visit(
+        [](const auto& board) {
+            return std::all_of(board.stones.begin(), board.stones.begin() + board.seats,
+                               [](const auto& stones) { return stones.any(); });
+        },
+        position.board());
+}
+
 Position opening(const std::string& map, Random& random, int plies) {
     while (true) {
         Position position = Position::parse(map, {});
         for (int ply = 0; ply < plies && !position.is_over(); ++ply)
             position.play(*position.random_move(random));
-        if (!position.is_over()) return position;
+        if (!position.is_over() && all_alive(position)) return position;
     }
 }
 
 void play(std::uint64_t number, const std::vector<std::string>& maps, const Words& words,
           Ours& ours, Theirs& theirs, std::FILE* out) {
     Random random(mix(mix(std::stoull(words.at("seed"))) + number));
-    Position position =
-        opening(maps[number % maps.size()], random, std::stoi(words.at("plies")));
+    Position position = opening(maps[number % maps.size()], random, std::stoi(words.at("plies")));
     const std::size_t seats = position.seats();
     const std::size_t seat = (number + number / maps.size()) % seats;
     std::vector<std::size_t> kinds(seats);
