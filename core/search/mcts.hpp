@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -234,12 +236,7 @@ class Sampler {
         if (most < P::Moves::capacity) leave_out_pointless(moves);
         if (tuning_.overlooked > 0) overlook(position, moves);
         const std::size_t count = std::min(most, order_.size());
-        const auto better = [&](std::uint32_t a, std::uint32_t b) {
-            return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
-        };
-        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(count);
-        if (end != order_.end()) std::nth_element(order_.begin(), end, order_.end(), better);
-        std::sort(order_.begin(), end, better);
+        bring_to_front(count);
         Branch branch;
         branch.mover = position.to_move();
         branch.side = side(position);
@@ -250,6 +247,20 @@ class Sampler {
             found_.push_back(branch);
         }
         return count < order_.size();
+    }
+
+    /// The `count` likeliest come first, in order. Weights are no less than zero, so their bits are
+    /// in the same order as they are; of equal ones the first stays first.
+    void bring_to_front(std::size_t count) {
+        keys_.resize(order_.size());
+        std::transform(order_.begin(), order_.end(), keys_.begin(), [&](std::uint32_t at) {
+            return std::uint64_t{std::bit_cast<std::uint32_t>(weights_[at])} << 32U | ~at;
+        });
+        const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count);
+        if (end != keys_.end()) std::nth_element(keys_.begin(), end, keys_.end(), std::greater{});
+        std::sort(keys_.begin(), end, std::greater{});
+        std::transform(keys_.begin(), end, order_.begin(),
+                       [](std::uint64_t key) { return ~static_cast<std::uint32_t>(key); });
     }
 
     static bool is_pointless(Move move) {
@@ -332,6 +343,7 @@ class Sampler {
     std::uint32_t stamp_ = 0;
     std::vector<float> weights_;
     std::vector<std::uint32_t> order_;
+    std::vector<std::uint64_t> keys_;  ///< weights and places in one, to be sorted
     std::vector<Branch> found_;
 };
 
