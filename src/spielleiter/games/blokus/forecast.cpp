@@ -56,15 +56,13 @@ Forecast::Sums Forecast::summed_up(const Prospect& prospect) const {
     const Begin& begin = (*begin_)[std::min(prospect.round, rounds - 1)];
     std::array<SumsOfSixteen, units / Sixteen::size> total;
     for (std::size_t y = 0; y < side; ++y) {
-        for (std::size_t x = 0; x < side; ++x) {
-            const auto& first = begin[place_of(x, y)];
-            Shorts<units> found = columns.is_bare(x, y) ? shorts<units>(first)
-                                                        : looked_up(*table_, columns, x, y, first);
+        const auto first = [&](std::size_t x) -> const auto& { return begin[place_of(x, y)]; };
+        look_up_row(*table_, columns, y, first, [&](std::size_t, Shorts<units> found) {
             for (std::size_t n = 0; n < total.size(); ++n) {
                 found[n].cut_below_zero();
                 total[n].add(found[n]);
             }
-        }
+        });
     }
     std::array<std::int32_t, units> whole;
     for (std::size_t n = 0; n < total.size(); ++n) total[n].store(&whole[Sixteen::size * n]);

@@ -93,9 +93,10 @@ inline void raise(Levels& levels, std::size_t y, std::initializer_list<std::uint
 }
 
 /// What a first layer says about a cell because of what three cells are to a colour that lie upon
-/// each other left of it, on it or right of it: by column and the levels in it.
+/// each other left of it, on it or right of it: by the levels in such a column, then by where it
+/// is.
 template <std::size_t Count, std::size_t Units>
-using Answers = std::array<std::array<std::array<std::int16_t, Units>, Count * Count * Count>, 3>;
+using Answers = std::array<std::array<std::array<std::int16_t, Units>, 3>, Count * Count * Count>;
 
 /// The weights of level n are the sum of the first n that are given, cell by cell around.
 template <std::size_t Units, std::size_t Steps, std::size_t Colours>
@@ -115,7 +116,7 @@ void tabulate(
                     const float sum = weight(content / (count * count), column, n) +
                                       weight(content / count % count, 3 + column, n) +
                                       weight(content % count, 6 + column, n);
-                    table[colour][column][content][n] = rounded(sum, unit);
+                    table[colour][content][column][n] = rounded(sum, unit);
                 }
             }
         }
@@ -139,16 +140,9 @@ class Columns {
         }
     }
 
-    /// Of a colour the three columns around cell (x, y) and so on.
-    const Content* around(std::size_t x, std::size_t y, std::size_t colour) const {
-        return &content_[y][colour][x];
-    }
-
-    /// Whether all columns around a cell are at level 0.
-    bool is_bare(std::size_t x, std::size_t y) const {
-        unsigned any = 0;
-        for (const auto& row : content_[y]) any |= row[x] | row[x + 1] | row[x + 2];
-        return any == 0;
+    /// What a colour has in the column whose middle is cell (x, y).
+    std::size_t at(std::size_t x, std::size_t y, std::size_t colour) const {
+        return content_[y][colour][x + 1];
     }
 
   private:
@@ -166,25 +160,32 @@ Shorts<Size> shorts(const std::array<std::int16_t, Size>& from) {
     return made;
 }
 
-/// The sum of what a first layer says about a cell, beginning with `sums`.
-template <std::size_t Units, std::size_t Count, std::size_t Colours>
-Shorts<Units> looked_up(const std::array<Answers<Count, Units>, Colours>& table,
-                        const Columns<Count, Colours>& columns, std::size_t x, std::size_t y,
-                        const std::array<std::int16_t, Units>& sums) {
-    Shorts<Units> sum = shorts<Units>(sums);
-    const auto add = [&](std::size_t colour) {
-        const auto* const contents = columns.around(x, y, colour);
-        for (std::size_t column = 0; column < 3; ++column) {
-            const std::int16_t* const more = table[colour][column][contents[column]].data();
-            for (std::size_t n = 0; n < sum.size(); ++n)
-                sum[n].add(Sixteen::load(more + Sixteen::size * n));
-        }
+/// Calls `use(x, sums)` for the cells of a row from left to right with the sums of what a first
+/// layer says about them, beginning with `first(x)`. Each column is asked once and tells three
+/// cells.
+template <std::size_t Units, std::size_t Count, std::size_t Colours, class First, class Use>
+void look_up_row(const std::array<Answers<Count, Units>, Colours>& table,
+                 const Columns<Count, Colours>& columns, std::size_t y, First&& first, Use&& use) {
+    const auto add = [](Shorts<Units>& sum, const std::array<std::int16_t, Units>& more) {
+        for (std::size_t n = 0; n < sum.size(); ++n)
+            sum[n].add(Sixteen::load(&more[Sixteen::size * n]));
     };
-    // Unrolled: the loop would cost more than what it does.
-    [&]<std::size_t... Colour>(std::index_sequence<Colour...>) {
-        (add(Colour), ...);
-    }(std::make_index_sequence<Colours>());
-    return sum;
+    Shorts<Units> left = shorts<Units>(first(0));  // of the column, then under it and right of it
+    Shorts<Units> under = left;
+    Shorts<Units> right = left;
+    for (std::size_t x = 0; x < side; ++x) {
+        right = shorts<Units>(first(std::min(x + 1, side - 1)));
+        for (std::size_t colour = 0; colour < Colours; ++colour) {
+            const auto& answers = table[colour][columns.at(x, y, colour)];
+            add(left, answers[2]);
+            add(under, answers[1]);
+            add(right, answers[0]);
+        }
+        if (x > 0) use(x - 1, left);
+        left = under;
+        under = right;
+    }
+    use(side - 1, left);
 }
 
 /// A matrix of shorts such that two inputs at once are multiplied: by pairs of inputs.

@@ -67,14 +67,18 @@ void each_cell(const Rows& rows, Do&& act) {
 
 Net::Net(std::span<const float> weights)
     : table_(std::make_unique<Table>()),
+      begin_(std::make_unique<std::array<Begin, rounds>>()),
       whole_(std::make_unique<Whole>()),
       of_(std::make_unique<Parameters>()) {
     if (weights.size() != numbers) throw UsageError("these are not the weights of this network");
     std::memcpy(of_.get(), weights.data(), sizeof(Parameters));
     tabulate(of_->seen, unit, *table_);
     for (std::size_t n = 0; n < units; ++n) {
-        for (std::size_t place = 0; place < places; ++place)
-            whole_->place[place][n] = rounded(of_->place[place][n], unit);
+        for (std::size_t round = 0; round < rounds; ++round) {
+            for (std::size_t place = 0; place < places; ++place)
+                (*begin_)[round][place][n] =
+                    rounded(of_->time[round][n] + of_->place[place][n], unit);
+        }
         for (std::size_t at = 0; at < around; ++at)
             whole_->spread[at][n] = rounded(of_->spread[at][n], 32768.0F * wide / unit);
         whole_->mixed_bias[n] =  // and a half, since sums are rounded down
@@ -99,19 +103,18 @@ void Net::look(const Sight& sight, const Rows& covered, Desk& desk) const {
 
 void Net::first_layer(const Sight& sight, const Rows& where, Desk& desk) const {
     const Columns<Sight::levels, colours> columns(sight.level);
-    std::array<std::int16_t, units> now;
-    const std::size_t round = std::min(sight.round, rounds - 1);
-    for (std::size_t n = 0; n < units; ++n) now[n] = rounded(of_->time[round][n], unit);
-    each_cell(where, [&](std::size_t x, std::size_t y) {
-        Shorts<units> found = looked_up(*table_, columns, x, y, now);
-        const Shorts<units> place = shorts<units>(whole_->place[place_of(x, y)]);
-        std::int16_t* const out = &desk.first[framed_cell(x, y) * units];
-        for (std::size_t n = 0; n < found.size(); ++n) {
-            found[n].add(place[n]);
-            found[n].cut_below_zero();
-            found[n].store(out + Sixteen::size * n);
-        }
-    });
+    const Begin& now = (*begin_)[std::min(sight.round, rounds - 1)];
+    for (std::size_t y = 0; y < side; ++y) {
+        if (where[y] == 0) continue;
+        const auto first = [&](std::size_t x) -> const auto& { return now[place_of(x, y)]; };
+        look_up_row(*table_, columns, y, first, [&](std::size_t x, Shorts<units> found) {
+            std::int16_t* const out = &desk.first[framed_cell(x, y) * units];
+            for (std::size_t n = 0; n < found.size(); ++n) {
+                found[n].cut_below_zero();
+                found[n].store(out + Sixteen::size * n);
+            }
+        });
+    }
 }
 
 void Net::second_layer(const Rows& where, Desk& desk) const {

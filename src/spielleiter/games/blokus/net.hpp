@@ -81,10 +81,10 @@ class Net {
     static constexpr float finest = 1 << 19;       ///< 1 in what is told to moves
 
     using Table = std::array<Answers<Sight::levels, units>, colours>;
+    using Begin = std::array<std::array<std::int16_t, units>, places>;
 
     /// What the layers multiply with, in whole numbers.
     struct Whole {
-        std::array<std::array<std::int16_t, units>, places> place;
         std::array<std::array<std::int16_t, units>, around> spread;
         Paired<units, units> mixed;
         std::array<std::int32_t, units> mixed_bias;
@@ -103,7 +103,8 @@ class Net {
     void second_layer(const Rows& where, Desk& desk) const;
     float logit(const Sight& sight, Move move, const Desk& desk) const;
 
-    std::unique_ptr<Table> table_;  ///< first layer, column by column
+    std::unique_ptr<Table> table_;                      ///< first layer, column by column
+    std::unique_ptr<std::array<Begin, rounds>> begin_;  ///< what it says of a cell before it looks
     std::unique_ptr<Whole> whole_;
     std::unique_ptr<Parameters> of_;
 };
