@@ -112,14 +112,12 @@ class Sampler {
         played_.clear();
         turn.lock();
         ++tree[0].visits;
-        while (tree[path_.back()].count > 0) descend(tree, position);
+        while (tree[path_.back()].count > 0) {
+            if (tree.is_too_narrow(path_.back(), widest())) grow(tree, position, widest(), turn);
+            descend(tree, position);
+        }
         if (const Index leaf = path_.back(); is_worth_entering(tree, leaf)) {
-            tree[leaf].growing = true;
-            turn.unlock();
-            const bool partial = find_branches(position, widest());
-            turn.lock();
-            tree[leaf].growing = false;
-            if (!tree.full()) tree.grow(leaf, found_, partial);
+            grow(tree, position, std::min(narrow, widest()), turn);
             if (tree[leaf].count > 0) descend(tree, position);
         }
         turn.unlock();
@@ -140,6 +138,8 @@ class Sampler {
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
+    /// So many branches do until a position has been visited some fifty times; most never are.
+    static constexpr std::size_t narrow = 20;
 
     /// A move of the game in progress.
     struct Played {
@@ -147,6 +147,18 @@ class Sampler {
         std::uint32_t code;
         Seat mover;
     };
+
+    /// Gives the position at the end of the path its branches, at most so many.
+    template <class Lock>
+    void grow(Tree<P>& tree, const P& position, std::size_t most, Lock& turn) {
+        const Index at = path_.back();
+        tree[at].growing = true;
+        turn.unlock();
+        const bool partial = find_branches(position, most);
+        turn.lock();
+        tree[at].growing = false;
+        if (!tree.full()) tree.grow(at, found_, partial);
+    }
 
     bool is_worth_entering(const Tree<P>& tree, Index leaf) const {
         const Branch& branch = tree[leaf];
