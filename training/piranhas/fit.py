@@ -3,7 +3,7 @@
 The chance of winning that the network promises is brought near to a mixture of what search thought
 and how the game ended. Every position is shown in one of its eight orientations, by lot. Positions
 whose best move is a capture, or with a whole swarm, are left out: they are search's business.
-Needs PyTorch; a GPU takes half a minute, two processors about an hour.
+Needs PyTorch; a GPU takes twenty seconds, two processors about an hour.
 """
 
 from __future__ import annotations
