@@ -42,7 +42,8 @@ struct Places {
 /// The fitted tables of all stages of the game, unfolded for both seats.
 class Patterns {
   public:
-    static constexpr std::size_t stages = 12;
+    static constexpr std::size_t stages = 20;
+    static constexpr std::size_t plies = 3;  ///< of one stage
     static constexpr std::size_t most_moves = 33;
     static constexpr std::size_t columns = 149'922;  ///< indices that mirror no lower one
     static constexpr std::size_t shipped_size = stages * (columns + most_moves);
@@ -76,8 +77,12 @@ class Patterns {
         return sum * per_stone / fine;
     }
     static std::size_t stage_of(int empties) {
-        return std::min<std::size_t>(stages - 1, static_cast<std::size_t>(60 - empties) / 5);
+        return std::min<std::size_t>(stages - 1, static_cast<std::size_t>(60 - empties) / plies);
     }
+
+    /// Weights from the package: there, each stage is written as what changes from the one before,
+    /// which is little and so packs well.
+    static std::vector<std::int16_t> unpacked(std::vector<std::int16_t> changes);
 
     /// What was shipped with the package, or nothing as long as nobody has loaded it.
     static const Patterns* loaded();
