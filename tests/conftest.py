@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -14,6 +15,11 @@ from spielleiter import games
 from spielleiter.game import AUTHORITIES, Game
 
 EDITIONS = [games.load(name, authority) for name in games.names() for authority in AUTHORITIES]
+
+
+def pytest_configure() -> None:
+    """Whoever is started in the background by a shell does not hear Control-C; tests must."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

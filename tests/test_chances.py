@@ -27,6 +27,9 @@ def test_a_score_is_a_chance_and_certain_beyond_its_bounds() -> None:
     assert chance(400) == pytest.approx(10 / 11)
     assert (chance(30_990), chance(-30_990)) == (1.0, 0.0)
     assert (Line(30_997, ()).ends_in, Line(-30_990, ()).ends_in, GOOD.ends_in) == (3, 10, None)
+    assert (Line(30_012, ()).ends_by, Line(-30_225, ()).ends_by, GOOD.ends_by) == (12, 225, None)
+    assert (Line(30_012, ()).ends_in, Line(30_997, ()).ends_by) == (None, None)
+    assert (Line(30_000, ()).ends_in, Line(-30_000, ()).ends_by) == (None, None)
 
 
 def test_with_two_seats_the_other_has_the_rest_and_with_more_nobody_knows() -> None:

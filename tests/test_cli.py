@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from spielleiter import bots, games
 from spielleiter.cli import cli, main
+from spielleiter.cli.analyse import score_text
 from spielleiter.cli.serve import served_games
 
 NAMES = games.names()
@@ -126,11 +127,34 @@ def test_analyse_says_what_the_engine_thinks_while_it_thinks(name: str) -> None:
     assert {"depth", "nodes", "seconds", "speed", "fill"} <= last.keys()
 
 
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (35, "+35"),
+        (-30_000, "loss"),
+        (30_012, "win by 12"),
+        (-30_225, "loss by 225"),
+        (30_997, "win in 3"),
+        (-31_000, "unknown"),
+    ],
+)
+def test_scores_say_how_a_certain_end_comes_about(score: int, said: str) -> None:
+    assert score_text(score) == said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_beginning_of_a_game_need_not_be_written_out(name: str) -> None:
+    second = games.load(name).start(2)
+    listed = ask("moves", "start:2", "--game", name).splitlines()
+    assert set(listed) == {move.text() for move in second.legal_moves()}
+
+
 def test_analyse_refuses_what_cannot_be_analysed(capsys: pytest.CaptureFixture[str]) -> None:
     game = games.load(NAMES[0])
     position, lot = game.start(1), random.Random(1)
     refused = complaint(capsys, "analyse", position.text(), "--time", "soon")
     assert "'soon' is no time" in refused
+    assert "--game GAME" in complaint(capsys, "analyse", "start")
     while position.outcome() is None and position.legal_moves():
         position.play(lot.choice(position.legal_moves()))
     over = complaint(capsys, "analyse", position.text(), "--game", game.name)

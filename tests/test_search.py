@@ -6,7 +6,7 @@ import _thread
 import random
 import threading
 from collections.abc import Iterator
-from time import perf_counter
+from time import perf_counter, thread_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -106,6 +106,34 @@ def test_limits_are_kept(engine_game: Game) -> None:
     assert engine.search(position, depth=3).depth <= 3
     assert engine.search(position, nodes=1).best in position.legal_moves()
     assert engine.search(position, time=0.0).best in position.legal_moves()
+
+
+def answered_at_once(engine: Any, game: Game, seed: int) -> list[float]:
+    """What searches without any time took of a processor, in the course of a game.
+
+    Before each of them the engine has thought about the position before, as it does in a game.
+    """
+    lot, position, took = random.Random(seed), game.start(seed), []
+    while position.outcome() is None and position.legal_moves():
+        best = engine.search(position, nodes=300).best
+        for move in (best, lot.choice):
+            if position.outcome() is None and (moves := position.legal_moves()):
+                position.play(move(moves) if callable(move) else move)
+        if position.outcome() is None and position.legal_moves():
+            begun = thread_time()
+            assert engine.search(position, time=0.0).best in position.legal_moves()
+            took.append(thread_time() - begun)
+    return took
+
+
+def test_an_engine_without_time_answers_at_once(engine_game: Game) -> None:
+    engine = engine_game.native.Engine(table=8)
+    assert max(answered_at_once(engine, engine_game, seed=5)) < 0.02
+
+
+def test_a_tree_without_time_answers_at_once(tree_game: Game) -> None:
+    tree = tree_game.native.Mcts(table=8)
+    assert max(answered_at_once(tree, tree_game, seed=5)) < 0.02
 
 
 def test_every_legal_move_gets_a_score_on_request(engine_game: Game) -> None:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
+import subprocess
+import sys
+import time
 import tomllib
+from concurrent.futures.process import BrokenProcessPool
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.strength import endurance, ladder, match, punctual
+from benchmarks.strength import crew, endurance, ladder, match, punctual, tally
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
@@ -161,6 +166,87 @@ def test_late_answers_are_counted() -> None:
     found = punctual.summary(records, 0.3)
     assert (found["late"], found["moves"], found["longest"]) == (1, 3, 0.4)
     assert found["overshoot"] == pytest.approx(0.1)
+
+
+def test_a_player_that_fails_ends_its_game_and_no_other() -> None:
+    def fails(number: int) -> punctual.Record:
+        raise ValueError(f"seed {number}")
+
+    judges = {"fails": fails, "plays": lambda _: punctual.Record([0.1])}
+    text, record = punctual.one_of(judges, 2)
+    assert (text, record.failed) == ("fails", True)
+    assert record.troubles == ["game 2: ValueError('seed 1')"]
+    assert punctual.one_of(judges, 3) == ("plays", punctual.Record([0.1]))
+    assert punctual.summary([record], 0.3)["failed"] == 1
+
+
+def test_a_crew_finishes_what_it_began() -> None:
+    assert sorted(crew.done(abs, range(-3, 3), jobs=2)) == [0, 1, 1, 2, 2, 3]
+    assert list(crew.done(abs, range(10), jobs=2, limit=0.0)) == []
+
+
+def test_a_process_that_dies_is_noticed() -> None:
+    with pytest.raises(BrokenProcessPool):
+        list(crew.done(os._exit, [1], jobs=1))
+
+
+CROWD = """
+import multiprocessing, time
+from benchmarks.strength import punctual
+with punctual.crowd(1):
+    print(multiprocessing.active_children()[0].pid, flush=True)
+    time.sleep(60)
+"""
+
+
+def lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(os.name == "nt", reason="asks whether a process lives as POSIX does")
+def test_nobody_is_left_busy_after_a_run_that_was_ended() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", CROWD], stdout=subprocess.PIPE, text=True, env=environment
+    ) as run:
+        assert run.stdout is not None
+        busy = int(run.stdout.readline())
+        run.terminate()
+        run.wait()
+        deadline = time.monotonic() + 30
+        while lives(busy) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not lives(busy)
+
+
+def test_a_run_goes_on_where_stored_ones_ended(tmp_path: Path) -> None:
+    store = tmp_path / "runs.jsonl"
+    assert crew.next_number(crew.stored(store)) == 0
+    arguments = ["--games", "2", "--jobs", "1", "--store", str(store)]
+    for first in (0, 2):
+        result = CliRunner().invoke(endurance.command, arguments)
+        found = json.loads(result.stdout.splitlines()[-1])
+        assert (found["first"], found["games"]) == (first, 2)
+        assert (found["illegal"], found["failed"]) == (0, 0)
+    assert crew.next_number(crew.stored(store)) == 4
+    assert tally.sums(crew.stored(store))["all kinds, any limit"].games == 4
+
+
+def test_stored_runs_are_added_up(game: Game) -> None:
+    line = {"game": f"{game.name}@server", "by": "call", "account": False, "allowed": 0.2}
+    line |= {"games": 3, "moves": 50, "late": 0, "failed": 0, "longest": 0.1}
+    other = {**line, "account": True, "late": 2, "failed": 1}
+    found = tally.sums([line, {**line, "longest": 0.15}, other])
+    same = found[f"{game.name}, call, 0.2 s for a move"]
+    account = found[f"{game.name}, call, 0.2 s for all moves"]
+    assert (same.games, same.answers, same.late, same.wrong) == (6, 100, 0, 0)
+    assert same.slowest == pytest.approx(0.75)
+    assert (account.late, account.wrong) == (2, 1)
+    assert "| 6 | 100 | 0 | 0 | 75% |" in tally.table({"a move": same})
 
 
 def test_an_account_is_timed_without_a_server(game: Game) -> None:

@@ -2,10 +2,11 @@
 
     python -m benchmarks.strength.course --kind good --seconds 0.1 --games 80 --store FILE
 
-The client is `course.cpp`, built with the C++ compiler that is found (or given by --client). Games
-begin with random plies on maps of the catalogue and, with --positions, on those of a file
-(`training/reversi/several/maps.py` makes some). Seats are swapped in pairs. Clocks decide where
-searches stop, so the games are not the same on every machine. The result is a line of JSON.
+The client is `course.cpp` (`course.hpp` says how it thinks), built with the C++ compiler that is
+found (or given by --client). Games begin with random plies on maps of the catalogue and, with
+--positions, on those of a file (`training/reversi/several/maps.py` makes some). Seats are swapped
+in pairs. Clocks decide where searches stop, so the games differ from machine to machine. The result
+is a line of JSON.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from spielleiter import games
 from spielleiter.games.reversi import maps
 
 SOURCE = Path(__file__).with_name("course.cpp")
+KINDS = ["plain", "good", "squares", "reply", "selfish"]
+"""What there is of them: `course.hpp` says how each thinks."""
 
 
 class Client:
@@ -117,7 +120,7 @@ def play(position: Any, players: list[Any], seconds: float) -> Any:
 
 
 @click.command()
-@click.option("--kind", type=click.Choice(["plain", "good"]), default="good", show_default=True)
+@click.option("--kind", type=click.Choice(KINDS), default="good", show_default=True)
 @click.option("--seconds", type=float, default=0.1, show_default=True, help="For each move.")
 @click.option("--games", "count", type=int, default=40, show_default=True)
 @click.option("--positions", type=click.Path(path_type=Path), help="More maps, one a line.")

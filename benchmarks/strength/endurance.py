@@ -5,33 +5,36 @@
 Every edition under both authorities, Reversi on all maps of two, three and four players; random
 beginnings; on every seat a built-in player of any kind and level, with a limit of any kind: nodes,
 plies, a time for each move, an account for all. What a game is made of follows from its number. One
-line of JSON says how it went; the exit code whether anything was wrong.
+line of JSON says how it went; the exit code whether anything was wrong. `--store` appends it to a
+file, and the next run with that file goes on where the last one ended
+(`python -m benchmarks.strength.tally` adds them up).
+
+An answer is late by the clock on the wall. What it had of a processor meanwhile is told, too: a
+machine with more to do than it can makes anybody late.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import multiprocessing
 import os
 import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from benchmarks.strength import crew
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots, games
 from spielleiter.game import AUTHORITIES, Bot, Clock
 
-SHARE = 25
+SHARE = 5
 """Games that a process is handed at once."""
 
 
@@ -58,6 +61,9 @@ class Played:
         self.longest = max(self.longest, other.longest)
         for name in ("illegal", "failed", "late"):
             getattr(self, name).extend(getattr(other, name))
+
+    def faults(self) -> list[str]:
+        return [*self.illegal, *self.failed, *self.late]
 
 
 # ---------------------------------------------------------------------------------- what is played
@@ -107,8 +113,8 @@ def clock(lot: random.Random) -> Clock:
     if kind == "account":
         return Clock(account=lot.uniform(0.3, 0.8))
     if kind == "depth":
-        return Clock(depth=lot.randint(1, 3), nodes=2_000, per_move=2.0)
-    return Clock(nodes=lot.randint(1, 300), per_move=2.0)
+        return Clock(depth=lot.randint(1, 3), nodes=400, per_move=2.0)
+    return Clock(nodes=round(10 ** lot.uniform(0, 2.5)), per_move=2.0)
 
 
 # -------------------------------------------------------------------------------------- one game
@@ -138,15 +144,16 @@ def step(position: Any, seats: list[Bot], clocks: list[Clock], played: Played, w
     """One move, timed and judged; an account is charged. False if it was illegal."""
     seat = position.to_move()
     given = clocks[seat]
-    begin = time.perf_counter()
+    begin, worked = time.perf_counter(), time.thread_time()
     move = seats[seat].choose(position.copy(), given)
-    spent = time.perf_counter() - begin
+    spent, worked = time.perf_counter() - begin, time.thread_time() - worked
     allowed = given.per_move if given.account is None else given.account
     if allowed is not None:
         played.timed += 1
         played.longest = max(played.longest, spent / max(allowed, 1e-3))
         if spent > allowed:
-            played.late.append(f"{where}, ply {position.ply}: {spent:.4f} of {allowed:.4f} s")
+            took = f"{spent:.4f} of {allowed:.4f} s, {worked:.4f} on a processor"
+            played.late.append(f"{where}, ply {position.ply}: {took}")
     if given.account is not None:
         clocks[seat] = replace(given, account=max(0.0, given.account - spent))
     if (mistake := position.why_illegal(move)) is not None:
@@ -157,10 +164,10 @@ def step(position: Any, seats: list[Bot], clocks: list[Clock], played: Played, w
     return True
 
 
-def play_share(first: int, count: int) -> Played:
-    """Some games one after the other."""
+def play_share(end: int, first: int) -> Played:
+    """Some games one after the other, of those before the end."""
     labels, sum_of_all = tuple(kinds()), Played()
-    for number in range(first, first + count):
+    for number in range(first, min(first + SHARE, end)):
         sum_of_all.add(play(labels[number % len(labels)], number))
     return sum_of_all
 
@@ -170,49 +177,36 @@ def play_share(first: int, count: int) -> Played:
 
 @click.command()
 @click.option("--games", "count", type=int, default=10_000, show_default=True)
-@click.option("--first", type=int, default=0, show_default=True, help="Number of the first game.")
+@click.option("--first", type=int, help="Number of the first game; without it, none stored yet.")
 @click.option("--jobs", type=int, default=os.cpu_count(), show_default=True)
 @click.option("--limit", type=float, help="Begin no further games after so many seconds.")
 @click.option("--store", type=click.Path(path_type=Path), help="Append the result to this file.")
-def command(count: int, first: int, jobs: int, limit: float | None, store: Path | None) -> None:
+def command(
+    count: int, first: int | None, jobs: int, limit: float | None, store: Path | None
+) -> None:
     """Play them all and say what went wrong."""
-    begin, played = time.perf_counter(), Played()
+    if first is None:
+        first = crew.next_number(line for line in crew.stored(store) if "kinds" in line)
+    begin, played, end = time.perf_counter(), Played(), first + count
     with click.progressbar(length=count, label="games", file=sys.stderr) as bar:
-        for share in shares(first, count, jobs, limit):
+        shares = range(first, end, SHARE)
+        for share in crew.done(partial(play_share, end), shares, jobs, limit):
             played.add(share)
             bar.update(share.kinds.total())
-    text = json.dumps(result(played, first, jobs, time.perf_counter() - begin))
-    click.echo(text)
-    for fault in (*played.illegal, *played.failed, *played.late):
+    found = result(played, first, jobs, time.perf_counter() - begin)
+    click.echo(json.dumps(found))
+    for fault in played.faults():
         click.echo(fault, err=True)
-    if store is not None:
-        with store.open("a", encoding="utf-8") as file:
-            file.write(text + "\n")
-    sys.exit(bool(played.illegal or played.failed or played.late))
-
-
-def shares(first: int, count: int, jobs: int, limit: float | None) -> Iterator[Played]:
-    """What all shares came to, as they are played; a process that died is raised here."""
-    end = math.inf if limit is None else time.perf_counter() + limit
-    begins = iter(range(first, first + count, SHARE))
-    running: set[Future[Played]] = set()
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        while True:
-            while len(running) < 2 * jobs and time.perf_counter() < end:
-                if (at := next(begins, None)) is None:
-                    break
-                running.add(pool.submit(play_share, at, min(SHARE, first + count - at)))
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (share.result() for share in done)
+    crew.keep(store, [found])
+    sys.exit(bool(played.faults()))
 
 
 def result(played: Played, first: int, jobs: int, seconds: float) -> dict[str, Any]:
-    """The numbers that count."""
+    """The numbers that count, and the first faults."""
     return {
         "games": played.kinds.total(),
         "first": first,
+        "begun": played.kinds.total(),
         "plies": played.plies,
         "illegal": len(played.illegal),
         "failed": len(played.failed),
@@ -220,7 +214,9 @@ def result(played: Played, first: int, jobs: int, seconds: float) -> dict[str, A
         "timed_moves": played.timed,
         "longest_part_of_the_time": round(played.longest, 3),
         "jobs": jobs,
+        **crew.machine(),
         "seconds": round(seconds),
+        "faults": played.faults()[:20],
         "kinds": dict(sorted(played.kinds.items())),
         "seats": dict(sorted(played.players.items())),
     }

@@ -1,21 +1,24 @@
 """Whether a player answers in time on a busy machine: every move of many games is timed.
 
-    python -m benchmarks.strength.punctual piranhas-2026 --time 0.1 --games 1000 --busy 4 --jobs 2
-    python -m benchmarks.strength.punctual reversi --account 3 --games 1000 --busy 4
+    python -m benchmarks.strength.punctual piranhas-2026 blokus-2027 --time 0.1 --games 2000
+    python -m benchmarks.strength.punctual reversi --account 3 --games 1000 --busy 4 --jobs 2
     python -m benchmarks.strength.punctual blokus-2027 --by contest --time 0.3 --games 1000
     python -m benchmarks.strength.punctual reversi --by course --time 0.3 --games 1000
 
-`--busy` processes do nothing but work meanwhile, and `--jobs` games run at once. The others move by
-lot. Three ways to be judged:
+`--busy` processes do nothing but work meanwhile, each on a processor of its own as far as there are
+enough (where the system can hold processes there), and `--jobs` games run at once, of all the games
+named in turn. The others move by lot. Three ways to be judged:
 
 - `call`: the time is taken round the player's answer, for every move (`--time`) or, with
   `--account`, for all moves of the game together;
 - `contest`: a client on the contest's server, which allows `--time`; the client plans with as much
   less as a real one does (0.2 s), and with a tenth at least;
-- `course`: a client on the course's server, which adds `--time` to the account with every request.
+- `course`: a client on the course's server, which adds `--time` to the account with every request;
+  clients of games that run at once meet as they come.
 
-One line of JSON for each game kind, which `--store` appends to a file; the exit code says whether
-any was late.
+One line of JSON for each game kind, which `--store` appends to a file; the next run with that file
+goes on with other games (`python -m benchmarks.strength.tally` adds them up). The exit code says
+whether any answer was late, or a player failed.
 """
 
 from __future__ import annotations
@@ -24,21 +27,24 @@ import contextlib
 import json
 import multiprocessing
 import os
+import queue
 import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
+from benchmarks.strength import crew
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
 from spielleiter.client import binary, player
@@ -56,6 +62,8 @@ class Record:
     spent: list[float] = field(default_factory=list)
     late: int = 0
     troubles: list[str] = field(default_factory=list)
+    failed: bool = False
+    """The game broke off, be it for an illegal move."""
 
 
 class Timed(Bot):
@@ -116,18 +124,30 @@ def contest(kind: Kind, soft: float) -> Iterator[int]:
         yield int(said().split(" for ")[0].rpartition(":")[2])
 
 
+Board = tuple[int, int]
+"""A port, and how many play there."""
+
+
 @contextlib.contextmanager
-def course(kind: Kind, limit: float, count: int) -> Iterator[int]:
-    """The port of a course server; all games are played on the first map."""
+def course(kind: Kind, limit: float, count: int) -> Iterator[list[Board]]:
+    """A course server with all maps side by side."""
     maps = dict(kind.options).get("map", ("p2_08x08_classic",))
-    options = ["-m", maps[0], "-t", str(limit), "-p", "0", "--games", str(count), "-s"]
+    options = [option for name in maps for option in ("-m", name)]
+    options += ["-t", str(limit), "-p", "0", "--games", str(count), "-s", "--no-log"]
     with server([f"{kind.edition}-serve", *options]) as said:
-        yield int(said().rpartition("number is ")[2].strip(". \n"))
+        ports = [int(said().rpartition("number is ")[2].strip(". \n")) for _ in maps]
+        yield [
+            (port, kind.game.start(0, map=name).seats)
+            for port, name in zip(ports, maps, strict=True)
+        ]
 
 
 @contextlib.contextmanager
 def server(arguments: list[str]) -> Iterator[Callable[[], str]]:
-    """A server as process of its own, and its next line that tells a port."""
+    """A server as process of its own, and its next line that tells a port.
+
+    What it says later is thrown away, or it would wait for somebody to read it.
+    """
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "spielleiter", *arguments],
@@ -137,12 +157,23 @@ def server(arguments: list[str]) -> Iterator[Callable[[], str]]:
             cwd=folder,
         )
         assert process.stdout is not None
-        lines = process.stdout
+        ports: queue.SimpleQueue[str] = queue.SimpleQueue()
+        reader = threading.Thread(target=find_ports, args=(process.stdout, ports))
+        reader.start()
         try:
-            yield lambda: next(line for line in lines if re.search(r"[:s] \d+\.$| for ", line))
+            yield partial(ports.get, timeout=60)
         finally:
             process.terminate()
-            process.communicate()
+            process.wait()
+            reader.join()
+
+
+def find_ports(lines: IO[str], ports: queue.SimpleQueue[str]) -> None:
+    """Pass on the lines that tell where a server listens."""
+    with lines:
+        for line in lines:
+            if re.search(r"[:s] \d+\.$| for ", line):
+                ports.put(line)
 
 
 def joined(kind: Kind, name: str, allowed: float, port: int, seed: int) -> Record:
@@ -159,9 +190,9 @@ def joined(kind: Kind, name: str, allowed: float, port: int, seed: int) -> Recor
     return Record(bot.spent, int(irregular), told)
 
 
-def attended(kind: Kind, name: str, port: int, seats: int, seed: int) -> Record:
+def attended(kind: Kind, name: str, boards: Sequence[Board], seed: int) -> Record:
     """One game of a client on the course's server, against others that move by lot."""
-    bot = Timed(bots.load(name, seed=seed))
+    bot, (port, seats) = Timed(bots.load(name, seed=seed)), boards[seed % len(boards)]
     enter = partial(binary.join, game=kind.game, host=HOST, port=port)
     with ThreadPoolExecutor(seats) as pool:
         others = [pool.submit(enter, bots.load("random", seed=seed)) for _ in range(seats - 1)]
@@ -181,6 +212,7 @@ def attended(kind: Kind, name: str, port: int, seats: int, seed: int) -> Record:
 @click.option("--time", "allowed", type=float, default=0.3, show_default=True, help="For a move.")
 @click.option("--account", type=float, help="For all moves together, instead (only with `call`).")
 @click.option("--games", "count", type=int, default=1000, show_default=True)
+@click.option("--first", type=int, help="Number of the first game; without it, none stored yet.")
 @click.option("--busy", type=int, default=4, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True)
 @click.option("--limit", type=float, help="Begin no further game after so many seconds.")
@@ -192,26 +224,32 @@ def command(
     allowed: float,
     account: float | None,
     count: int,
+    first: int | None,
     busy: int,
     jobs: int,
     limit: float | None,
     store: Path | None,
 ) -> None:
     """Play against random moves and look at the clock."""
-    late = 0
-    for text in names:
-        kind = Kind.parse(text)
-        with crowd(busy), judged(kind, by, name, allowed, account, count) as play:
-            records = list(played(play, count, jobs, text, limit))
-        result: dict[str, Any] = {"game": text, "player": name, "by": by, "games": len(records)}
-        result |= {"busy": busy, "jobs": jobs, "cores": os.cpu_count()}
-        result |= summary(records, allowed if account is None else account)
-        late += int(result["late"])
-        click.echo(json.dumps(result))
-        if store is not None:
-            with store.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(result) + "\n")
-    sys.exit(late > 0)
+    setting: dict[str, Any] = {"player": name, "by": by, "account": account is not None}
+    setting["allowed"] = allowed if account is None else account
+    alike = [line for line in crew.stored(store) if setting.items() <= line.items()]
+    first = crew.next_number(alike) if first is None else first
+    with contextlib.ExitStack() as stack:
+        judges = {
+            text: stack.enter_context(judged(Kind.parse(text), by, name, allowed, account, count))
+            for text in names
+        }
+        stack.enter_context(crowd(busy))
+        records = played(judges, range(first, first + count), jobs, limit)
+    begun = sum(map(len, records.values()))
+    setting |= {"first": first, "begun": begun, "busy": busy, "jobs": jobs, **crew.machine()}
+    results = [
+        {"game": text, **setting, **summary(records[text], setting["allowed"])} for text in names
+    ]
+    click.echo("\n".join(map(json.dumps, results)))
+    crew.keep(store, results)
+    sys.exit(any(result["late"] or result["failed"] for result in results))
 
 
 @contextlib.contextmanager
@@ -223,27 +261,31 @@ def judged(
         with contest(kind, allowed) as port:
             yield partial(joined, kind, name, allowed, port)
     elif by == "course":
-        seats = kind.start(random.Random(0)).seats
-        with course(kind, allowed, count) as port:
-            yield partial(attended, kind, name, port, seats)
+        with course(kind, allowed, count) as boards:
+            yield partial(attended, kind, name, boards)
     else:
         yield partial(called, kind, name, allowed, account)
 
 
 def played(
-    play: Play, count: int, jobs: int, label: str, limit: float | None = None
-) -> Iterator[Record]:
+    judges: dict[str, Play], numbers: range, jobs: int, limit: float | None = None
+) -> dict[str, list[Record]]:
     """The records of all games, with a bar that shows how far they are."""
-    begin = time.perf_counter()
-    with (
-        multiprocessing.get_context("spawn").Pool(jobs) as pool,
-        click.progressbar(length=count, label=label, file=sys.stderr) as bar,
-    ):
-        for record in pool.imap_unordered(play, range(count)):
-            yield record
+    records: dict[str, list[Record]] = {text: [] for text in judges}
+    with click.progressbar(length=len(numbers), label="games", file=sys.stderr) as bar:
+        for text, record in crew.done(partial(one_of, judges), numbers, jobs, limit):
+            records[text].append(record)
             bar.update(1)
-            if limit is not None and time.perf_counter() - begin > limit:
-                return
+    return records
+
+
+def one_of(judges: dict[str, Play], number: int) -> tuple[str, Record]:
+    """The game of that number: kinds take turns. A player that fails has lost it."""
+    text = tuple(judges)[number % len(judges)]
+    try:
+        return text, judges[text](number // len(judges))
+    except Exception as problem:
+        return text, Record(troubles=[f"game {number}: {problem!r}"], failed=True)
 
 
 def summary(records: list[Record], allowed: float) -> dict[str, Any]:
@@ -251,9 +293,10 @@ def summary(records: list[Record], allowed: float) -> dict[str, Any]:
     ordered = sorted(seconds for record in records for seconds in record.spent) or [0.0]
     troubles = [trouble for record in records for trouble in record.troubles]
     return {
-        "allowed": allowed,
-        "moves": len(ordered),
+        "games": len(records),
+        "moves": sum(len(record.spent) for record in records),
         "late": sum(record.late for record in records),
+        "failed": sum(record.failed for record in records),
         "troubles": troubles[:5],
         "longest": round(ordered[-1], 4),
         "overshoot": round(max(0.0, ordered[-1] - allowed), 4),
@@ -266,7 +309,7 @@ def summary(records: list[Record], allowed: float) -> dict[str, Any]:
 def crowd(size: int) -> Iterator[None]:
     """So many processes work meanwhile."""
     spawned = multiprocessing.get_context("spawn")
-    processes = [spawned.Process(target=work, daemon=True) for _ in range(size)]
+    processes = [spawned.Process(target=work, args=(at,), daemon=True) for at in range(size)]
     for process in processes:
         process.start()
     try:
@@ -277,10 +320,14 @@ def crowd(size: int) -> Iterator[None]:
             process.join()
 
 
-def work() -> None:
-    """As busy as can be, until ended."""
-    while True:
-        sum(range(10_000))
+def work(number: int) -> None:
+    """As busy as can be, on the processor of that number, until ended or left alone."""
+    if hasattr(os, "sched_setaffinity"):
+        usable = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {usable[number % len(usable)]})
+    parent = multiprocessing.parent_process()
+    while parent is None or parent.is_alive():
+        sum(range(1_000_000))
 
 
 if __name__ == "__main__":

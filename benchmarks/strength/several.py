@@ -2,12 +2,12 @@
 
     python -m benchmarks.strength.several reversi --map p3_09x09_hexagon,p3_15x15_open \\
         --games 60 --nodes 20000 --first '{}' --others '{"style": "maxn"}'
-    python -m benchmarks.strength.several reversi --positions FILE --time 0.1 --client good
+    python -m benchmarks.strength.several reversi --positions FILE --time 0.1 --client good,squares
 
 With fixed nodes the same arguments give the same games on every machine. With --client the others
-are students' clients (`course.cpp`) that have the same time for each move. The result is a line of
-JSON: how often the first setting was first or shared the first rank, against the share that equals
-would have.
+are students' clients (`course.cpp`) that have the same time for each move; of several kinds each
+seat gets one by lot. The result is a line of JSON: how often the first setting was first or shared
+the first rank, against the share that equals would have.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import math
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 
-from benchmarks.strength.course import Client, built
+from benchmarks.strength.course import KINDS, Client, built
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, set_up
 from spielleiter.game import Game
@@ -64,14 +64,19 @@ class Tally:
 
 
 def opening(game: Game, text: str, options: dict[str, str], lot: random.Random, plies: int) -> Any:
-    """A position after random moves that is not over yet."""
+    """A position after random moves that is not over yet for anybody."""
     while True:
         position = game.parse(text) if text else game.start(lot.randrange(2**32), **options)
         for _ in range(plies):
             if position.legal_moves():
                 position.play(lot.choice(position.legal_moves()))
-        if position.legal_moves():
+        if position.legal_moves() and all_alive(game, position):
             return position
+
+
+def all_alive(game: Game, position: Any) -> bool:
+    """In Reversi whoever has no stone left never comes back."""
+    return game.name != "reversi" or 0 not in position.scores()
 
 
 class Ours:
@@ -116,24 +121,39 @@ class Theirs:
 
 
 @contextmanager
-def student(kind: str, program: Path | None, seconds: float) -> Iterator[Theirs]:
-    """A client that runs for a while; it is built first, unless it is given."""
+def students(kinds: list[str], program: Path | None, seconds: float) -> Iterator[list[Theirs]]:
+    """Clients that run for a while; they are built first, unless they are given."""
     with tempfile.TemporaryDirectory() as folder:
-        client = Client(program.resolve() if program else built(folder), kind)
+        path = program.resolve() if program else built(folder)
+        clients = [Client(path, kind) for kind in kinds]
         try:
-            yield Theirs(client, seconds)
+            yield [Theirs(client, seconds) for client in clients]
         finally:
-            client.close()
+            for client in clients:
+                client.close()
 
 
-def play(position: Any, first: Ours, others: Ours | Theirs, seat: int) -> Any:
-    """The outcome with the first player on `seat` and the other one on all others."""
-    first.fresh()
-    others.fresh()
+def play(position: Any, seated: list[Ours | Theirs]) -> Any:
+    """The outcome with a player for each seat."""
+    for player in seated:
+        player.fresh()
     while position.outcome() is None:
-        player = first if position.to_move() == seat else others
-        position.play(player.choose(position))
+        position.play(seated[position.to_move()].choose(position))
     return position.outcome()
+
+
+def speed(players: Sequence[Ours | Theirs]) -> int:
+    """Nodes a second, all of them together."""
+    seconds = sum(player.seconds for player in players)
+    return round(sum(player.nodes for player in players) / max(1e-9, seconds))
+
+
+def client_kinds(_: click.Context, __: click.Parameter, value: str | None) -> list[str]:
+    """Names divided by commas, each of a kind that there is."""
+    kinds = value.split(",") if value else []
+    for unknown in set(kinds) - set(KINDS):
+        raise click.BadParameter(f"no kind {unknown}; there are {', '.join(KINDS)}")
+    return kinds
 
 
 @click.command(context_settings=EXTRA)
@@ -145,7 +165,7 @@ def play(position: Any, first: Ours, others: Ours | Theirs, seat: int) -> Any:
 @click.option("--others-depth", type=int, help="Plies for the others instead of nodes or time.")
 @click.option("--first", default="{}", help="Options of the first engine, JSON.")
 @click.option("--others", default="{}", help="Options of the others' engine, JSON.")
-@click.option("--client", type=click.Choice(["plain", "good"]), help="The others are students'.")
+@click.option("--client", callback=client_kinds, help="The others are students', of these kinds.")
 @click.option("--program", type=click.Path(path_type=Path), help="Their client, if it is built.")
 @click.option("--positions", type=click.Path(path_type=Path), help="Maps as positions, one a line.")
 @click.option("--limit", type=float, default=math.inf, help="Begin no game after so many seconds.")
@@ -163,7 +183,7 @@ def command(
     others_depth: int | None,
     first: str,
     others: str,
-    client: str | None,
+    client: list[str],
     program: Path | None,
     positions: Path | None,
     limit: float,
@@ -178,9 +198,9 @@ def command(
     limits = limits_of(nodes, others_nodes, time, others_depth)
     with ExitStack() as stack:
         us = Ours(game, first, limits[0])
-        them: Ours | Theirs = Ours(game, others, limits[1])
-        if client is not None:
-            them = stack.enter_context(student(client, program, time or 0.1))
+        them: Sequence[Ours | Theirs] = [Ours(game, others, limits[1])]
+        if client:
+            them = stack.enter_context(students(client, program, time or 0.1))
         tally = Tally()
         wide = max(len(texts), *(len(values) for values in options.values()), 1)
         until = perf_counter() + limit
@@ -191,12 +211,14 @@ def command(
             chosen = {key: values[number % len(values)] for key, values in options.items()}
             position = opening(game, texts[number % len(texts)], chosen, lot, plies)
             seat = (number + number // wide) % position.seats
-            tally.add(play(position, us, them, seat).winners, seat, position.seats)
-        speeds = [round(player.nodes / max(1e-9, player.seconds)) for player in (us, them)]
+            seated: list[Ours | Theirs] = [lot.choice(them) for _ in range(position.seats)]
+            seated[seat] = us
+            tally.add(play(position, seated).winners, seat, position.seats)
+        speeds = [speed([us]), speed(them)]
     result = {
         "game": name,
         "first": json.loads(first),
-        "others": {"client": client} if client else json.loads(others),
+        "others": {"client": ",".join(client)} if client else json.loads(others),
         "limits": limits,
         **options,
         **({"maps": len(texts)} if positions else {}),

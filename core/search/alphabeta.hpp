@@ -71,6 +71,7 @@ class AlphaBeta {
 
   private:
     Score quiesce(const N& node, Score alpha, Score beta, int ply);
+    Score quiet_end(const N& node, Score alpha, Score beta, int ply);
     Score best_of(const N& node, int depth, Score alpha, Score beta, Path path,
                   const std::optional<Known>& known, Score guess);
     /// What has been found so far among the moves of a node.
@@ -173,12 +174,14 @@ Score AlphaBeta<N>::search(const N& node, int depth, Score alpha, Score beta, Pa
     const bool narrow = beta - alpha == 1;
     const bool calm = !is_tense(node);
     // Near the horizon an estimate is cheaper than a look into the table, and most often enough.
+    const std::uint64_t key = node.key();
     std::optional<Score> early;
     if (narrow && calm && depth <= 2) {
+        table_->prefetch(key);
         early = node.evaluate();
         if (stands(depth, beta, *early)) return *early;
     }
-    const auto known = table_->find(node.key());
+    const auto known = table_->find(key);
     if (known && narrow) {
         const Score score = from_table(known->score, path.ply);
         if (answers(*known, depth, score, alpha, beta)) return score;
@@ -283,12 +286,12 @@ Score AlphaBeta<N>::late_value(const N& node, const N& child, int depth, int red
     return score;
 }
 
-/// At the horizon: the estimate, or what a sequence of tactical moves makes better.
+/// At the horizon, where the game is not over: the estimate, or what a sequence of tactical moves
+/// makes better.
 template <Node N>
 Score AlphaBeta<N>::quiesce(const N& node, Score alpha, Score beta, int ply) {
     begin_line(ply);
     ++nodes_;
-    if (const auto end = node.end()) return end_score(*end, ply);
     const Score guess = node.evaluate();
     Score best = guess;
     if constexpr (Tactical<N>) {
@@ -301,14 +304,23 @@ Score AlphaBeta<N>::quiesce(const N& node, Score alpha, Score beta, int ply) {
         while (const auto* move = moves.next()) {
             if (guess + move->gain + prey_margin <= alpha) break;
             const N child = child_of(node, move->move);
-            const Score score = same_side(node, child) ? quiesce(child, alpha, beta, ply + 1)
-                                                       : -quiesce(child, -beta, -alpha, ply + 1);
+            const Score score = same_side(node, child) ? quiet_end(child, alpha, beta, ply + 1)
+                                                       : -quiet_end(child, -beta, -alpha, ply + 1);
             best = std::max(best, score);
             alpha = std::max(alpha, score);
             if (alpha >= beta) break;
         }
     }
     return best;
+}
+
+/// The same for a node where it may be over.
+template <Node N>
+Score AlphaBeta<N>::quiet_end(const N& node, Score alpha, Score beta, int ply) {
+    const auto end = node.end();
+    if (!end) return quiesce(node, alpha, beta, ply);
+    begin_line(ply);
+    return ++nodes_, end_score(*end, ply);
 }
 
 /// A quiet move refuted the one before: remember it, and that the others did not.

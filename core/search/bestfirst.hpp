@@ -6,6 +6,9 @@
 /// A leaf is opened by estimating all its children at once; what the seat to move likes best among
 /// them is what the leaf is worth. Ends are exact, and so is a node whose children all are, or one
 /// with a child that gives its seat everything.
+///
+/// Positions that were passed again are kept, so that hardly any move is made twice. When the tree
+/// is full, what was looked at least is given up, and the tree grows on where play is likely.
 #pragma once
 
 #include <algorithm>
@@ -56,11 +59,13 @@ class BestFirst {
         Hopes sum{};              ///< of all hopes seen below, the first estimate included
         float weight = 0;         ///< how many they are
         std::uint32_t first = 0;  ///< the first of its children; 0: none yet
+        std::uint32_t kept = 0;   ///< where its position is kept; 0: nowhere
         std::uint16_t move = 0;   ///< its code
         std::uint16_t prior = 0;  ///< of the moves beside it, all together 65,535
         std::uint16_t children = 0;
         Seat mover = 0;  ///< who moves behind it
-        bool exact = false;
+        bool exact : 1 = false;
+        bool settled_below : 1 = false;  ///< one of its children is exact
 
         float hope(Seat seat) const { return sum[seat] / weight; }
         Hopes hopes() const {
@@ -81,16 +86,18 @@ class BestFirst {
         : tuning_(tuning),
           devices_(devices),
           seed_(seed),
-          room_((std::max<std::size_t>(1, megabytes) << 20U) / sizeof(Branch)) {
+          room_(part_of(megabytes, 3) / sizeof(Branch)),
+          shelf_(part_of(megabytes, 1) / sizeof(T)) {
         tree_.reserve(room_);
+        kept_.reserve(shelf_);
     }
 
     /// A new tree, at most `deepest` plies deep. Somebody must be able to move.
     void begin(const T& root, int deepest) {
-        root_ = root;
         deepest_ = std::min(deepest, max_depth);
-        tree_.clear();
-        tree_.push_back({});
+        kept_.assign(1, root);
+        tree_.assign(1, {});
+        openings_.clear();
         tree_[0].mover = root.to_move();
         learn(tree_[0], root.hopes());
         nodes_ = 1;
@@ -113,31 +120,70 @@ class BestFirst {
 
     /// Follows the tree to a leaf and opens it.
     void descend() {
-        T table = root_;
-        std::array<std::uint32_t, max_depth + 1> path;
-        std::size_t length = 0;
-        std::uint32_t at = 0;
-        path[length++] = at;
-        while (tree_[at].first != 0 && !tree_[at].exact) {
-            at = chosen(tree_[at]);
-            table.play(Move::coded(tree_[at].move));
-            path[length++] = at;
-        }
+        if (tree_.size() + T::Moves::capacity >= room_) thin_out();
+        Path path;
+        while (tree_[path.back()].first != 0 && !tree_[path.back()].exact)
+            path.push_back(chosen(tree_[path.back()]));
         ++nodes_;
-        Hopes found = may_open(tree_[at], length) ? open(at, table) : tree_[at].hopes();
-        while (length-- > 0) {
-            Branch& branch = tree_[path[length]];
-            if (branch.children > 0 && !branch.exact) found = conclude(branch, found);
+        const Branch& leaf = tree_[path.back()];
+        Hopes found = may_open(leaf, path.size()) ? open(path.back(), reached(path)) : leaf.hopes();
+        bool settled = false;
+        for (std::size_t at = path.size(); at-- > 0;) {
+            Branch& branch = tree_[path[at]];
+            branch.settled_below = branch.settled_below || settled;
+            if (branch.settled_below && !branch.exact) found = conclude(branch, found);
             learn(branch, found);
+            settled = branch.exact;
         }
     }
 
   private:
     static constexpr float whole_prior = 65'535.0F;
+    static constexpr std::uint32_t gone = ~std::uint32_t{0};
+
+    /// A branch that has children. They stand one opening behind the other, the root's first.
+    struct Opening {
+        std::uint32_t owner;
+        std::uint32_t children;
+    };
+
+    /// The branches from the root to a leaf.
+    class Path {
+      public:
+        void push_back(std::uint32_t branch) { branches_[size_++] = branch; }
+        std::uint32_t back() const { return branches_[size_ - 1]; }
+        std::uint32_t operator[](std::size_t at) const { return branches_[at]; }
+        std::size_t size() const { return size_; }
+
+      private:
+        std::array<std::uint32_t, max_depth + 1> branches_{0};
+        std::size_t size_ = 1;
+    };
+
+    /// So many quarters of the memory, but room enough to open a leaf.
+    static std::size_t part_of(std::size_t megabytes, std::size_t quarters) {
+        return (std::max<std::size_t>(1, megabytes) << 18U) * quarters;
+    }
 
     bool may_open(const Branch& leaf, std::size_t length) const {
         return !leaf.exact && static_cast<int>(length) <= deepest_ &&
                tree_.size() + T::Moves::capacity < room_;
+    }
+
+    /// The position at the end of a path. What is passed on the way is kept while there is room.
+    T reached(const Path& path) {
+        std::size_t at = path.size() - 1;
+        while (at > 0 && tree_[path[at]].kept == 0) --at;
+        T table = kept_[tree_[path[at]].kept];
+        while (++at < path.size()) {
+            Branch& branch = tree_[path[at]];
+            table.play(Move::coded(branch.move));
+            if (branch.first != 0 && kept_.size() < shelf_) {
+                branch.kept = static_cast<std::uint32_t>(kept_.size());
+                kept_.push_back(table);
+            }
+        }
+        return table;
     }
 
     static void learn(Branch& branch, const Hopes& hopes) {
@@ -154,7 +200,7 @@ class BestFirst {
             const Branch& child = tree_[at];
             if (child.exact) continue;
             const float value =
-                child.hope(branch.mover) + pull * static_cast<float>(child.prior) / child.weight;
+                (child.sum[branch.mover] + pull * static_cast<float>(child.prior)) / child.weight;
             if (value > most) most = value, best = at;
         }
         return best;
@@ -165,14 +211,18 @@ class BestFirst {
         typename T::Moves moves;
         table.list_moves(moves);
         const auto first = static_cast<std::uint32_t>(tree_.size());
+        const std::uint64_t key = devices_.overlooked == 0 ? 0 : table.key();
+        bool over = false;
         for (const Move move : moves) {
-            if (tree_.size() > first && overlooked(devices_, table.key(), seed_, move.code()))
-                continue;
+            if (tree_.size() > first && overlooked(devices_, key, seed_, move.code())) continue;
             add(table, move);
+            over = over || tree_.back().exact;
         }
         Branch& branch = tree_[at];
+        branch.settled_below = over;
         branch.first = first;
         branch.children = static_cast<std::uint16_t>(tree_.size() - first);
+        openings_.push_back({at, branch.children});
         nodes_ += branch.children;
         const Branch& best = *std::max_element(begin_of(branch), end_of(branch),
                                                [&](const Branch& a, const Branch& b) {
@@ -226,13 +276,66 @@ class BestFirst {
         return hopes;
     }
 
+    /// Gives up what lies behind the branches looked at least, until half of the room is free. They
+    /// stay as leaves that remember what was found.
+    void thin_out() {
+        float least = 3;  // a branch that was opened and never passed again has 2
+        while (size_with(least) > room_ / 2 && least < tree_[0].weight) least *= 2;
+        std::vector<std::uint32_t> places(tree_.size(), 0);
+        std::uint32_t from = 1;
+        std::uint32_t end = 1;
+        for (Opening& opening : openings_) {
+            // Whoever opened them stands before them, so it has its new place already.
+            opening.owner = places[opening.owner];
+            const bool stays = opening.owner != gone && tree_[opening.owner].weight >= least;
+            if (opening.owner != gone) settle_in(tree_[opening.owner], stays ? end : 0);
+            if (!stays) opening.owner = gone;
+            for (const std::uint32_t past = from + opening.children; from < past; ++from) {
+                places[from] = stays ? end : gone;
+                if (stays) tree_[end++] = tree_[from];
+            }
+        }
+        tree_.resize(end);
+        std::erase_if(openings_, [](const Opening& opening) { return opening.owner == gone; });
+        tidy_shelf();
+    }
+    std::size_t size_with(float least) const {
+        std::size_t size = 1;
+        for (const Opening& opening : openings_)
+            size += tree_[opening.owner].weight >= least ? opening.children : 0U;
+        return size;
+    }
+    /// The children of a branch stand elsewhere now, or nowhere.
+    static void settle_in(Branch& branch, std::uint32_t first) {
+        branch.first = first;
+        if (first != 0) return;
+        branch.kept = branch.children = 0;
+        branch.settled_below = false;
+    }
+    /// Positions that no branch asks for make room.
+    void tidy_shelf() {
+        std::vector<std::uint32_t> holders(kept_.size(), gone);
+        for (std::uint32_t at = 0; at < tree_.size(); ++at) {
+            if (at == 0 || tree_[at].kept != 0) holders[tree_[at].kept] = at;
+        }
+        std::uint32_t end = 0;
+        for (std::uint32_t from = 0; from < kept_.size(); ++from) {
+            if (holders[from] == gone) continue;
+            tree_[holders[from]].kept = end;
+            kept_[end++] = kept_[from];
+        }
+        kept_.resize(end);
+    }
+
     BestFirstTuning tuning_;
     Devices devices_;
     std::uint64_t seed_;
-    std::size_t room_;
-    T root_{};
+    std::size_t room_;   ///< branches at most,
+    std::size_t shelf_;  ///< and positions
     int deepest_ = max_depth;
     std::vector<Branch> tree_;
+    std::vector<Opening> openings_;
+    std::vector<T> kept_;
     std::uint64_t nodes_ = 0;
 };
 

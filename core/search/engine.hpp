@@ -59,16 +59,20 @@ class Engine {
         hire();
     }
 
-    /// Forgets everything, as if new.
+    /// Forgets everything, as if new. Nothing takes no time: a table is large.
     void forget() {
+        if (is_new_) return;
         table_.clear();
         hire();
+        is_new_ = true;
     }
 
     /// Prepares a search; `step` does it. The position must have a legal move.
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
                Stop::Interrupted interrupted = {}) {
-        stop_ = std::make_unique<Stop>(limits.divided(root), std::move(interrupted), 512, &pauses_);
+        stop_ = std::make_unique<Stop>(limits.divided(root, pauses_.longest()),
+                                       std::move(interrupted), 512, &pauses_);
+        is_new_ = false;
         table_.grow_older();
         for (auto& worker : crew_) worker->begin(root, *stop_, worker == crew_.front());
         lines_ = std::max<std::size_t>(1, lines);
@@ -181,6 +185,7 @@ class Engine {
     Options options_;
     Table table_;
     std::vector<std::unique_ptr<Worker>> crew_;
+    bool is_new_ = true;
     Pauses pauses_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;

@@ -51,15 +51,17 @@ class Forest {
     void forget() {
         tree_.forget();
         if constexpr (has_solver) {
-            if (solver_) solver_->forget();
+            if (solver_was_asked_) solver_->forget();
         }
+        solver_was_asked_ = false;
     }
 
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
                Stop::Interrupted interrupted = {}) {
         if (!limits.simulations) limits.simulations = limits.nodes;
         limits.nodes.reset();
-        stop_ = std::make_unique<Stop>(limits.divided(root), interrupted, glance, &pauses_);
+        stop_ = std::make_unique<Stop>(limits.divided(root, pauses_.longest()), interrupted, glance,
+                                       &pauses_);
         interrupted_ = std::move(interrupted);
         solved_ = false;
         lines_ = std::max<std::size_t>(1, lines);
@@ -106,6 +108,7 @@ class Forest {
             Limits limits;
             if (stop_->limits().time) limits.time = solver_share * *stop_->limits().time;
             Stop stop(limits, interrupted_, Solver::glance, &pauses_);
+            solver_was_asked_ = true;
             auto lines = solver_->solve(root, most, lines_, stop);
             if (!lines) return false;
             solved_ = true;
@@ -147,6 +150,7 @@ class Forest {
     Mcts<Position, Policy> tree_;
     std::unique_ptr<Solver> solver_;
     bool solved_ = false;
+    bool solver_was_asked_ = false;
     Stop::Interrupted interrupted_;
     Pauses pauses_;
     std::unique_ptr<Stop> stop_;

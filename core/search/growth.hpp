@@ -44,8 +44,8 @@ class Growth {
         if (limits.depth)
             limits.nodes =
                 std::min(limits.nodes.value_or(~std::uint64_t{0}), nodes_for(*limits.depth));
-        stop_ =
-            std::make_unique<Stop>(limits.divided(root), std::move(interrupted), glance, &pauses_);
+        stop_ = std::make_unique<Stop>(limits.divided(root, pauses_.longest()),
+                                       std::move(interrupted), glance, &pauses_);
         tree_.begin(evaluate_.node(root), limits.depth.value_or(max_depth));
         lines_ = std::max<std::size_t>(1, lines);
         portion_ = 64;

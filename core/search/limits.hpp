@@ -14,10 +14,13 @@ struct Account {
     std::optional<int> moves;  ///< own moves it must last for; otherwise the position is asked
 
     /// What to plan for the next move: an equal share and a little more, for what is left over at
-    /// the end is worth nothing; never more than a third of everything.
-    double share() const {
-        const double equal = seconds / std::max(1, moves.value_or(many));
-        return std::max(0.0, std::min(generous * equal, seconds / 3));
+    /// the end is worth nothing; never more than a third of everything. Where others use the
+    /// processor for a `pause` at a time, room for some of them is left, unless that is nearly
+    /// everything: even an answer without thought may have to wait for one.
+    double share(double pause = 0) const {
+        const int left = std::max(1, moves.value_or(many));
+        const double free = seconds - std::min(pause * (4 + 0.25 * left), 0.95 * seconds);
+        return std::max(0.0, std::min(generous * free / left, free / 3));
     }
 
     static constexpr int many = 30;  ///< a game of unknown length is taken to be long
@@ -32,19 +35,19 @@ struct Limits {
     std::optional<std::uint64_t> simulations;  ///< games played out in the tree
 
     /// The same with the account's share of this move as time. A position that knows about how many
-    /// moves its mover still has to make says so with `moves_left()`.
+    /// moves its mover still has to make says so with `moves_left()`. `pause`: see `Account`.
     template <class Position>
-    Limits divided(const Position& position) const {
+    Limits divided(const Position& position, double pause = 0) const {
         Limits limits = *this;
         if constexpr (requires { position.moves_left(); }) {
             if (account && !account->moves) limits.account->moves = position.moves_left();
         }
-        return limits.divided();
+        return limits.divided(pause);
     }
-    Limits divided() const {
+    Limits divided(double pause = 0) const {
         Limits limits = *this;
         if (account)
-            limits.time = std::min(time.value_or(account->seconds), limits.account->share());
+            limits.time = std::min(time.value_or(account->seconds), limits.account->share(pause));
         limits.account.reset();
         return limits;
     }

@@ -2,8 +2,10 @@
 /// What a position is worth to the seat to move, and how far away a certain end is.
 ///
 /// Every evaluation speaks the same unit, so that margins need not know the game: a score s means a
-/// chance of winning of 1 / (1 + 10^(−s / 400)). Certain ends lie beyond `certain`: a win in n
-/// plies is `win − n`, so that search prefers the quicker win and the slower loss.
+/// chance of winning of 1 / (1 + 10^(−s / 400)). Certain ends begin at `certain`: a win in n plies
+/// is `win − n`, so that search prefers the quicker win and the slower loss. Where an end is solved
+/// by points, a win by n (fewer than 500) is `certain + n`; `certain` alone is a win of which no
+/// more is known.
 #pragma once
 
 namespace spielleiter::search {

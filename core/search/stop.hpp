@@ -31,7 +31,7 @@ class Pauses {
     static constexpr double least = 0.001;
     static constexpr double fading = 0.97;
     static constexpr double generous = 2.0;
-    static constexpr double most = 0.7;
+    static constexpr double most = 0.95;
 
     double longest_ = 0.01;  ///< before anything is known
 };
@@ -44,7 +44,8 @@ class Stop {
     /// Asked about every tenth of a second; true ends the search.
     using Interrupted = std::function<bool()>;
 
-    /// `glance`: so many nodes may pass between two looks at the clock, or fewer if they take long.
+    /// `glance`: so many nodes may pass between two looks at the clock, or fewer if they take long;
+    /// nobody knows that of the first ones, so looks begin with every node.
     /// `pauses`: what earlier searches saw, if somebody remembers it.
     explicit Stop(Limits limits, Interrupted interrupted = {}, std::uint64_t glance = 512,
                   Pauses* pauses = nullptr)
@@ -121,7 +122,7 @@ class Stop {
     Interrupted interrupted_;
     Clock::time_point begin_;
     std::uint64_t widest_;
-    std::uint64_t glance_ = widest_;
+    std::uint64_t glance_ = 1;
     std::uint64_t next_look_ = 0;
     double next_question_ = 0.1;
     double last_look_ = 0;

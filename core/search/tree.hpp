@@ -216,23 +216,51 @@ class Tree {
         return std::nullopt;
     }
 
-    /// Makes a branch the root, with all below it and nothing else.
+    /// Makes a branch the root, with all below it and nothing else. Branches move towards the
+    /// front, where there is room by then: memory that is new to the process takes long to get.
     void keep(Index top) {
-        std::vector<Branch> kept;
-        kept.reserve(room_ + P::Moves::capacity);
-        kept.push_back(branches_[top]);
-        for (std::size_t at = 0; at < kept.size(); ++at) {
-            const std::span<const Branch> next = below(kept[at]);
-            if (next.empty()) continue;
-            kept[at].first = static_cast<Index>(kept.size());
-            kept.insert(kept.end(), next.begin(), next.end());
+        const std::vector<Family> families = families_below(top);
+        Index next = 1;
+        for (const Family& family : families) {
+            branches_[family.parent].first = next;
+            next += family.count;
         }
-        branches_ = std::move(kept);
+        branches_[0] = branches_[top];
         branches_[0].mover = Branch::nobody;
+        next = 1;
+        for (const Family& family : families) {
+            std::copy_n(branches_.begin() + family.first, family.count, branches_.begin() + next);
+            next += family.count;
+        }
+        branches_.resize(next);
     }
 
   private:
     static constexpr float lost = -1e6F;
+
+    /// Branches that lie side by side, and whose they are.
+    struct Family {
+        Index parent;
+        Index first;
+        Index count;
+    };
+
+    /// In the order in which they lie.
+    std::vector<Family> families_below(Index top) const {
+        std::vector<Family> found;
+        const auto add = [&](Index at) {
+            const Branch& node = branches_[at];
+            if (node.count > 0) found.push_back({at, node.first, node.count});
+        };
+        add(top);
+        for (std::size_t done = 0; done < found.size(); ++done) {
+            const Family family = found[done];
+            for (Index at = family.first; at < family.first + family.count; ++at) add(at);
+        }
+        std::sort(found.begin(), found.end(),
+                  [](const Family& a, const Family& b) { return a.first < b.first; });
+        return found;
+    }
 
     /// What an untried move of a position seems to be worth.
     float expectation(const Branch& node) const {
@@ -338,7 +366,7 @@ class Tree {
     static Score score(const Branch& branch, float expected) {
         constexpr float caution = 10.0F;
         if (branch.won_by == Branch::drawn) return 0;
-        if (branch.is_certain()) return branch.is_won() ? win - 1 : 1 - win;
+        if (branch.is_certain()) return branch.is_won() ? certain : -certain;
         const auto visits = static_cast<float>(branch.visits);
         const float chance = (branch.wins + caution * expected) / (visits + caution);
         const float bounded = std::clamp(chance, 0.001F, 0.999F);

@@ -327,12 +327,41 @@ class Game:
 # ---------------------------------------------------------------------------------------- players
 
 
+CERTAIN, WIN = 30_000, 31_000
+"""A score of CERTAIN is a win, CERTAIN + n a win by n points, WIN - n a win in n plies."""
+UNKNOWN = -WIN
+"""The score of a move that was not looked at."""
+_POINTS = 500
+"""Nobody wins by so many points, and no search sees so many plies ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertainEnd:
+    """How a game ends that cannot end otherwise, as far as it is known."""
+
+    won: bool
+    plies: int | None = None
+    """How soon."""
+    points: int | None = None
+    """By how much."""
+
+
+def certain_end(score: int) -> CertainEnd | None:
+    """What a score says for certain; None: it is an estimate, or `UNKNOWN`."""
+    beyond = abs(score) - CERTAIN
+    if beyond < 0 or score == UNKNOWN:
+        return None
+    if beyond >= _POINTS:
+        return CertainEnd(score > 0, plies=WIN - abs(score))
+    return CertainEnd(score > 0, points=beyond or None)
+
+
 @dataclass(frozen=True, slots=True)
 class Variation:
     """A move with what it is worth to the seat to move, and the play expected to follow."""
 
     score: int
-    """A chance of winning of 1 / (1 + 10 ** (-score / 400)); beyond ±30,000 the end is certain."""
+    """A chance of winning of 1 / (1 + 10 ** (-score / 400)), or a `certain_end`."""
     moves: tuple[Any, ...]
 
     @property

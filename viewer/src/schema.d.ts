@@ -692,6 +692,8 @@ export interface components {
         readonly BestLine: {
             /** Chance */
             readonly chance: number;
+            /** Ends By */
+            readonly ends_by: number | null;
             /** Ends In */
             readonly ends_in: number | null;
             /** Moves */

@@ -8,10 +8,17 @@ import {
   told,
   worth,
   type Analysis,
+  type End,
 } from "../src/model/verdicts";
 import type { BestLine, Word } from "../src/types";
 
-const line: BestLine = { score: 100, chance: 0.64, ends_in: null, moves: ["a", "b"] };
+const line: BestLine = {
+  score: 100,
+  chance: 0.64,
+  ends_in: null,
+  ends_by: null,
+  moves: ["a", "b"],
+};
 const evaluated = (turn: number, chances: (number | null)[], final = true): Word => ({
   kind: "evaluated",
   turn,
@@ -64,7 +71,10 @@ it("lists what was given away, the worst first", () => {
 });
 
 it("says chances, or how a certain end comes about", () => {
-  const say = (won: boolean, plies: number) => `${won ? "win" : "loss"} in ${plies}`;
+  const say = ({ won, plies, points }: End) =>
+    `${won ? "win" : "loss"} ${plies === null ? `by ${points}` : `in ${plies}`}`;
   expect(worth(line, say)).toBe("64 %");
   expect(worth({ ...line, score: -30_990, ends_in: 10 }, say)).toBe("loss in 10");
+  expect(worth({ ...line, score: 30_012, ends_by: 12 }, say)).toBe("win by 12");
+  expect(worth({ ...line, score: 30_000, chance: 1 }, say)).toBe("100 %");
 });

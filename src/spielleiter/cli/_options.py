@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -81,10 +82,16 @@ def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:
 
 
 def position_of(text: str, game: str | None, authority: Authority) -> tuple[Game, Any]:
-    """The position a text means, and its game: the one named, or the newest that understands it."""
+    """The position a text means, and its game: the one named, or the newest that understands it.
+
+    `start` is the first position of the game that is named, `start:7` that of the seed 7.
+    """
+    first = re.fullmatch(r"start(?::(\d{1,19}))?", text)
     if game is not None:
         named = games.load(game, authority)
-        return named, named.parse(text)
+        return named, named.start(int(first[1] or 0)) if first else named.parse(text)
+    if first:
+        raise UsageError("every game has a start of its own: name the game, --game GAME")
     problems = []
     for name in reversed(games.names()):
         edition = games.load(name, authority)

@@ -13,9 +13,8 @@ from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.cli._analyst import ENGINES, engines
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Report
+from spielleiter.game import UNKNOWN, Authority, Report, certain_end
 
-CERTAIN, WIN = 30_000, 31_000
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
 
 
@@ -45,7 +44,11 @@ class Duration(click.ParamType[float]):
 @click.option("--depth", type=click.IntRange(1, 120), help="At most so many plies.")
 @click.option("--lines", type=click.IntRange(1), default=1, show_default=True, help="Best moves.")
 @click.option(
-    "--engine", type=click.Choice(tuple(ENGINES)), help="Default: the one that plays best."
+    "--engine",
+    type=click.Choice(("best", *ENGINES)),
+    default="best",
+    show_default=True,
+    help="Best: the one that plays best.",
 )
 @click.option("--all", "every", is_flag=True, help="The score of every legal move.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
@@ -59,14 +62,17 @@ def command(
     nodes: int | None,
     depth: int | None,
     lines: int,
-    engine: str | None,
+    engine: str,
     every: bool,
     threads: int,
     table: int,
     as_json: bool,
     authority: Authority,
 ) -> None:
-    """Search POSITION and print every report. Without a limit: 5 seconds."""
+    """Search POSITION and print every report. Without a limit: 5 seconds.
+
+    POSITION is a text, or `start` (or `start:SEED`) for the beginning of the GAME.
+    """
     _, root = position_of(position, game, authority)
     if root.outcome() is not None or not root.legal_moves():
         raise UsageError("there is nothing to analyse: no move can be made here")
@@ -79,12 +85,12 @@ def command(
         click.echo(as_line(report) if as_json else as_text(report))
 
 
-def engine_for(root: Any, name: str | None, **options: int) -> Any:
+def engine_for(root: Any, name: str, **options: int) -> Any:
     """The engine of that name, or the best one, with its memory at hand."""
-    offered = engines(root)
-    kind = getattr(native_of(root), ENGINES.get(name or offered[0], ""), None)
+    named = engines(root)[0] if name == "best" else name
+    kind = getattr(native_of(root), ENGINES.get(named, ""), None)
     if kind is None:
-        raise UsageError(f"{root.edition} has no engine {name or ''}".rstrip())
+        raise UsageError(f"{root.edition} has no engine {named}")
     engine = kind(**options)
     warm_up(engine, root)
     return engine
@@ -120,9 +126,11 @@ def speed_text(speed: float) -> str:
 
 
 def score_text(score: int) -> str:
-    """`+35`, or how a certain end comes about: `win in 3`."""
-    if score <= -WIN:
+    """`+35`, or how a certain end comes about: `win in 3`, `loss by 12`, `win`."""
+    if score <= UNKNOWN:
         return "unknown"
-    if abs(score) < CERTAIN:
+    end = certain_end(score)
+    if end is None:
         return f"{score:+d}"
-    return f"{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
+    how = f" in {end.plies}" if end.plies is not None else f" by {end.points}" if end.points else ""
+    return ("win" if end.won else "loss") + how

@@ -39,7 +39,9 @@ def command(
     step: int | None,
     delay: float,
 ) -> None:
-    """Draw POSITION, given as text, in the terminal or as a picture.
+    """Draw POSITION in the terminal or as a picture.
+
+    It is given as a text, or as `start` (or `start:SEED`): the beginning of the GAME.
 
     If it is the name of a FILE, the game it tells of is shown again, position by position.
     """

@@ -32,7 +32,7 @@ from spielleiter.cli._options import (
     set_up,
 )
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.game import CERTAIN, Authority, Game
 
 Array = npt.NDArray[np.float64]
 
@@ -40,7 +40,6 @@ UNITS = 400 / np.log(10)
 """Units of score for one natural unit of log odds, as scores are defined."""
 FINE = 16
 """Weights are whole numbers of this part of a unit."""
-CERTAIN = 30_000
 RARE = 0.25
 """Features that vary less are not trusted more than this."""
 HELD_OUT = 5

@@ -44,7 +44,9 @@ class BestLine(Model):
     chance: float
     """Of winning, for the seat to move."""
     ends_in: int | None
-    """Plies until the certain end; None: nothing is certain."""
+    """Plies until the certain end; None: not known."""
+    ends_by: int | None
+    """Points by which it is certainly won or lost; None: not known."""
     moves: tuple[str, ...]
 
 
@@ -332,7 +334,11 @@ async def _line(
 def best_line(line: Line) -> BestLine:
     """A line as it is sent."""
     return BestLine(
-        score=line.score, chance=round(line.chance, 4), ends_in=line.ends_in, moves=line.moves
+        score=line.score,
+        chance=round(line.chance, 4),
+        ends_in=line.ends_in,
+        ends_by=line.ends_by,
+        moves=line.moves,
     )
 
 

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from spielleiter.game import Outcome, Seat
+from spielleiter.game import CERTAIN, UNKNOWN, Outcome, Seat, certain_end
 
-CERTAIN, WIN, UNKNOWN = 30_000, 31_000, -31_000
-"""Beyond CERTAIN the end is known, so many plies before WIN; UNKNOWN was not looked at."""
 DOUBTFUL, BLUNDER = 0.10, 0.25
 """How much of a chance a move may give away before it is marked."""
 
@@ -36,9 +34,15 @@ class Line:
 
     @property
     def ends_in(self) -> int | None:
-        """How many plies until the certain end; None: nothing is certain."""
-        known = CERTAIN <= abs(self.score) < WIN
-        return WIN - abs(self.score) if known else None
+        """How many plies until the certain end; None: not known."""
+        end = certain_end(self.score)
+        return None if end is None else end.plies
+
+    @property
+    def ends_by(self) -> int | None:
+        """By how many points the certain end is won or lost; None: not known."""
+        end = certain_end(self.score)
+        return None if end is None else end.points
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,5 +78,14 @@ export const sign = (move: Judged | undefined): string =>
 export const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
 
 /** `62 %`, or how a certain end comes about, in the words that are handed in. */
-export const worth = (line: BestLine, say: (won: boolean, plies: number) => string): string =>
-  line.ends_in === null ? percent(line.chance) : say(line.score > 0, line.ends_in);
+export const worth = (line: BestLine, say: (end: End) => string): string => {
+  const end = { won: line.score > 0, plies: line.ends_in, points: line.ends_by };
+  return end.plies === null && end.points === null ? percent(line.chance) : say(end);
+};
+
+/** A certain end: in so many plies, or by so many points. */
+export interface End {
+  readonly won: boolean;
+  readonly plies: number | null;
+  readonly points: number | null;
+}

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "core/zobrist.hpp"
+#include "lanes.hpp"
 
 namespace spielleiter::piranhas {
 
@@ -31,19 +33,18 @@ constexpr std::uint32_t fish_word(unsigned bit, Seat seat) {
 
 /// Where the own fish of a line may land: ten bits for moves upwards, then ten for moves downwards.
 /// The fields between are barred by smearing the enemy's bits over distance − 1 fields, in three
-/// steps of at most 1, 2 and 4.
-inline std::uint32_t landings(std::uint32_t own, std::uint32_t enemy, std::int32_t distance,
+/// steps, each at most as far as what is covered already. At distance 1 nothing lies between, and
+/// what is barred then is where an enemy would come from.
+inline std::uint32_t landings(std::uint32_t own, std::uint32_t enemy, std::uint32_t distance,
                               std::uint32_t land) {
-    const std::int32_t between = std::max(distance - 2, 0);
-    const std::int32_t first = std::min(between, 1);
-    const std::int32_t second = std::min(between - first, 2);
-    const std::int32_t third = between - first - second;
-    const std::uint32_t bars = distance >= 2 ? enemy : 0;
-    std::uint32_t up = bars << 1U;
+    const std::uint32_t first = (distance + 2U) >> 3U;
+    const std::uint32_t second = distance >> 2U;
+    const std::uint32_t third = (distance - 1U) >> 1U & 7U;
+    std::uint32_t up = enemy << 1U;
     up |= up << first;
     up |= up << second;
     up |= up << third;
-    std::uint32_t down = bars >> 1U;
+    std::uint32_t down = enemy >> 1U;
     down |= down >> first;
     down |= down >> second;
     down |= down >> third;
@@ -122,6 +123,13 @@ unsigned kin_of(const Board& fish, std::size_t bit) {
                                  (near >> (2U * stride) & 7U) << 5U);
 }
 
+constexpr auto sums_of = [] {
+    std::array<Sums, squares> made{};
+    for (std::size_t square = 0; square < squares; ++square)
+        made[square] = Sums::of(static_cast<Square>(square));
+    return made;
+}();
+
 /// All fish linked to those of `swarm`.
 Board swarm_from(Board swarm, const Board& fish) {
     while (true) {
@@ -140,8 +148,11 @@ int School::spread() const {
             made[n] = (std::int64_t{256} << 16U) / static_cast<std::int64_t>(10 * n);
         return made;
     }();
-    const int sum = count * squares - columns * columns - rows * rows;
-    return static_cast<int>(sum * shares[count] >> 16U);
+    const int fish_count = count();
+    const int columns = sums.columns();
+    const int rows = sums.rows();
+    const int sum = fish_count * sums.squares() - columns * columns - rows * rows;
+    return static_cast<int>(sum * shares[static_cast<std::size_t>(fish_count)] >> 16U);
 }
 
 const std::array<std::string_view, features> feature_names{
@@ -226,7 +237,7 @@ void Node::put(Square square, Seat seat, int weight) {
     const std::size_t bit = bit_of(square);
     if (weight >= 2) medium_or_large_.set(bit);
     if (weight >= 3) large_.set(bit);
-    count_in(schools_[seat], square, weight);
+    count<true>(schools_[seat], square, weight);
     hidden_[seat].add(judge_->network_->row(true, weight, square));
     hidden_[seat ^ 1U].add(judge_->network_->row(false, weight, square));
     for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -234,46 +245,26 @@ void Node::put(Square square, Seat seat, int weight) {
     }
 }
 
-void Node::count_in(School& school, Square square, int weight) const {
+/// A fish comes or goes.
+template <bool comes>
+void Node::count(School& school, Square square, int weight) const {
+    constexpr int sign = comes ? 1 : -1;
     const std::size_t bit = bit_of(square);
     const Change change = changes[kin_of(school.fish, bit)];
     const auto& worth = judge_->network_->place(weight, square);
-    const int x = places[square].bit[0];
-    const int y = places[square].bit[1];
-    school.fish.set(bit);
+    school.fish.flip(bit);
     school.key ^= fish_key(weight, square);
-    for (std::size_t knot = 0; knot < knots; ++knot) school.places[knot] += worth[knot];
-    school.columns = static_cast<std::int16_t>(school.columns + x);
-    school.rows = static_cast<std::int16_t>(school.rows + y);
-    school.squares = static_cast<std::int16_t>(school.squares + x * x + y * y);
-    school.swarms = static_cast<std::int8_t>(school.swarms + change.swarms);
-    school.links = static_cast<std::uint8_t>(school.links + change.links);
-    ++school.count;
-    school.whole = -1;
-}
-
-void Node::count_out(School& school, Square square, int weight) const {
-    const std::size_t bit = bit_of(square);
-    const Change change = changes[kin_of(school.fish, bit)];
-    const auto& worth = judge_->network_->place(weight, square);
-    const int x = places[square].bit[0];
-    const int y = places[square].bit[1];
-    school.fish.reset(bit);
-    school.key ^= fish_key(weight, square);
-    for (std::size_t knot = 0; knot < knots; ++knot) school.places[knot] -= worth[knot];
-    school.columns = static_cast<std::int16_t>(school.columns - x);
-    school.rows = static_cast<std::int16_t>(school.rows - y);
-    school.squares = static_cast<std::int16_t>(school.squares - x * x - y * y);
-    school.swarms = static_cast<std::int8_t>(school.swarms - change.swarms);
-    school.links = static_cast<std::uint8_t>(school.links - change.links);
-    --school.count;
+    for (std::size_t knot = 0; knot < knots; ++knot) school.places[knot] += sign * worth[knot];
+    school.sums.packed += static_cast<std::uint64_t>(sign) * sums_of[square].packed;
+    school.swarms = static_cast<std::int8_t>(school.swarms + sign * change.swarms);
+    school.links = static_cast<std::uint8_t>(school.links + sign * change.links);
     school.whole = -1;
 }
 
 /// Two swarms more than holes are two swarms at least; that answers most questions.
 bool Node::is_whole(Seat seat) const {
     const School& school = schools_[seat];
-    if (school.swarms >= 2 || school.count == 0) return false;
+    if (school.swarms >= 2 || school.count() == 0) return false;
     if (school.whole < 0) {
         const Board swarm = swarm_from(Board::of(school.fish.first()), school.fish);
         school.whole = static_cast<std::int8_t>(swarm == school.fish);
@@ -297,20 +288,17 @@ int Node::heaviest(Seat seat) const {
 template <class Wanted>
 void Node::list(Moves& moves, Wanted&& wanted) const {
     const unsigned mine = 10U * to_move();
-    std::array<std::uint32_t, line_words> targets;
+    const Lines& words = lines();
+    alignas(32) Lines targets;
     for (std::size_t line = 0; line < line_words; ++line) {
-        const std::uint32_t own = lines_[line] >> mine & ten;
-        const std::uint32_t enemy = lines_[line] >> (10U - mine) & ten;
-        const auto distance = static_cast<std::int32_t>(lines_[line] >> number_shift);
+        const std::uint32_t own = words[line] >> mine & ten;
+        const std::uint32_t enemy = words[line] >> (10U - mine) & ten;
+        const std::uint32_t distance = words[line] >> number_shift;
         targets[line] = landings(own, enemy, distance, judge_->land_[line] & wanted(own, enemy));
     }
-    // Only the lines with something on them, found without a branch that could be guessed wrong.
-    std::uint64_t busy = 0;
-    for (std::size_t line = 0; line < line_words; ++line)
-        busy |= std::uint64_t{targets[line] != 0} << line;
-    for (; busy != 0; busy &= busy - 1) {
+    for (std::uint64_t busy = busy_lines(targets); busy != 0; busy &= busy - 1) {
         const auto line = static_cast<std::size_t>(std::countr_zero(busy));
-        const auto distance = static_cast<std::uint8_t>(lines_[line] >> number_shift);
+        const auto distance = static_cast<std::uint8_t>(words[line] >> number_shift);
         const auto& ways = directions_of[axis_of(line)];
         for (std::uint32_t rest = targets[line]; rest != 0; rest &= rest - 1) {
             const auto bit = static_cast<unsigned>(std::countr_zero(rest));
@@ -344,9 +332,10 @@ bool Node::is_legal(Move move) const {
     const Place& place = places[move.from];
     const std::size_t line = place.line[course.axis];
     const unsigned mine = 10U * to_move();
-    const std::uint32_t own = lines_[line] >> mine & ten;
-    const std::uint32_t enemy = lines_[line] >> (10U - mine) & ten;
-    const auto distance = static_cast<std::int32_t>(lines_[line] >> number_shift);
+    const std::uint32_t word = lines()[line];
+    const std::uint32_t own = word >> mine & ten;
+    const std::uint32_t enemy = word >> (10U - mine) & ten;
+    const std::uint32_t distance = word >> number_shift;
     const std::uint32_t fish = own & 1U << place.bit[course.axis];
     if (fish == 0 || move.distance != distance) return false;
     const std::uint32_t targets = landings(fish, enemy, distance, judge_->land_[line] & ~own);
@@ -357,7 +346,7 @@ Move Node::move_of(std::size_t slot) const {
     const std::size_t from = slot / directions;
     const std::size_t line = places[from].line[courses[slot % directions].axis];
     return {static_cast<Square>(from), static_cast<Direction>(slot % directions),
-            static_cast<std::uint8_t>(lines_[line] >> number_shift)};
+            static_cast<std::uint8_t>(lines()[line] >> number_shift)};
 }
 
 /// Roughly what it is worth to eat a fish: for itself, and for each unit of its weight.
@@ -378,6 +367,8 @@ Node::Node(const Node& parent, Move move)
       medium_or_large_(parent.medium_or_large_),
       large_(parent.large_),
       judge_(parent.judge_),
+      parent_(&parent),
+      move_(move),
       ply_(static_cast<std::uint8_t>(parent.ply_ + 1)),
       credit_(parent.credit_) {
     const Network& network = *judge_->network_;
@@ -385,7 +376,6 @@ Node::Node(const Node& parent, Move move)
     const Seat you = me ^ 1U;
     const Square to = target_of(move);
     const int moved = weight(bit_of(move.from));
-    copy_words(lines_, parent.lines_);
     hidden_[me].moved(parent.hidden_[me], network.row(true, moved, move.from),
                       network.row(true, moved, to));
     hidden_[you].moved(parent.hidden_[you], network.row(false, moved, move.from),
@@ -395,12 +385,52 @@ Node::Node(const Node& parent, Move move)
     if (judge_->rules_.weighs() && credit_ == 2) give_credit(me);
 }
 
+Node::Node(const Node& other)
+    : hidden_(other.hidden_),
+      schools_(other.schools_),
+      medium_or_large_(other.medium_or_large_),
+      large_(other.large_),
+      judge_(other.judge_),
+      move_(other.move_),
+      ply_(other.ply_),
+      credit_(other.credit_) {
+    copy_words(lines_, other.lines());
+}
+
+Node& Node::operator=(const Node& other) {
+    if (this == &other) return *this;
+    copy_words(lines_, other.lines());
+    hidden_ = other.hidden_;
+    schools_ = other.schools_;
+    medium_or_large_ = other.medium_or_large_;
+    large_ = other.large_;
+    judge_ = other.judge_;
+    parent_ = nullptr;
+    move_ = other.move_;
+    ply_ = other.ply_;
+    credit_ = other.credit_;
+    return *this;
+}
+
+void Node::make_lines() const {
+    const Seat me = parent_->to_move();
+    const Square to = target_of(move_);
+    copy_words(lines_, parent_->lines());
+    const auto& from_place = places[move_.from];
+    const auto& to_place = places[to];
+    const bool takes = parent_->schools_[me ^ 1U].fish.test(bit_of(to));
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        lines_[from_place.line[axis]] -= fish_word(from_place.bit[axis], me);
+        lines_[to_place.line[axis]] += fish_word(to_place.bit[axis], me);
+        if (takes) lines_[to_place.line[axis]] -= fish_word(to_place.bit[axis], me ^ 1U);
+    }
+    parent_ = nullptr;
+}
+
 void Node::eat(Square square, Seat owner) {
     const std::size_t bit = bit_of(square);
     const int prey = weight(bit);
-    for (std::size_t axis = 0; axis < axes; ++axis)
-        lines_[places[square].line[axis]] -= fish_word(places[square].bit[axis], owner);
-    count_out(schools_[owner], square, prey);
+    count<false>(schools_[owner], square, prey);
     hidden_[owner].take(judge_->network_->row(true, prey, square));
     hidden_[owner ^ 1U].take(judge_->network_->row(false, prey, square));
     medium_or_large_.reset(bit);
@@ -410,12 +440,8 @@ void Node::eat(Square square, Seat owner) {
 void Node::swim(Square from, Square to, Seat owner, int weight) {
     const std::size_t leave = bit_of(from);
     const std::size_t reach = bit_of(to);
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-        lines_[places[from].line[axis]] -= fish_word(places[from].bit[axis], owner);
-        lines_[places[to].line[axis]] += fish_word(places[to].bit[axis], owner);
-    }
-    count_out(schools_[owner], from, weight);
-    count_in(schools_[owner], to, weight);
+    count<false>(schools_[owner], from, weight);
+    count<true>(schools_[owner], to, weight);
     if (weight >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
     if (weight >= 3) large_.reset(leave), large_.set(reach);
 }
@@ -425,7 +451,7 @@ void Node::pass() { ++ply_; }
 /// Near the end of rounds with a swarm a pass would end the game, and near the last ply it would
 /// change who has the last word.
 bool Node::may_pass() const {
-    return !is_tense() && ply_ < last_ply - 8 && schools_[to_move()].count > 3;
+    return !is_tense() && ply_ < last_ply - 8 && schools_[to_move()].count() > 3;
 }
 
 std::uint64_t Node::key() const {
@@ -454,9 +480,9 @@ void Node::give_credit(Seat mover) {
 bool Node::unions_end() const {
     const Rules& rules = judge_->rules_;
     if (!rules.as_server || rules.weighs()) return is_tense();
-    const bool first = is_whole(0) || schools_[0].count == 0;
-    const bool second = is_whole(1) || schools_[1].count == 0;
-    return (first || second) && (first != second || schools_[0].count != schools_[1].count);
+    const bool first = is_whole(0) || schools_[0].count() == 0;
+    const bool second = is_whole(1) || schools_[1].count() == 0;
+    return (first || second) && (first != second || schools_[0].count() != schools_[1].count());
 }
 
 /// 1, 0 or −1 for the seat to move.
@@ -467,8 +493,8 @@ int Node::judged_by_swarms() const {
     const bool i_am_whole = is_whole(me);
     const bool you_are_whole = is_whole(you);
     if (!rules.weighs()) {
-        const bool i_am = i_am_whole || (rules.as_server && schools_[me].count == 0);
-        const bool you_are = you_are_whole || (rules.as_server && schools_[you].count == 0);
+        const bool i_am = i_am_whole || (rules.as_server && schools_[me].count() == 0);
+        const bool you_are = you_are_whole || (rules.as_server && schools_[you].count() == 0);
         if (i_am != you_are) return i_am ? 1 : -1;
     }
     const int mine = heaviest(me);
@@ -481,7 +507,7 @@ int Node::judged_by_swarms() const {
 std::optional<int> Node::end() const {
     if (ply_ < last_ply && (ply_ % 2 == 1 || !unions_end())) {
         // A side without fish cannot move; asking here spares the leaves a list of moves.
-        if (schools_[to_move()].count == 0) return stuck();
+        if (schools_[to_move()].count() == 0) return stuck();
         return std::nullopt;
     }
     const bool blocks_first =
@@ -508,7 +534,7 @@ std::array<int, features> Node::counted() const {
             256 * (mine.swarms - yours.swarms),
             256 * (mine.links - yours.links),
             mine.spread() - yours.spread(),
-            256 * (mine.count - yours.count),
+            256 * (mine.count() - yours.count()),
             credit_ == 2    ? 0
             : credit_ == me ? 256
                             : -256,
@@ -519,8 +545,10 @@ std::array<int, features> Node::counted() const {
 search::Score Node::evaluate() const {
     const auto counts = counted();
     const auto& weights = judge_->by_ply_[ply_];
-    std::int64_t sum = 0;
-    for (std::size_t at = 0; at < features; ++at) sum += std::int64_t{counts[at]} * weights[at];
+    // Unrolled: as a loop the numbers would go to memory first and come back as vectors, slowly.
+    const auto sum = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return ((std::int64_t{counts[I]} * weights[I]) + ...);
+    }(std::make_index_sequence<features>{});
     return search::estimate(static_cast<int>(sum / 4096));
 }
 

@@ -82,24 +82,41 @@ class Evaluate {
     Rules rules_;
 };
 
+/// Number of fish, and sums of their columns, rows and the squares of both, as one number: a fish
+/// comes or goes by one addition.
+struct Sums {
+    std::uint64_t packed = 0;
+
+    static constexpr Sums of(Square square) {
+        const std::uint64_t x = square % 10U;
+        const std::uint64_t y = square / 10U;
+        return {1U | x << 16U | y << 32U | (x * x + y * y) << 48U};
+    }
+    int count() const { return static_cast<int>(packed & 0xffffU); }
+    int columns() const { return static_cast<int>(packed >> 16U & 0xffffU); }
+    int rows() const { return static_cast<int>(packed >> 32U & 0xffffU); }
+    int squares() const { return static_cast<int>(packed >> 48U); }
+};
+
 /// One side's fish, and what is counted of them.
 struct School {
     Board fish{};
     std::uint64_t key = 0;
     Places places{};
-    std::int16_t columns = 0;  ///< sum of the fish's columns
-    std::int16_t rows = 0;
-    std::int16_t squares = 0;  ///< sum of the squares of both
-    std::int8_t swarms = 0;    ///< less the holes in them
+    Sums sums{};
+    std::int8_t swarms = 0;  ///< less the holes in them
     std::uint8_t links = 0;
-    std::uint8_t count = 0;
     mutable std::int8_t whole = -1;  ///< 1, 0, or −1: not looked at yet
 
+    int count() const { return sums.count(); }
     /// Spread in 256ths.
     int spread() const;
 };
 
 /// A position that search plays on: lean, and judged as far as it is played.
+///
+/// Most children are judged and left at once, so the lines are only made when moves are asked for.
+/// Until then a child made from its parent needs it: it must not live longer. Copies are complete.
 class Node {
   public:
     using Move = piranhas::Move;
@@ -108,6 +125,9 @@ class Node {
 
     Node(Evaluate& evaluate, const Position& position);
     Node(const Node& parent, Move move);  ///< after a move
+    Node(const Node& other);
+    Node& operator=(const Node& other);
+    ~Node() = default;
 
     void list_moves(Moves& moves) const;
     void list_quiet_moves(Moves& moves) const;
@@ -136,10 +156,16 @@ class Node {
     Seat to_move() const { return ply_ & 1U; }
     int weight(std::size_t bit) const { return 1 + medium_or_large_.test(bit) + large_.test(bit); }
     void put(Square square, Seat seat, int weight);
-    void count_in(School& school, Square square, int weight) const;
-    void count_out(School& school, Square square, int weight) const;
+    template <bool comes>
+    void count(School& school, Square square, int weight) const;
     void eat(Square square, Seat owner);
     void swim(Square from, Square to, Seat owner, int weight);
+    /// The lines, made when they are first asked for.
+    const Lines& lines() const {
+        if (parent_ != nullptr) make_lines();
+        return lines_;
+    }
+    void make_lines() const;
     bool is_whole(Seat seat) const;
     int heaviest(Seat seat) const;
     void give_credit(Seat mover);
@@ -149,13 +175,15 @@ class Node {
     std::array<int, features> counted() const;
 
     std::array<Hidden, 2> hidden_;  ///< as each seat sees the board
-    alignas(32) Lines lines_;       ///< see evaluate.cpp
     std::array<School, 2> schools_;
     Board medium_or_large_{};
     Board large_{};
     Evaluate* judge_;
+    mutable const Node* parent_ = nullptr;  ///< whose lines these will follow from, after `move_`
+    Move move_{};
     std::uint8_t ply_ = 0;
-    std::uint8_t credit_ = 2;  ///< seat, or 2 for nobody
+    std::uint8_t credit_ = 2;          ///< seat, or 2 for nobody
+    alignas(32) mutable Lines lines_;  ///< see evaluate.cpp
 };
 
 static_assert(search::Node<Node> && search::Passes<Node> && search::Tactical<Node>);

@@ -149,8 +149,8 @@ struct Large {
     static Set targets(const Set& own, const Set& others) {
         const Lanes mine(own);
         const Lanes theirs(others);
-        return ((row_ends<Axis<1>>(mine, theirs) | row_ends<Axis<15>>(mine, theirs)) |
-                (row_ends<Axis<16>>(mine, theirs) | row_ends<Axis<17>>(mine, theirs)))
+        return ((row_ends<Axis<0, 1>>(mine, theirs) | row_ends<Axis<1, -1>>(mine, theirs)) |
+                (row_ends<Axis<1, 0>>(mine, theirs) | row_ends<Axis<1, 1>>(mine, theirs)))
             .set();
     }
 
@@ -174,16 +174,17 @@ struct Large {
     }
 
   private:
-    template <std::size_t Distance>
+    /// So many rows up and cells along them is the next cell of a line.
+    template <std::size_t Rows, int Along>
     struct Axis {
         static constexpr std::size_t longest_row = 13;
         template <std::size_t Cells>
         static Lanes forward(const Lanes& set) {
-            return set.up<Cells * Distance>();
+            return set.rows_up<Cells * Rows, static_cast<int>(Cells) * Along>();
         }
         template <std::size_t Cells>
         static Lanes backward(const Lanes& set) {
-            return set.down<Cells * Distance>();
+            return set.rows_down<Cells * Rows, -static_cast<int>(Cells) * Along>();
         }
     };
 

@@ -83,6 +83,17 @@ class Lanes {
         }
     }
 
+    /// A set of rows of 16 bits moved up by whole rows, eight at most, and along them by cells.
+    /// What leaves its row is nobody's business: it may be lost or not.
+    template <std::size_t Rows, int Cells>
+    Lanes rows_up() const {
+        return along<Cells>(lines_up<Rows>(all_));
+    }
+    template <std::size_t Rows, int Cells>
+    Lanes rows_down() const {
+        return along<Cells>(lines_down<Rows>(all_));
+    }
+
     Bits<4> set() const {
         Bits<4> set;
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(set.words.data()), all_);
@@ -105,6 +116,45 @@ class Lanes {
     static __m256i next_lane_down(__m256i all) {
         return _mm256_blend_epi32(_mm256_permute4x64_epi64(all, 0xf9), _mm256_setzero_si256(),
                                   0xc0);
+    }
+
+    template <std::size_t Rows>
+    static __m256i lines_up(__m256i all) {
+        static_assert(Rows <= 8);
+        if constexpr (Rows == 0) {
+            return all;
+        } else {
+            const __m256i half = _mm256_permute2x128_si256(all, all, 0x08);
+            if constexpr (Rows == 8) {
+                return half;
+            } else {
+                return _mm256_alignr_epi8(all, half, 16 - 2 * static_cast<int>(Rows));
+            }
+        }
+    }
+    template <std::size_t Rows>
+    static __m256i lines_down(__m256i all) {
+        static_assert(Rows <= 8);
+        if constexpr (Rows == 0) {
+            return all;
+        } else {
+            const __m256i half = _mm256_permute2x128_si256(all, all, 0x81);
+            if constexpr (Rows == 8) {
+                return half;
+            } else {
+                return _mm256_alignr_epi8(half, all, 2 * static_cast<int>(Rows));
+            }
+        }
+    }
+    template <int Cells>
+    static __m256i along(__m256i all) {
+        if constexpr (Cells > 0) {
+            return _mm256_slli_epi16(all, Cells);
+        } else if constexpr (Cells < 0) {
+            return _mm256_srli_epi16(all, -Cells);
+        } else {
+            return all;
+        }
     }
 
     __m256i all_;
@@ -160,6 +210,27 @@ class Lanes {
     template <std::size_t Distance>
     Lanes down() const {
         return Lanes(all_.template down<Distance>());
+    }
+
+    /// A set of rows of 16 bits moved up by whole rows, eight at most, and along them by cells.
+    /// What leaves its row is nobody's business: it may be lost or not.
+    template <std::size_t Rows, int Cells>
+    Lanes rows_up() const {
+        constexpr int distance = 16 * static_cast<int>(Rows) + Cells;
+        if constexpr (distance < 0) {
+            return down<static_cast<std::size_t>(-distance)>();
+        } else {
+            return up<static_cast<std::size_t>(distance)>();
+        }
+    }
+    template <std::size_t Rows, int Cells>
+    Lanes rows_down() const {
+        constexpr int distance = 16 * static_cast<int>(Rows) - Cells;
+        if constexpr (distance < 0) {
+            return up<static_cast<std::size_t>(-distance)>();
+        } else {
+            return down<static_cast<std::size_t>(distance)>();
+        }
     }
 
     Bits<4> set() const { return all_; }

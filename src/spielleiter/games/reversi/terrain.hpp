@@ -22,17 +22,37 @@ inline constexpr std::array<std::size_t, 4> axis_steps{1, Lattice::stride - 1, L
 template <class Lattice>
 typename Lattice::Set grown(const typename Lattice::Set& set);
 
-/// A set as it is quickest worked on.
+/// A set as it is quickest worked on, moved by so many cells along an axis. What leaves the board
+/// may turn up anywhere on it.
 template <class Lattice>
 struct Wide {
     using Set = typename Lattice::Set;
     using Type = Set;
     static Set narrow(const Type& wide) { return wide; }
+    template <std::size_t Axis, std::size_t Cells>
+    static Type ahead(const Type& set) {
+        return set.template up<Cells * axis_steps<Lattice>[Axis]>();
+    }
+    template <std::size_t Axis, std::size_t Cells>
+    static Type behind(const Type& set) {
+        return set.template down<Cells * axis_steps<Lattice>[Axis]>();
+    }
 };
 template <>
 struct Wide<Large> {
     using Type = Lanes;
     static Large::Set narrow(const Lanes& wide) { return wide.set(); }
+    template <std::size_t Axis, int Cells>
+    static Lanes ahead(const Lanes& set) {
+        return set.rows_up<Axis == 0 ? 0 : Cells, Cells * along[Axis]>();
+    }
+    template <std::size_t Axis, int Cells>
+    static Lanes behind(const Lanes& set) {
+        return set.rows_down<Axis == 0 ? 0 : Cells, -Cells * along[Axis]>();
+    }
+
+  private:
+    static constexpr std::array<int, 4> along{1, -1, 0, 1};
 };
 
 /// A map without its stones. A stone can be taken along an axis only if both neighbours on it
@@ -42,7 +62,8 @@ template <class Lattice>
 class Terrain {
   public:
     using Set = typename Lattice::Set;
-    using Far = typename Wide<Lattice>::Type;
+    using Moved = Wide<Lattice>;
+    using Far = typename Moved::Type;
 
     Terrain() = default;
     explicit Terrain(const Set& cells) : cells_(cells), count_(cells.count()) {
@@ -157,17 +178,16 @@ class Terrain {
     /// spreads over its line, doubling its reach with every step.
     template <std::size_t Axis>
     Far full(const Far& gaps) const {
-        constexpr std::size_t step = axis_steps<Lattice>[Axis];
         const auto& [ahead, behind] = links_[Axis];
-        Far up = gaps | (Far(ahead[0]) & gaps.template up<step>());
-        Far down = gaps | (Far(behind[0]) & gaps.template down<step>());
-        up |= Far(ahead[1]) & up.template up<2 * step>();
-        down |= Far(behind[1]) & down.template down<2 * step>();
-        up |= Far(ahead[2]) & up.template up<4 * step>();
-        down |= Far(behind[2]) & down.template down<4 * step>();
+        Far up = gaps | (Far(ahead[0]) & Moved::template ahead<Axis, 1>(gaps));
+        Far down = gaps | (Far(behind[0]) & Moved::template behind<Axis, 1>(gaps));
+        up |= Far(ahead[1]) & Moved::template ahead<Axis, 2>(up);
+        down |= Far(behind[1]) & Moved::template behind<Axis, 2>(down);
+        up |= Far(ahead[2]) & Moved::template ahead<Axis, 4>(up);
+        down |= Far(behind[2]) & Moved::template behind<Axis, 4>(down);
         if constexpr (Lattice::limit > 8) {
-            up |= Far(ahead[3]) & up.template up<8 * step>();
-            down |= Far(behind[3]) & down.template down<8 * step>();
+            up |= Far(ahead[3]) & Moved::template ahead<Axis, 8>(up);
+            down |= Far(behind[3]) & Moved::template behind<Axis, 8>(down);
         }
         return without(Far(cells_), up | down);
     }
@@ -177,7 +197,7 @@ class Terrain {
         Far pairs{Set{}};
         for (const Set& colour : colours) {
             const Far stones(colour);
-            pairs |= stones & stones.template up<axis_steps<Lattice>[Axis]>();
+            pairs |= stones & Moved::template ahead<Axis, 1>(stones);
         }
         return pairs;
     }
@@ -185,8 +205,8 @@ class Terrain {
     /// those are closed along that axis anyway.
     template <std::size_t Axis>
     static Far leaning(const Far& found, const Far& pairs) {
-        constexpr std::size_t step = axis_steps<Lattice>[Axis];
-        return (pairs & found.template up<step>()) | (pairs & found).template down<step>();
+        return (pairs & Moved::template ahead<Axis, 1>(found)) |
+               Moved::template behind<Axis, 1>(pairs & found);
     }
 
     Set leaning(const Set& own, Set stable, const std::array<Set, 4>& safe) const {

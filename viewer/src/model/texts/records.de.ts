@@ -49,6 +49,8 @@ export const records: Readonly<Record<keyof typeof english, string>> = {
   "lines.title": "Beste Züge bei Zug {turn}",
   "lines.win": "Sieg in {plies}",
   "lines.loss": "Niederlage in {plies}",
+  "lines.win-by": "Sieg mit {points} Vorsprung",
+  "lines.loss-by": "Niederlage mit {points} Rückstand",
   "lines.facts": "Tiefe {depth}, {nodes} Stellungen in {seconds} s",
   "lines.none": "Über diese Stellung ist nichts bekannt.",
   "lines.deepen": "{seconds} s darüber nachdenken",

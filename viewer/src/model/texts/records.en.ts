@@ -46,6 +46,8 @@ export const records = {
   "lines.title": "Best moves at turn {turn}",
   "lines.win": "win in {plies}",
   "lines.loss": "loss in {plies}",
+  "lines.win-by": "win by {points}",
+  "lines.loss-by": "loss by {points}",
   "lines.facts": "depth {depth}, {nodes} positions in {seconds} s",
   "lines.none": "Nothing is known of this position.",
   "lines.deepen": "Think {seconds} s about it",

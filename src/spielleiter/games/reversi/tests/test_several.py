@@ -76,6 +76,27 @@ def test_the_same_nodes_find_the_same_whatever_came_before(name: str) -> None:
     assert (first.lines, first.nodes) == (again.lines, again.nodes)
 
 
+@pytest.mark.parametrize("name", ["p3_15x15_open", "p4_14x15_maze"])
+def test_a_full_tree_forgets_what_matters_least_and_grows_on(name: str) -> None:
+    position = GAME.start(map=name)
+    report = GAME.native.Engine(table=1).search(position, nodes=150_000)
+    assert report.nodes >= 150_000  # several times what a megabyte can hold
+    assert report.fill < 1000
+    assert report.lines == GAME.native.Engine(table=1).search(position, nodes=150_000).lines
+    for move in report.lines[0].moves:
+        assert position.why_illegal(move) is None
+        position.play(move)
+
+
+def test_a_small_tree_still_solves_the_end() -> None:
+    position = late("p4_08x08_tight", random.Random(7), 9)
+    told_by = {
+        table: told(GAME.native.Engine(table=table).search(position, nodes=3_000_000).score)
+        for table in (1, 64)
+    }
+    assert told_by[1] == told_by[64]
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_every_flavour_thinks_the_same(name: str) -> None:
     def thought(flavour: str) -> tuple[Any, ...]:

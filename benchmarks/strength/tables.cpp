@@ -1,0 +1,182 @@
+// Our engine at tables full of students' clients (course.hpp), many games without a server.
+//
+//     tables MAPS OUT --seconds 0.1 --others good,squares [--nodes 20000 --theirs 8000]
+//            [--seed 1] [--from 0] [--step 1] [--games 1000] [--until 280] [--plies 6] [--style S]
+//
+// MAPS has a position to begin with in each line. Game k begins on map k after random plies that
+// leave everybody a stone; our seat rotates, and each of the others is drawn from the kinds named.
+// All that is drawn depends on the seed and k alone, so that several processes share a match
+// (--from, --step) and another build of the engine meets the same openings. Limits are seconds for
+// each move, or nodes for us and for them. No game begins after so many seconds (--until).
+//
+// A line of OUT is a game: its number, the number of players, our seat, our rank, how many share
+// it, what the others are, the stones at the end; then for each of our moves the empty cells, the
+// score, the plies and the nodes searched, and how full the tree is, in thousandths.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "course.hpp"
+#include "src/spielleiter/games/reversi/evaluate.hpp"
+
+using namespace spielleiter;
+using reversi::Position;
+
+namespace {
+
+using Words = std::map<std::string, std::string>;
+
+std::vector<std::string> split(const std::string& text, char at) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+    return parts;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+    std::ifstream file(path);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+}
+
+int empties_of(const Position& position) {
+    return std::visit([](const auto& board) { return board.empty.count(); }, position.board());
+}
+
+class Ours {
+  public:
+    explicit Ours(const Words& words) {
+        search::Options options;
+        if (words.contains("style")) options.style = words.at("style");
+        engine_ = std::make_unique<reversi::Engine>(options);
+        if (words.contains("nodes"))
+            limits_.nodes = std::stoull(words.at("nodes"));
+        else
+            limits_.time = std::stod(words.at("seconds"));
+    }
+
+    void fresh() { notes_.clear(), engine_->forget(); }
+    reversi::Move choose(const Position& position) {
+        engine_->begin(position, limits_, 1, {});
+        while (engine_->step()) {
+        }
+        const auto& report = engine_->report();
+        std::ostringstream note;
+        note << ' ' << empties_of(position) << ':' << report.score() << ':' << report.depth << ':'
+             << report.nodes << ':' << report.fill;
+        notes_ += note.str();
+        return report.best();
+    }
+    const std::string& notes() const { return notes_; }
+
+  private:
+    std::unique_ptr<reversi::Engine> engine_;
+    search::Limits limits_;
+    std::string notes_;
+};
+
+class Theirs {
+  public:
+    explicit Theirs(const Words& words) : kinds_(split(words.at("others"), ',')) {
+        for (const auto& kind : kinds_)
+            players_.push_back(std::make_unique<course::Player>(course::Kind::named(kind)));
+        if (words.contains("theirs"))
+            budget_.nodes = std::stol(words.at("theirs"));
+        else
+            budget_.seconds = std::stod(words.at("seconds"));
+    }
+
+    std::size_t count() const { return kinds_.size(); }
+    const std::string& kind(std::size_t which) const { return kinds_[which]; }
+    reversi::Move choose(std::size_t which, const Position& position) {
+        std::istringstream words(position.text());
+        std::string rows;
+        int players = 0;
+        int mover = 0;
+        words >> rows >> players >> mover;
+        const int cell = players_[which]->choose(course::read(rows, players, mover), budget_);
+        return {static_cast<std::uint8_t>(cell % course::stride - 1),
+                static_cast<std::uint8_t>(cell / course::stride - 1)};
+    }
+
+  private:
+    std::vector<std::string> kinds_;
+    std::vector<std::unique_ptr<course::Player>> players_;
+    course::Budget budget_;
+};
+
+/// Whoever has no stone left never comes back.
+bool all_alive(const Position& position) {
+    return std::visit(
+        [](const auto& board) {
+            return std::all_of(board.stones.begin(), board.stones.begin() + board.seats,
+                               [](const auto& stones) { return stones.any(); });
+        },
+        position.board());
+}
+
+Position opening(const std::string& map, Random& random, int plies) {
+    while (true) {
+        Position position = Position::parse(map, {});
+        for (int ply = 0; ply < plies && !position.is_over(); ++ply)
+            position.play(*position.random_move(random));
+        if (!position.is_over() && all_alive(position)) return position;
+    }
+}
+
+void play(std::uint64_t number, const std::vector<std::string>& maps, const Words& words,
+          Ours& ours, Theirs& theirs, std::FILE* out) {
+    Random random(mix(mix(std::stoull(words.at("seed"))) + number));
+    Position position = opening(maps[number % maps.size()], random, std::stoi(words.at("plies")));
+    const std::size_t seats = position.seats();
+    const std::size_t seat = (number + number / maps.size()) % seats;
+    std::vector<std::size_t> kinds(seats);
+    for (auto& kind : kinds) kind = random.below(static_cast<std::uint32_t>(theirs.count()));
+    ours.fresh();
+    while (!position.is_over()) {
+        const Seat mover = position.to_move();
+        position.play(mover == seat ? ours.choose(position)
+                                    : theirs.choose(kinds[mover], position));
+    }
+    const Outcome outcome = *position.outcome();
+    int first = 0;
+    std::string others;
+    std::string stones;
+    for (std::size_t each = 0; each < seats; ++each) {
+        first += outcome.ranks[each] == 1;
+        others += (each == 0 ? "" : ",") + (each == seat ? "-" : theirs.kind(kinds[each]));
+        stones += (each == 0 ? "" : ",") + std::to_string(static_cast<int>(outcome.scores[each]));
+    }
+    std::fprintf(out, "%llu %zu %zu %d %d %s %s%s\n", static_cast<unsigned long long>(number),
+                 seats, seat, static_cast<int>(outcome.ranks[seat]), first, others.c_str(),
+                 stones.c_str(), ours.notes().c_str());
+    std::fflush(out);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3 || argc % 2 == 0) return 2;
+    Words words{{"others", "good"}, {"seed", "1"},    {"from", "0"}, {"step", "1"},
+                {"games", "1000"},  {"until", "1e9"}, {"plies", "6"}};
+    for (int at = 3; at + 1 < argc; at += 2) words[std::string(argv[at]).substr(2)] = argv[at + 1];
+    const auto maps = lines_of(argv[1]);
+    std::FILE* out = std::fopen(argv[2], "w");
+    if (out == nullptr) return 2;
+    Ours ours(words);
+    Theirs theirs(words);
+    const search::Stop clock{search::Limits{}};
+    const std::uint64_t step = std::stoull(words.at("step"));
+    for (std::uint64_t number = std::stoull(words.at("from"));
+         number < std::stoull(words.at("games")) && clock.seconds() < std::stod(words.at("until"));
+         number += step)
+        play(number, maps, words, ours, theirs, out);
+    std::fclose(out);
+}
