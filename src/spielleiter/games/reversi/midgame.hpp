@@ -52,7 +52,7 @@ struct Forecast {
 
 /// Measured on positions searched to all depths (training/reversi, `spread`): mean and spread of
 /// the difference. It grows towards the end of the game.
-constexpr Forecast forecast_of(int depth, int empties, int cells) {
+constexpr Forecast forecast_of(int depth, int late) {
     struct Measured {
         int depth;
         Score rise;
@@ -70,8 +70,7 @@ constexpr Forecast forecast_of(int depth, int empties, int cells) {
                                                  {6, 0, 75},
                                                  {5, 7, 98},
                                                  {6, 1, 85}}};
-    const int late = 1360 - 640 * empties / std::max(1, cells);  // thousandths
-    const auto margin = [&](Score spread) { return spread * late / 1000; };
+    const auto margin = [&](Score spread) { return spread * late / 1024; };
     if (depth <= static_cast<int>(measured.size())) {
         const Measured& row = measured[static_cast<std::size_t>(depth - 1)];
         // An estimate alone is believed less readily than a search.
@@ -80,6 +79,8 @@ constexpr Forecast forecast_of(int depth, int empties, int cells) {
     const int half = depth / 2;
     return {half + ((half ^ depth) & 1), 0, margin(85)};
 }
+
+constexpr int lateness(int empties, int cells) { return 1393 - 655 * empties / std::max(1, cells); }
 
 template <class N>
 class Midgame {
@@ -103,6 +104,8 @@ class Midgame {
     void begin(search::Stop& stop, bool watches) {
         watch_.begin(stop, watches);
         endgame_.divide();
+        for (std::size_t empties = 0; empties < late_.size(); ++empties)
+            late_[empties] = lateness(static_cast<int>(empties), terrain_->count());
         for (auto& side : history_) {
             for (auto& value : side) value /= 4;
         }
@@ -288,7 +291,7 @@ class Midgame {
         return 0;
     }
     Forecast forecast_at(const N& node, int depth) const {
-        Forecast forecast = forecast_of(depth, node.empties(), terrain_->count());
+        Forecast forecast = forecast_of(depth, late_[static_cast<std::size_t>(node.empties())]);
         if constexpr (N::per_stone > 0) {
             // The end differs more from what is foreseen than a deep search does.
             constexpr std::array<Score, whole + 1> quarters{4, 14, 9, 6};
@@ -402,6 +405,7 @@ class Midgame {
     Endgame<Lattice> endgame_;
     Scratch<Choice> scratch_{static_cast<std::size_t>(deepest + 1) * Set::size};
     std::array<std::array<int, Set::size>, 2> history_{};
+    std::array<int, Set::size + 1> late_{};  ///< by empty cells
     std::array<std::array<Move, line_length>, search::max_depth + 8> lines_{};
     std::array<std::size_t, search::max_depth + 8> lengths_{};
 };
