@@ -20,7 +20,8 @@ fit.py counts features, so that all weights are of one size."""
 LARGEST = 32_767
 AT_ONCE = 34
 """Things on a board: the hidden units must hold the sum of so many rows."""
-NAMES = ("swarms", "links", "spread", "fish", "credit")
+NAMES = ("swarms", "links", "spread", "reach", "fish", "credit")
+KNOTS = 8
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
@@ -45,7 +46,7 @@ def network(net: dict[str, np.ndarray]) -> Iterator[str]:
     yield from ["{{", *("{" + row(values) + "}," for values in rows), "}},"]
     yield "{" + row(bias) + "},"
     yield "{{"
-    for seat in (out[:4], out[4:]):
+    for seat in (out[:KNOTS], out[KNOTS:]):
         yield from ["{{", *("{" + row(values) + "}," for values in seat), "}},"]
     yield "}},"
     yield from ["{{", *("{" + row(values) + "}," for values in places), "}},"]
@@ -53,11 +54,11 @@ def network(net: dict[str, np.ndarray]) -> Iterator[str]:
 
 def weights(net: dict[str, np.ndarray]) -> Iterator[str]:
     """The rows of `Weights`."""
-    rows = {"network": np.full(4, 16.0)}
+    rows = {"network": np.full(KNOTS, 16.0)}
     rows |= {name: net["lin"][at] / TEN * SIXTEENTHS for at, name in enumerate(NAMES)}
     rows |= {
-        "opens_round": net["bias"][:4] * SIXTEENTHS,
-        "ends_round": net["bias"][4:] * SIXTEENTHS,
+        "opens_round": net["bias"][:KNOTS] * SIXTEENTHS,
+        "ends_round": net["bias"][KNOTS:] * SIXTEENTHS,
     }
     for name, values in rows.items():
         yield "{{" + ", ".join(f"{value:6d}" for value in rounded(values)) + "}},  // " + name

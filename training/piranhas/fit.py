@@ -3,7 +3,7 @@
 The chance of winning that the network promises is brought near to a mixture of what search thought
 and how the game ended. Every position is shown in one of its eight orientations, by lot. Positions
 whose best move is a capture, or with a whole swarm, are left out: they are search's business.
-Needs PyTorch; a GPU takes half a minute, two processors about an hour.
+Needs PyTorch; a GPU takes twenty seconds, two processors about an hour.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from export import FULL, SCALE, SIXTEENTHS, TEN
 from torch import nn
-from torch.nn.functional import binary_cross_entropy_with_logits, one_hot
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 RECORD = np.dtype(
     [
@@ -33,9 +33,11 @@ RECORD = np.dtype(
 )
 CAPTURES, WHOLE, LUCKY = 1, 2, 4
 HIDDEN, THINGS, SQUARES = 32, 7, 100
-KNOTS = (0.0, 24.0, 48.0, 60.0)
+KNOTS = (0.0, 12.0, 24.0, 36.0, 48.0, 52.0, 56.0, 60.0)
 SWAPPED = (0, 4, 5, 6, 1, 2, 3, 7)
 """Codes as the other side sees them."""
+PULL = 1e-6
+"""What it costs to leave an old number, in natural units of log odds."""
 
 Device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -63,12 +65,15 @@ class Data:
         )
         target = trust * chance + (1 - trust) * (records["result"].astype(float) + 1) / 2
         self.target = torch.tensor(target, dtype=torch.float32, device=Device)
+        ends = (records["result"].astype(float) + 1) / 2
+        self.result = torch.tensor(ends, dtype=torch.float32, device=Device)
+        self.lucky = torch.tensor((records["flags"] & LUCKY) != 0, device=Device)
         held = torch.tensor(records["game"] % 16 == 0, device=Device)
         self.seen, self.unseen = torch.nonzero(~held)[:, 0], torch.nonzero(held)[:, 0]
 
 
 def shape_of(cells: np.ndarray) -> np.ndarray:
-    """Swarms less holes, links, spread and number of fish: own less the other's."""
+    """Swarms less holes, links, spread, reach and number of fish: own less the other's."""
     own, other = ((cells >= low) & (cells < low + 3) for low in (1, 4))
     difference = np.stack(shape_of_school(own)) - np.stack(shape_of_school(other))
     return np.asarray(difference.T, dtype=np.float32)
@@ -87,8 +92,8 @@ def shape_of_school(fish: np.ndarray) -> tuple[np.ndarray, ...]:
     x, y = np.arange(SQUARES) % 10, np.arange(SQUARES) // 10
     count = np.maximum(1, fish.sum(1))
     squares = fish @ (x * x + y * y)
-    spread = (squares - ((fish @ x) ** 2 + (fish @ y) ** 2) / count) / 10
-    return windows.sum((1, 2)) / 4, links, spread, fish.sum(1)
+    spread = np.maximum(0, squares - ((fish @ x) ** 2 + (fish @ y) ** 2) / count) / 10
+    return windows.sum((1, 2)) / 4, links, spread, np.sqrt(10 * spread / count), fish.sum(1)
 
 
 def knots_of(ply: torch.Tensor) -> torch.Tensor:
@@ -102,6 +107,14 @@ def knots_of(ply: torch.Tensor) -> torch.Tensor:
     return shares
 
 
+def moments_of(data: Data, at: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """How much each knot counts, for both seats alike and for each seat to move."""
+    knots = knots_of(data.ply[at].float())
+    places = len(KNOTS) * data.seat[at][:, None] + torch.arange(len(KNOTS), device=Device)
+    by_seat = torch.zeros(len(at), 2 * len(KNOTS), device=Device)
+    return knots, by_seat.scatter(1, places, knots)
+
+
 class Network(nn.Module):
     """As network.hpp and evaluate.cpp compute it, in natural units of log odds."""
 
@@ -111,23 +124,24 @@ class Network(nn.Module):
         self.b = nn.Parameter(torch.full((HIDDEN,), 0.2))
         self.out = nn.Parameter(0.1 * torch.randn(2 * len(KNOTS), 2 * HIDDEN))
         self.psq = nn.Parameter(torch.zeros(THINGS * SQUARES, len(KNOTS)))
-        self.lin = nn.Parameter(torch.zeros(5, len(KNOTS)))
+        self.lin = nn.Parameter(torch.zeros(6, len(KNOTS)))
         self.bias = nn.Parameter(torch.zeros(2 * len(KNOTS)))
 
     def forward(self, data: Data, at: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
-        mine, yours = inputs(cells), inputs(torch.tensor(SWAPPED, device=Device)[cells.long()])
-        knots = knots_of(data.ply[at].float())
-        by_seat = torch.zeros(len(at), 2 * len(KNOTS), device=Device)
-        places = 4 * data.seat[at][:, None] + torch.arange(len(KNOTS), device=Device)
-        by_seat = by_seat.scatter(1, places, knots)
+        mine, yours = inputs(cells), inputs(swapped(cells))
+        knots, by_seat = moments_of(data, at)
         units = torch.cat([mine @ self.emb + self.b, yours @ self.emb + self.b], 1).clamp(0, 1)
-        counted = torch.cat([data.shape[at], data.credit[at][:, None]], 1) / TEN
         return (
             ((mine - yours) @ self.psq * knots).sum(1)
             + (units @ self.out.T * by_seat).sum(1)
-            + (counted @ self.lin * knots).sum(1)
-            + by_seat @ self.bias
+            + self.beside(data, at)
         )
+
+    def beside(self, data: Data, at: torch.Tensor) -> torch.Tensor:
+        """What does not come from single fields: the shape of schools, credit, whose turn it is."""
+        knots, by_seat = moments_of(data, at)
+        counted = torch.cat([data.shape[at], data.credit[at][:, None]], 1) / TEN
+        return (counted @ self.lin * knots).sum(1) + by_seat @ self.bias
 
     def begin_with(self, folder: Path, name: str) -> None:
         """Takes over what export.py wrote."""
@@ -154,8 +168,8 @@ def shipped(folder: Path, name: str) -> dict[str, np.ndarray]:
         "b": bias / FULL,
         "out": out.reshape(-1, 2 * HIDDEN) * FULL / SCALE / SIXTEENTHS,
         "psq": np.concatenate([worth, -worth, np.zeros((SQUARES, len(KNOTS)))]),
-        "lin": weights[1:6] * TEN,
-        "bias": weights[6:].reshape(-1),
+        "lin": weights[1:7] * TEN,
+        "bias": weights[7:].reshape(-1),
     }
 
 
@@ -165,8 +179,13 @@ def numbers_in(path: Path) -> np.ndarray:
 
 
 def inputs(cells: torch.Tensor) -> torch.Tensor:
-    things = one_hot(cells.long(), THINGS + 1)[:, :, 1:]
-    return things.transpose(1, 2).reshape(len(cells), THINGS * SQUARES).float()
+    things = torch.arange(1, THINGS + 1, dtype=torch.uint8, device=Device)
+    return (cells[:, None, :] == things[:, None]).float().reshape(len(cells), THINGS * SQUARES)
+
+
+def swapped(cells: torch.Tensor) -> torch.Tensor:
+    """What the other side sees."""
+    return torch.tensor(SWAPPED, dtype=torch.uint8, device=Device)[cells.long()]
 
 
 def orientations() -> torch.Tensor:
@@ -181,8 +200,7 @@ def fit(data: Data, network: Network, steps: int, batch: int, rate: float) -> No
     groups = [{"params": [network.psq], "weight_decay": 0.02}, {"params": rest}]
     optimizer = torch.optim.AdamW(groups, lr=rate, weight_decay=0.01)
     for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * step / steps) + 0.003)
+        slow_down(optimizer, rate, step / steps)
         at = data.seen[torch.randint(len(data.seen), (batch,), device=Device)]
         turn = turns[torch.randint(len(turns), (batch,), device=Device)]
         promised = network(data, at, torch.gather(data.cells[at], 1, turn))
@@ -191,6 +209,47 @@ def fit(data: Data, network: Network, steps: int, batch: int, rate: float) -> No
         loss.backward()
         optimizer.step()
         network.bound()
+
+
+def slow_down(optimizer: torch.optim.Optimizer, rate: float, progress: float) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * progress) + 0.003)
+
+
+def settle(data: Data, network: Network, steps: int, rate: float = 0.02) -> None:
+    """Fits the numbers that stand beside the hidden layer to how games ended, and nothing else.
+
+    Search believes what the network told it, so an error that all its positions share is seen only
+    in results. Games that a lot decided tell nothing here. How sure results are at a ply is fitted
+    too, and forgotten: margins of search rely on the size of a score. What few positions tell of
+    stays near where it was; of the last plies only those are left that search finds hard.
+    """
+    sure = torch.ones(len(KNOTS), device=Device, requires_grad=True)
+    fitted = [network.lin, network.bias, sure]
+    before = [numbers.detach().clone() for numbers in fitted]
+    optimizer = torch.optim.Adam(fitted, lr=rate)
+    told = data.seen[~data.lucky[data.seen] & (data.ply[data.seen] <= KNOTS[-2])]
+    rest, knots = rest_of(network, data, told), knots_of(data.ply[told].float())
+    for step in range(steps):
+        slow_down(optimizer, rate, step / steps)
+        promised = (rest + network.beside(data, told)) * (knots @ sure)
+        loss = binary_cross_entropy_with_logits(promised, data.result[told])
+        for now, then in zip(fitted, before, strict=True):
+            loss = loss + PULL * (now - then).square().sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print("sure of results, by knot:", *(f"{value:.2f}" for value in sure.tolist()))
+
+
+def rest_of(network: Network, data: Data, told: torch.Tensor) -> torch.Tensor:
+    """What the network says of positions without the numbers beside it."""
+    with torch.no_grad():
+        parts = [
+            network(data, at, data.cells[at]) - network.beside(data, at)
+            for at in told.split(32_768)
+        ]
+    return torch.cat(parts)
 
 
 def surprise(network: Network, data: Data) -> float:
@@ -212,6 +271,7 @@ def main() -> None:
     parser.add_argument("--write", required=True)
     parser.add_argument("--start", type=Path, help="FOLDER/NAME of weights to begin with")
     parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--settle", type=int, default=300, help="steps towards results alone")
     parser.add_argument("--batch", type=int, default=16_384)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--share", type=float, default=0.6, help="trust in search, not in the end")
@@ -225,6 +285,8 @@ def main() -> None:
         print(f"before: {surprise(network, data):.5f} on unseen games")
     fit(data, network, options.steps, options.batch, options.rate)
     print(f"{len(data.target)} quiet positions, unseen games: {surprise(network, data):.5f}")
+    settle(data, network, options.settle)
+    print(f"settled, unseen games: {surprise(network, data):.5f}")
     weights = {name: part.detach().cpu().numpy() for name, part in network.named_parameters()}
     np.savez_compressed(options.write, **weights)
 

@@ -3,8 +3,8 @@
 ///
 ///     selfplay EDITION GAMES NODES SEED THREADS FILE
 ///
-/// Game n begins with up to eleven random plies and goes on with NODES for each move; three moves
-/// of a hundred are random. The same arguments give the same file, however many threads there are.
+/// Game n begins with up to eleven random plies and goes on with NODES for each move; one move
+/// of a hundred is random. The same arguments give the same file, however many threads there are.
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Record {
 static_assert(sizeof(Record) == 58);
 
 enum Flag : std::uint8_t { captures = 1, whole = 2, lucky = 4 };
-constexpr std::uint32_t random_moves = 3;  ///< of a hundred
+constexpr std::uint32_t random_moves = 1;  ///< of a hundred
 
 unsigned code_at(const Position& position, Square square) {
     for (Seat seat = 0; seat < 2; ++seat) {

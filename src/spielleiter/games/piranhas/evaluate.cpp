@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -116,8 +117,10 @@ unsigned kin_of(const Board& fish, std::size_t bit) {
     constexpr unsigned reach = stride + 1;
     const std::uint64_t low = fish.words[0] << reach;
     const std::uint64_t high = fish.words[1] << reach | fish.words[0] >> (64U - reach);
-    const std::uint64_t near =
-        bit < 64 ? low >> bit | high << 1U << (63U - bit) : high >> (bit - 64U);
+    // Two choices of a value and no branch: which half it is cannot be foreseen.
+    const std::uint64_t here = bit < 64 ? low : high;
+    const std::uint64_t beyond = bit < 64 ? high : 0;
+    const std::uint64_t near = here >> bit % 64U | beyond << 1U << (63U - bit % 64U);
     return static_cast<unsigned>((near & 7U) | (near >> stride & 1U) << 3U |
                                  (near >> (stride + 2U) & 1U) << 4U |
                                  (near >> (2U * stride) & 7U) << 5U);
@@ -130,6 +133,24 @@ constexpr auto sums_of = [] {
     return made;
 }();
 
+/// Tens of fields in 256ths, by the number of fish that a scatter is to be divided by.
+constexpr auto tenths = [] {
+    std::array<std::int64_t, squares + 1> made{};
+    for (std::size_t n = 1; n < made.size(); ++n)
+        made[n] = (std::int64_t{256} << 16U) / static_cast<std::int64_t>(10 * n);
+    return made;
+}();
+
+int spread_of(const School& school, int scatter) {
+    return static_cast<int>(scatter * tenths[static_cast<std::size_t>(school.count())] >> 16U);
+}
+
+/// A root is rounded alike everywhere, and so is one division.
+int reach_of(const School& school, int scatter) {
+    const float fish = std::max(static_cast<float>(school.count()), 1.0F);
+    return static_cast<int>(256.0F * std::sqrt(static_cast<float>(scatter)) / fish);
+}
+
 /// All fish linked to those of `swarm`.
 Board swarm_from(Board swarm, const Board& fish) {
     while (true) {
@@ -141,22 +162,14 @@ Board swarm_from(Board swarm, const Board& fish) {
 
 }  // namespace
 
-int School::spread() const {
-    static constexpr auto shares = [] {
-        std::array<std::int64_t, 100 + 1> made{};
-        for (std::size_t n = 1; n < made.size(); ++n)
-            made[n] = (std::int64_t{256} << 16U) / static_cast<std::int64_t>(10 * n);
-        return made;
-    }();
-    const int fish_count = count();
+int School::scatter() const {
     const int columns = sums.columns();
     const int rows = sums.rows();
-    const int sum = fish_count * sums.squares() - columns * columns - rows * rows;
-    return static_cast<int>(sum * shares[static_cast<std::size_t>(fish_count)] >> 16U);
+    return count() * sums.squares() - columns * columns - rows * rows;
 }
 
 const std::array<std::string_view, features> feature_names{
-    "network", "swarms", "links", "spread", "fish", "credit", "opens_round", "ends_round"};
+    "network", "swarms", "links", "spread", "reach", "fish", "credit", "opens_round", "ends_round"};
 
 // --------------------------------------------------------------------------------------- Evaluate
 
@@ -418,11 +431,11 @@ void Node::make_lines() const {
     copy_words(lines_, parent_->lines());
     const auto& from_place = places[move_.from];
     const auto& to_place = places[to];
-    const bool takes = parent_->schools_[me ^ 1U].fish.test(bit_of(to));
+    const std::uint32_t takes = parent_->schools_[me ^ 1U].fish.test(bit_of(to)) ? 1U : 0U;
     for (std::size_t axis = 0; axis < axes; ++axis) {
         lines_[from_place.line[axis]] -= fish_word(from_place.bit[axis], me);
-        lines_[to_place.line[axis]] += fish_word(to_place.bit[axis], me);
-        if (takes) lines_[to_place.line[axis]] -= fish_word(to_place.bit[axis], me ^ 1U);
+        lines_[to_place.line[axis]] +=
+            fish_word(to_place.bit[axis], me) - takes * fish_word(to_place.bit[axis], me ^ 1U);
     }
     parent_ = nullptr;
 }
@@ -530,10 +543,13 @@ std::array<int, features> Node::counted() const {
     for (std::size_t knot = 0; knot < knots; ++knot)
         gap[knot] = mine.places[knot] - yours.places[knot];
     const int seen = judge_->network_->judge(hidden_[me], hidden_[me ^ 1U], ply_);
+    const int my_scatter = mine.scatter();
+    const int your_scatter = yours.scatter();
     return {16 * (seen + at_ply(gap, ply_)),
             256 * (mine.swarms - yours.swarms),
             256 * (mine.links - yours.links),
-            mine.spread() - yours.spread(),
+            spread_of(mine, my_scatter) - spread_of(yours, your_scatter),
+            reach_of(mine, my_scatter) - reach_of(yours, your_scatter),
             256 * (mine.count() - yours.count()),
             credit_ == 2    ? 0
             : credit_ == me ? 256

@@ -28,12 +28,13 @@ enum class Feature : std::uint8_t {
     swarms,       ///< number of swarms less the holes in them (the Euler number)
     links,        ///< pairs of neighbours
     spread,       ///< squares of the distances from the centre of gravity, in tens
+    reach,        ///< root of their mean: how far from the centre a fish is
     fish,         ///< number of fish: the fewer, the sooner they are whole
     credit,       ///< the credit for the first union
     opens_round,  ///< 1 if the seat to move opens the round
     ends_round,   ///< 1 if it ends it
 };
-inline constexpr std::size_t features = 8;
+inline constexpr std::size_t features = 9;
 extern const std::array<std::string_view, features> feature_names;
 
 /// Room for all lines in whole vectors.
@@ -109,8 +110,8 @@ struct School {
     mutable std::int8_t whole = -1;  ///< 1, 0, or −1: not looked at yet
 
     int count() const { return sums.count(); }
-    /// Spread in 256ths.
-    int spread() const;
+    /// Squares of the distances from the centre of gravity, times the number of fish.
+    int scatter() const;
 };
 
 /// A position that search plays on: lean, and judged as far as it is played.

@@ -20,7 +20,7 @@ inline constexpr std::size_t hidden = 32;
 inline constexpr std::size_t things = 7;
 
 /// Every weight depends on the ply: it is given for these plies and runs straight between them.
-inline constexpr std::array<int, 4> knot_plies{0, 24, 48, last_ply};
+inline constexpr std::array<int, 8> knot_plies{0, 12, 24, 36, 48, 52, 56, last_ply};
 inline constexpr std::size_t knots = knot_plies.size();
 
 /// Which knot a ply follows, and how far it is on the way to the next, in 24ths.
