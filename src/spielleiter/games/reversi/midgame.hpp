@@ -160,7 +160,7 @@ class Midgame {
     static_assert(handover <= static_cast<int>(Endgame<Lattice>::most_empties));
 
     /// So few plies are guessed before the table is asked, for that takes longer.
-    static constexpr int unremembered = 1;
+    static constexpr int unremembered = 2;
     /// Terms of any map are too rough to leave out the last two plies.
     static constexpr int least_guessed = N::per_stone > 0 ? 1 : 3;
 
