@@ -136,10 +136,10 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     )
 
 
-def said(folder: Path, *words: str, status: int = 0) -> str:
+def said(folder: Path, *words: str, status: int = 0, patience: float = 120.0) -> str:
     """What the program prints in a folder, errors included."""
     process = start(folder, *words)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=patience)
     assert process.returncode == status, out + err
     return out + err
 

@@ -127,10 +127,11 @@ def test_without_one_game_everything_else_builds_and_passes(folder: str, tmp_pat
     assert "passed" in suite(copy)
 
 
-def test_the_templates_of_the_core_hold_for_the_smallest_game(tmp_path: Path) -> None:
-    program = tmp_path / "templates"
+@pytest.mark.parametrize("suite", ["templates", "search"])
+def test_the_core_holds_for_the_smallest_game(suite: str, tmp_path: Path) -> None:
+    program = tmp_path / suite
     compiler = os.environ.get("CXX", "c++")
-    sources = [ROOT / "core/tests/templates.cpp", NEWCOMER / "position.cpp"]
+    sources = [ROOT / f"core/tests/{suite}.cpp", NEWCOMER / "position.cpp"]
     command = [compiler, "-std=c++20", "-O1", "-pthread", f"-I{ROOT}", *map(str, sources)]
     subprocess.run([*command, "-o", str(program)], check=True)
     assert subprocess.run([str(program)]).returncode == 0

@@ -18,7 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.strength import crew, endurance, ladder, match, punctual, tally
+from benchmarks.strength import crew, endurance, ladder, match, punctual, tables, tally
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
@@ -277,3 +277,14 @@ def test_a_timed_player_plays_as_the_one_it_wraps(game: Game) -> None:
     clock = Clock(per_move=1.0)
     assert timed.choose(start, clock) == plain.choose(start, clock)
     assert len(timed.spent) == 1
+
+
+def test_games_at_tables_are_compared_opening_by_opening(tmp_path: Path) -> None:
+    new, old = tmp_path / "new", tmp_path / "old"
+    new.write_text(
+        "0 3 1 1 1 a,-,a 1,9,2 30:5:4:99:0\n1 3 2 2 2 a,a,- 5,5,2\n2 4 0 1 2 -,a,a,a 4,4\n"
+    )
+    old.write_text("0 3 1 2 1 a,-,a 9,2,1\n1 3 2 1 1 a,a,- 1,1,9\n7 3 0 1 1 -,a,a 9,1,1\n")
+    games = tables.played((new,))
+    assert [game.winners for game in games.values()] == [(1,), (0, 1), (0, 1)]
+    assert tables.compared(games, tables.played((old,))) == {"openings": 2, "gained": 1, "lost": 1}

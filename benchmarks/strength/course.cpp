@@ -13,7 +13,9 @@
 using namespace course;
 
 int main(int argc, char** argv) {
-    Player player(Kind::named(argc > 1 ? argv[1] : "good"));
+    const auto kind = Kind::named(argc > 1 ? argv[1] : "good");
+    if (!kind) return 2;
+    Player player(*kind);
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
         double seconds = 0;

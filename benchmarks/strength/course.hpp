@@ -22,7 +22,6 @@
 #include <exception>
 #include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -93,13 +92,13 @@ struct Kind {
     bool good = false;     ///< table, killers, windows of nothing
     bool squares = false;  ///< counts what cells are worth instead of moves
 
-    static Kind named(const std::string& name) {
-        if (name == "plain") return {};
-        if (name == "good") return {Others::enemies, true, false};
-        if (name == "squares") return {Others::enemies, true, true};
-        if (name == "reply") return {Others::replying, false, false};
-        if (name == "selfish") return {Others::selfish, false, false};
-        throw std::invalid_argument("no kind " + name);
+    static std::optional<Kind> named(const std::string& name) {
+        if (name == "plain") return Kind{};
+        if (name == "good") return Kind{Others::enemies, true, false};
+        if (name == "squares") return Kind{Others::enemies, true, true};
+        if (name == "reply") return Kind{Others::replying, false, false};
+        if (name == "selfish") return Kind{Others::selfish, false, false};
+        return std::nullopt;
     }
 };
 

@@ -85,8 +85,11 @@ class Ours {
 class Theirs {
   public:
     explicit Theirs(const Words& words) : kinds_(split(words.at("others"), ',')) {
-        for (const auto& kind : kinds_)
-            players_.push_back(std::make_unique<course::Player>(course::Kind::named(kind)));
+        for (const auto& name : kinds_) {
+            const auto kind = course::Kind::named(name);
+            if (!kind) throw UsageError("no kind " + name);
+            players_.push_back(std::make_unique<course::Player>(*kind));
+        }
         if (words.contains("theirs"))
             budget_.nodes = std::stol(words.at("theirs"));
         else
@@ -125,8 +128,9 @@ bool all_alive(const Position& position) {
 Position opening(const std::string& map, Random& random, int plies) {
     while (true) {
         Position position = Position::parse(map, {});
-        for (int ply = 0; ply < plies && !position.is_over(); ++ply)
-            position.play(*position.random_move(random));
+        for (int ply = 0; ply < plies; ++ply) {
+            if (const auto move = position.random_move(random)) position.play(*move);
+        }
         if (!position.is_over() && all_alive(position)) return position;
     }
 }
@@ -145,7 +149,7 @@ void play(std::uint64_t number, const std::vector<std::string>& maps, const Word
         position.play(mover == seat ? ours.choose(position)
                                     : theirs.choose(kinds[mover], position));
     }
-    const Outcome outcome = *position.outcome();
+    const Outcome outcome = position.outcome().value_or(Outcome{});
     int first = 0;
     std::string others;
     std::string stones;
@@ -162,7 +166,7 @@ void play(std::uint64_t number, const std::vector<std::string>& maps, const Word
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     if (argc < 3 || argc % 2 == 0) return 2;
     Words words{{"others", "good"}, {"seed", "1"},    {"from", "0"}, {"step", "1"},
                 {"games", "1000"},  {"until", "1e9"}, {"plies", "6"}};
@@ -179,4 +183,8 @@ int main(int argc, char** argv) {
          number += step)
         play(number, maps, words, ours, theirs, out);
     std::fclose(out);
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
 }

@@ -5,7 +5,9 @@
 ///
 /// A leaf is opened by estimating all its children at once; what the seat to move likes best among
 /// them is what the leaf is worth. Ends are exact, and so is a node whose children all are, or one
-/// with a child that gives its seat everything.
+/// with a child that gives its seat everything. Others are not taken to be perfect there: a win
+/// that stands whatever they do is worth more than one that needs them to see what is best for
+/// them, and who is lost if nobody errs looks for a way where somebody may.
 ///
 /// Positions that were passed again are kept, so that hardly any move is made twice. When the tree
 /// is full, what was looked at least is given up, and the tree grows on where play is likely.
@@ -42,10 +44,15 @@ concept Hopeful =
         { c.hopes() } -> std::same_as<Hopes>;
     };
 
+/// What a seat has in the end.
+enum class Standing : std::uint8_t { behind, shared, first };
+
 struct BestFirstTuning {
     float curiosity = 0.25F;   ///< how much moves that were seldom followed count
     float temper = 0.06F;      ///< of first opinions: differences of this size make up e
     float everything = 0.95F;  ///< whoever is sure of this much looks for nothing better
+    float care = 0.2F;         ///< of others near the end: what costs them so much is e times rarer
+    float slip = 0.05F;  ///< how likely, besides, each of their moves is, measured by the best
 };
 
 template <Hopeful T>
@@ -65,7 +72,9 @@ class BestFirst {
         std::uint16_t children = 0;
         Seat mover = 0;  ///< who moves behind it
         bool exact : 1 = false;
-        bool settled_below : 1 = false;  ///< one of its children is exact
+        bool settled_below : 1 = false;         ///< one of its children is exact
+        Standing worst : 2 = Standing::behind;  ///< of the seat that asks, whatever the others do,
+        Standing best : 2 = Standing::first;    ///< and if all of them helped it
 
         float hope(Seat seat) const { return sum[seat] / weight; }
         Hopes hopes() const {
@@ -73,10 +82,12 @@ class BestFirst {
             for (float& each : mean) each /= weight;
             return mean;
         }
-        void settle(const Hopes& hopes) {
+        void settle(const Hopes& hopes, Standing at_worst, Standing at_best) {
             sum = hopes;
             for (float& each : sum) each *= weight;
             exact = true;
+            worst = at_worst;
+            best = at_best;
         }
     };
 
@@ -96,7 +107,7 @@ class BestFirst {
     void begin(const T& root, int deepest) {
         deepest_ = std::min(deepest, max_depth);
         kept_.assign(1, root);
-        tree_.assign(1, {});
+        tree_.assign(1, Branch{});
         openings_.clear();
         tree_[0].mover = root.to_move();
         learn(tree_[0], root.hopes());
@@ -109,10 +120,13 @@ class BestFirst {
     const Branch& root() const { return tree_[0]; }
     const Branch* begin_of(const Branch& branch) const { return tree_.data() + branch.first; }
     const Branch* end_of(const Branch& branch) const { return begin_of(branch) + branch.children; }
+    /// Whether the seat that asks is first, alone and whatever the others do.
+    static bool is_sure(const Branch& branch) { return branch.worst == Standing::first; }
     /// Whether the seat behind a branch rather makes the move `a` than `b`: the one looked at more,
     /// or, if nothing is open any more, the better one.
     bool prefers(const Branch& branch, const Branch& a, const Branch& b) const {
         if (branch.exact && a.exact != b.exact) return a.exact;
+        if (is_sure(a) != is_sure(b)) return is_sure(a);
         if (branch.exact) return a.hope(branch.mover) > b.hope(branch.mover);
         if (a.weight != b.weight) return a.weight > b.weight;
         return a.hope(branch.mover) > b.hope(branch.mover);
@@ -237,9 +251,15 @@ class BestFirst {
         Branch branch;
         branch.move = static_cast<std::uint16_t>(move.code());
         branch.mover = child.to_move();
-        learn(branch, child.hopes());
-        branch.exact = child.is_over();
+        const Hopes hopes = child.hopes();
+        learn(branch, hopes);
+        if (child.is_over()) branch.settle(hopes, standing_of(hopes), standing_of(hopes));
         tree_.push_back(branch);
+    }
+    Standing standing_of(const Hopes& hopes) const {
+        const float hope = hopes[tree_[0].mover];
+        if (hope >= tuning_.everything) return Standing::first;
+        return hope < 0.5F ? Standing::behind : Standing::shared;
     }
     /// First opinions of the children, from what they promise their mover.
     void expect(const Branch& branch, float most) {
@@ -266,14 +286,44 @@ class BestFirst {
                 known = &child;
         }
         if (known == nullptr) return found;
-        const Hopes hopes = known->hopes();
-        if (all || hopes[branch.mover] >= tuning_.everything) {
-            branch.settle(hopes);
+        const Hopes hopes = is_other(branch) ? with_slips(branch, *best) : known->hopes();
+        if (all || gives_everything(branch, *known)) {
+            settle(branch, hopes);
         } else if (best != known) {
             return found;
         }
-        learn(*known, hopes);  // who can have that for certain takes it
+        learn(*known, known->hopes());  // who can have that for certain takes it
         return hopes;
+    }
+    bool is_other(const Branch& branch) const { return branch.mover != tree_[0].mover; }
+    /// The seat that asks is content only if nobody can take it away.
+    bool gives_everything(const Branch& branch, const Branch& child) const {
+        return is_other(branch) ? child.hope(branch.mover) >= tuning_.everything : is_sure(child);
+    }
+    void settle(Branch& branch, const Hopes& hopes) const {
+        const bool other = is_other(branch);
+        Standing worst = other ? Standing::first : Standing::behind;
+        Standing best = Standing::behind;
+        for (const Branch* child = begin_of(branch); child != end_of(branch); ++child) {
+            worst = other ? std::min<Standing>(worst, child->worst)
+                          : std::max<Standing>(worst, child->worst);
+            best = std::max<Standing>(best, child->best);
+        }
+        branch.settle(hopes, worst, best);
+    }
+    /// What is to be expected where somebody moves who does not always find the best.
+    Hopes with_slips(const Branch& branch, const Branch& best) const {
+        const float most = best.hope(branch.mover);
+        Hopes sum{};
+        float all = 0;
+        for (const Branch* child = begin_of(branch); child != end_of(branch); ++child) {
+            const Hopes hopes = child->hopes();
+            const float part = faded((most - hopes[branch.mover]) / tuning_.care) + tuning_.slip;
+            for (std::size_t seat = 0; seat < max_seats; ++seat) sum[seat] += part * hopes[seat];
+            all += part;
+        }
+        for (float& each : sum) each /= all;
+        return sum;
     }
 
     /// Gives up what lies behind the branches looked at least, until half of the room is free. They

@@ -128,12 +128,13 @@ class Growth {
         return line;
     }
 
-    /// What is known for certain is said so; a first rank that is shared counts as even.
+    /// What is certain whatever the others do is said so; a first rank that is shared counts as
+    /// even.
     Score score_from(const Branch& branch, int plies) const {
-        const float hope = branch.hope(tree_.root().mover);
-        if (!branch.exact) return score_of(hope);
-        if (hope >= BestFirstTuning{}.everything) return win - plies;
-        return hope < 0.5F ? plies - win : 0;
+        if (BestFirst<N>::is_sure(branch)) return win - plies;
+        if (branch.best == Standing::behind) return plies - win;
+        if (branch.worst == Standing::shared && branch.best == Standing::shared) return 0;
+        return score_of(branch.hope(tree_.root().mover));
     }
 
     Evaluate evaluate_;

@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -110,14 +112,12 @@ class Sampler {
         played_.clear();
         turn.lock();
         ++tree[0].visits;
-        while (tree[path_.back()].count > 0) descend(tree, position);
+        while (tree[path_.back()].count > 0) {
+            if (tree.is_too_narrow(path_.back(), widest())) grow(tree, position, widest(), turn);
+            descend(tree, position);
+        }
         if (const Index leaf = path_.back(); is_worth_entering(tree, leaf)) {
-            tree[leaf].growing = true;
-            turn.unlock();
-            const bool partial = find_branches(position, widest());
-            turn.lock();
-            tree[leaf].growing = false;
-            if (!tree.full()) tree.grow(leaf, found_, partial);
+            grow(tree, position, std::min(narrow, widest()), turn);
             if (tree[leaf].count > 0) descend(tree, position);
         }
         turn.unlock();
@@ -138,6 +138,8 @@ class Sampler {
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
+    /// So many branches do until a position has been visited some fifty times; most never are.
+    static constexpr std::size_t narrow = 20;
 
     /// A move of the game in progress.
     struct Played {
@@ -145,6 +147,18 @@ class Sampler {
         std::uint32_t code;
         Seat mover;
     };
+
+    /// Gives the position at the end of the path its branches, at most so many.
+    template <class Lock>
+    void grow(Tree<P>& tree, const P& position, std::size_t most, Lock& turn) {
+        const Index at = path_.back();
+        tree[at].growing = true;
+        turn.unlock();
+        const bool partial = find_branches(position, most);
+        turn.lock();
+        tree[at].growing = false;
+        if (!tree.full()) tree.grow(at, found_, partial);
+    }
 
     bool is_worth_entering(const Tree<P>& tree, Index leaf) const {
         const Branch& branch = tree[leaf];
@@ -234,12 +248,7 @@ class Sampler {
         if (most < P::Moves::capacity) leave_out_pointless(moves);
         if (tuning_.overlooked > 0) overlook(position, moves);
         const std::size_t count = std::min(most, order_.size());
-        const auto better = [&](std::uint32_t a, std::uint32_t b) {
-            return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
-        };
-        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(count);
-        if (end != order_.end()) std::nth_element(order_.begin(), end, order_.end(), better);
-        std::sort(order_.begin(), end, better);
+        bring_to_front(count);
         Branch branch;
         branch.mover = position.to_move();
         branch.side = side(position);
@@ -250,6 +259,20 @@ class Sampler {
             found_.push_back(branch);
         }
         return count < order_.size();
+    }
+
+    /// The `count` likeliest come first, in order. Weights are no less than zero, so their bits are
+    /// in the same order as they are; of equal ones the first stays first.
+    void bring_to_front(std::size_t count) {
+        keys_.resize(order_.size());
+        std::transform(order_.begin(), order_.end(), keys_.begin(), [&](std::uint32_t at) {
+            return std::uint64_t{std::bit_cast<std::uint32_t>(weights_[at])} << 32U | ~at;
+        });
+        const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count);
+        if (end != keys_.end()) std::nth_element(keys_.begin(), end, keys_.end(), std::greater{});
+        std::sort(keys_.begin(), end, std::greater{});
+        std::transform(keys_.begin(), end, order_.begin(),
+                       [](std::uint64_t key) { return ~static_cast<std::uint32_t>(key); });
     }
 
     static bool is_pointless(Move move) {
@@ -332,6 +355,7 @@ class Sampler {
     std::uint32_t stamp_ = 0;
     std::vector<float> weights_;
     std::vector<std::uint32_t> order_;
+    std::vector<std::uint64_t> keys_;  ///< weights and places in one, to be sorted
     std::vector<Branch> found_;
 };
 

@@ -140,6 +140,16 @@ class Tree {
         node.partial = partial;
     }
 
+    /// Whether a position was given fewer branches than `widest`, and now needs more of them.
+    bool is_too_narrow(Index at, std::size_t widest) const {
+        const Branch& node = branches_[at];
+        if (!node.partial || node.count >= widest || node.growing || full()) return false;
+        const auto branches = below(node);
+        return wide(node) > node.count ||
+               std::all_of(branches.begin(), branches.end(),
+                           [](const Branch& branch) { return branch.is_lost(); });
+    }
+
     /// The branch to try next: PUCT on the mean of games and of RAVE.
     Index choose(Index at) const {
         const Branch& node = branches_[at];
@@ -301,9 +311,10 @@ class Tree {
     }
 
     /// How many branches are in play after so many games.
-    std::uint32_t width(const Branch& node) const {
-        const float wide = 5.0F + tuning_.width * std::sqrt(static_cast<float>(node.visits));
-        return std::min(node.count, static_cast<std::uint32_t>(wide));
+    std::uint32_t width(const Branch& node) const { return std::min(node.count, wide(node)); }
+    std::uint32_t wide(const Branch& node) const {
+        return static_cast<std::uint32_t>(5.0F + tuning_.width *
+                                                     std::sqrt(static_cast<float>(node.visits)));
     }
 
     float promise(const Branch& branch, float first, float bonus) const {

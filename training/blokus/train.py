@@ -1,4 +1,4 @@
-"""Train the policy network of Blokus on examples of selfplay.cpp.
+"""Train the policy network of Blokus on examples of recorded games.
 
     python train.py EXAMPLES... --out weights.bin --minutes 2
 
@@ -19,7 +19,9 @@ from boards import ROUNDS, SIDE, device_to_learn_on, places, read, set_rate, tur
 from torch import Tensor, nn
 from torch.nn import functional
 
-PLANES, UNITS, TRAITS, ROLES, MOST = 16, 32, 8, 3, 40
+PLANES, UNITS, TRAITS, ROLES, MOST = 16, 32, 8, 3, 32
+CONTACT, OWN = 3, 4
+"""Levels of cells (sight.hpp)."""
 KINDS = [
     "00",
     "00 10",
@@ -45,13 +47,10 @@ KINDS = [
 ]
 EXAMPLE = np.dtype(
     [
-        ("rows", "<u4", (PLANES, SIDE)),
+        ("level", "u1", (4, SIDE, SIDE)),
         ("pieces", "<u4"),
         ("round", "<u2"),
         ("count", "<u2"),
-        ("lead", "<i2"),
-        ("seat", "<u2"),
-        ("value", "<f4"),
         ("moves", "<u2", MOST),
         ("visits", "<u2", MOST),
     ]
@@ -162,7 +161,9 @@ class Network(nn.Module):
             persistent=False,
         )
 
-    def forward(self, planes: Tensor, rounds: Tensor) -> Tensor:
+    def forward(self, level: Tensor, rounds: Tensor) -> Tensor:
+        steps = torch.arange(1, OWN + 1, device=level.device)
+        planes = (level[:, :, None] >= steps[:, None, None]).float().flatten(1, 2)
         weight = self.seen.permute(2, 0, 1).reshape(UNITS, PLANES, 3, 3)
         first = functional.conv2d(planes, weight, padding=1)
         first = first + self.place[self.places].permute(2, 0, 1)
@@ -174,7 +175,8 @@ class Network(nn.Module):
         told = functional.conv2d(second, self.told.T[:, :, None, None])
         told = told + functional.conv2d(first, self.told_before.T[:, :, None, None])
         # A frame of one cell before and of five behind: windows begin left of and above a piece.
-        sums = functional.conv2d(functional.pad(told, (1, 5, 1, 5)), self.kernel)
+        framed = functional.pad(told, (1, 5, 1, 5)).bfloat16()
+        sums = functional.conv2d(framed, self.kernel.bfloat16()).float()
         sums = sums.view(-1, COUNT, TRAITS, SIDE, SIDE)
         own = self.piece[self.kind] + self.late[rounds][:, None, :]
         sums = sums + own[:, :, :, None, None]
@@ -189,8 +191,7 @@ class Examples:
     def __init__(self, paths: list[Path], device: str) -> None:
         raw = np.concatenate([np.fromfile(path, dtype=EXAMPLE) for path in paths])
         raw = raw[(raw["count"] >= 2)]
-        bits = (raw["rows"][..., None] >> np.arange(SIDE, dtype=np.uint32)) & 1
-        self.planes = torch.from_numpy(bits.astype(np.uint8)).to(device)
+        self.level = torch.from_numpy(raw["level"]).to(device)
         self.pieces = torch.from_numpy(raw["pieces"].astype(np.int64)).to(device)
         self.rounds = (
             torch.from_numpy(raw["round"].astype(np.int64)).clamp(max=ROUNDS - 1).to(device)
@@ -207,19 +208,21 @@ class Examples:
         return len(self.pieces)
 
     def batch(self, at: Tensor, symmetry: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Planes, rounds, which placements are legal, and the frequencies to predict."""
-        planes = turned(self.planes[at].float(), symmetry)
+        """Levels, rounds, which placements are legal, and the frequencies to predict."""
+        level = turned(self.level[at], symmetry)
         moves = self.maps[symmetry][self.moves[at]]
-        target = torch.zeros(len(at), COUNT * SIDE * SIDE, device=planes.device)
+        target = torch.zeros(len(at), COUNT * SIDE * SIDE, device=level.device)
         target.scatter_add_(1, moves, self.visits[at])
-        return planes, self.rounds[at], self.legal(planes, self.pieces[at]), normed(target)
+        return level, self.rounds[at], self.legal(level[:, 0], self.pieces[at]), normed(target)
 
-    def legal(self, planes: Tensor, pieces: Tensor) -> Tensor:
+    def legal(self, level: Tensor, pieces: Tensor) -> Tensor:
         def covered(plane: Tensor) -> Tensor:
-            return functional.conv2d(functional.pad(plane[:, None], (0, 4, 0, 4)), self.cover)
+            return functional.conv2d(
+                functional.pad(plane.float()[:, None], (0, 4, 0, 4)), self.cover
+            )
 
-        free = covered(planes[:, 2]) > self.sizes[:, None, None] - 0.5
-        touching = covered(planes[:, 1]) > 0.5
+        free = covered((level > 0) & (level < OWN)) > self.sizes[:, None, None] - 0.5
+        touching = covered(level == CONTACT) > 0.5
         left = (pieces[:, None] >> self.kind) & 1
         return (free & touching & (left[:, :, None, None] > 0)).flatten(1)
 
@@ -232,8 +235,8 @@ def loss_of(
     network: Network, examples: Examples, at: Tensor, symmetry: int
 ) -> tuple[Tensor, Tensor]:
     """Cross entropy, and how often the likeliest move is the most tried one."""
-    planes, rounds, legal, target = examples.batch(at, symmetry)
-    logits = network(planes, rounds).flatten(1).float().masked_fill(~legal, -1e4)
+    level, rounds, legal, target = examples.batch(at, symmetry)
+    logits = network(level, rounds).flatten(1).float().masked_fill(~legal, -1e4)
     chances = functional.log_softmax(logits, 1)
     agree = (logits.argmax(1) == target.argmax(1)).float().mean()
     return -(target * chances).sum(1).mean(), agree
@@ -254,6 +257,8 @@ def train(network: Network, examples: Examples, minutes: float, size: int, rate:
     learn = torch.arange(split, len(examples), device=device)
     test = torch.arange(0, split, device=device)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4)
+    before = validate(network, examples, test, size)
+    print(f"before: loss {before[0]:.4f}, agrees {before[1]:.3f}", flush=True)
     begin, step = time.monotonic(), 0
     while (spent := (time.monotonic() - begin) / (60 * minutes)) < 1:
         set_rate(optimiser, rate, spent)

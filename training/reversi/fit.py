@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-STAGES, FINE, MOST_MOVES = 12, 128, 33
+STAGES, PLIES, FINE, MOST_MOVES = 20, 3, 128, 33
 RECORD = np.dtype([("own", "<u8"), ("other", "<u8"), ("lead", "i1"), ("zero", "i1")])
 
 
@@ -101,11 +101,11 @@ def fit(features: Features, data: np.ndarray, seconds: float, first: Path | None
     plies = 60 - 64 + stones(data)
     for stage in range(STAGES):
         # Neighbouring plies help to tell the same thing, and make the stages run into each other.
-        chosen = (plies >= 5 * stage - 2) & (plies <= 5 * stage + 6)
+        chosen = (plies >= PLIES * stage - 3) & (plies < PLIES * (stage + 1) + 3)
         if stage > 0 and first is None:
             model[stage] = model[stage - 1]
         model[stage] = fit_stage(features, data[chosen], model[stage].clone(), share, stage)
-    model[0] = model[1]  # games begin with random moves: there are no positions so early
+    model[0] = model[1] = model[2]  # games begin with random moves: so early there are no positions
     return model
 
 

@@ -10,37 +10,17 @@
 // move makes what came before unexplainable, so positions before the last one are left out.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "src/spielleiter/games/reversi/evaluate.hpp"
+#include "training/reversi/games.hpp"
 
 using namespace spielleiter;
 using namespace spielleiter::reversi;
 
 namespace {
 
-constexpr const char* start =
-    "00000000/00000000/00000000/00021000/00012000/00000000/00000000/00000000 2 1 -";
 constexpr int solved_from = 14;
-
-std::vector<std::int16_t> read_weights(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
-    std::vector<std::int16_t> weights(bytes.size() / 2);
-    std::memcpy(weights.data(), bytes.data(), 2 * weights.size());
-    return weights;
-}
-
-const Board<Small>& board_of(const Position& position) {
-    return std::get<Board<Small>>(position.board());
-}
-Duel<Small> duel_of(const Position& position) {
-    const auto& board = board_of(position);
-    return {board.stones[board.mover], board.stones[1U - board.mover], board.empty};
-}
 
 struct Record {
     Duel<Small> duel;
@@ -55,20 +35,7 @@ void write(std::FILE* out, const Record& record, int lead_of_first) {
     std::fwrite(tail, 2, 1, out);
 }
 
-Move searched(reversi::Engine& engine, const Position& position, search::Limits limits) {
-    engine.begin(position, limits, 1, {});
-    while (engine.step()) {
-    }
-    return engine.report().best();
-}
-
-search::Limits depth_of(int depth) {
-    search::Limits limits;
-    limits.depth = depth;
-    return limits;
-}
-
-/// One game; returns the number of positions written.
+/// One game, all its positions that can be explained.
 void play(reversi::Engine& engine, Random& random, int depth, std::FILE* out) {
     Position position = Position::parse(start, {});
     const std::uint32_t opening = 6 + random.below(16);
@@ -89,7 +56,7 @@ void play(reversi::Engine& engine, Random& random, int depth, std::FILE* out) {
     for (const Record& record : records) write(out, record, scores[0] - scores[1]);
 }
 
-/// A line for a position: empties, then the score of every depth.
+/// A line for a position: empties, the estimate, then the score of every depth.
 void measure(reversi::Engine& engine, Random& random, int deepest, std::FILE* out) {
     Position position = Position::parse(start, {});
     const std::uint32_t opening = 8 + random.below(34);
@@ -101,7 +68,7 @@ void measure(reversi::Engine& engine, Random& random, int deepest, std::FILE* ou
     }
     const int empties = board_of(position).empty.count();
     if (position.is_over() || empties <= deepest) return;
-    std::fprintf(out, "%d", empties);
+    std::fprintf(out, "%d %d", empties, Evaluate().estimate(position));
     engine.begin(position, depth_of(deepest), 1, {});
     while (engine.step()) std::fprintf(out, " %d", engine.report().score());
     std::fprintf(out, "\n");
@@ -117,8 +84,7 @@ int main(int argc, char** argv) {
     const double seconds = std::atof(argv[4]);
     Random random(mix(static_cast<std::uint64_t>(std::atoll(argv[5]))));
     const int depth = std::atoi(argv[6]);
-    search::Options options;
-    options.megabytes = 16;
+    search::Options options = options_of(16);
     if (work == "spread") options.devices.probcut = false;
     reversi::Engine engine(options);
     search::Stop clock(search::Limits{});

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Three rounds of self-play and fitting, about eight minutes on 16 cores and a GPU.
+# Three rounds of self-play and fitting, then what search sees: about thirteen minutes on 16 cores and a GPU.
 #   train.sh OUT     (from the project's folder; needs a C++ compiler, NumPy and PyTorch)
 set -euo pipefail
 out=${1:?where to}
@@ -16,6 +16,8 @@ for source in $sources "$here/selfplay.cpp"; do
 done
 wait
 g++ -o "$work/selfplay" "$work"/*.o
+g++ -std=c++20 -O3 -march=native -pthread -I. -o "$work/teach" "$here/teach.cpp" \
+  $(ls "$work"/*.o | grep -v selfplay)
 g++ -std=c++20 -O1 -I. -o "$work/places" "$here/places.cpp" "$work/patterns.o"
 "$work/places" > "$work/tables.json"
 
@@ -44,5 +46,7 @@ play spread "$out/w2.bin" 5 45 12
 fit "$work"/2-* "$work"/3-* "$work"/4-* --seconds 80 --first "$out/w2.bin" --write "$out/w3.bin"
 wait
 cat "$work"/5-* > "$out/spread.txt"
+say "what search sees"
+"$work/teach" "$out/w3.bin" "$out/w4.bin" "$cores" 250 3 6
 du -ch "$work"/[1-4]-* | tail -1
 say done

@@ -29,12 +29,11 @@ class Data:
     """Positions, and what they look like to every player."""
 
     def __init__(self, players: int, files: list[Path]) -> None:
-        width = 2 + len(SIGNS) * players + players
+        width = 1 + len(SIGNS) * players + players
         rows = np.concatenate([np.fromfile(file, np.float32).reshape(-1, width) for file in files])
         self.players = players
         self.full: Array = rows[:, 0]
-        self.large: Array = rows[:, 1]
-        self.signs: Array = rows[:, 2:-players].reshape(-1, len(SIGNS), players)
+        self.signs: Array = rows[:, 1:-players].reshape(-1, len(SIGNS), players)
         self.first: Array = rows[:, -players:]
         self.knots = mixture(self.full)
         block = np.arange(len(rows)) * 40 // len(rows)

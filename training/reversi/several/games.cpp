@@ -3,19 +3,17 @@
 //     games MAPS OUT SECONDS SEED NODES
 //
 // MAPS has a position to begin with in each line. A line of OUT is a game: the number of its map,
-// the number of random moves it began with, who sat on each seat, and all its moves. In every third
-// game all players are the engine with NODES a move; in the others each seat is given by lot to
-// that engine, to a weaker one or to one of four students' clients
-// (benchmarks/strength/course.hpp), so that what they do is seen, too. One move in forty is random.
+// the number of random moves it began with, and all its moves. In every second game all players are
+// the engine with NODES a move; in the others each seat is given by lot to that engine, to a weaker
+// one or to one of three plain players, so that what they do wrong is seen, too. One move in forty
+// is random.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "benchmarks/strength/course.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
 
 using namespace spielleiter;
@@ -26,17 +24,11 @@ namespace {
 /// Somebody who plays.
 class Player {
   public:
-    Player() = default;
-    Player(const Player&) = delete;
-    Player& operator=(const Player&) = delete;
-    virtual ~Player() = default;
-    virtual Move choose(const Position& position) = 0;
-};
-
-class Ours : public Player {
-  public:
-    explicit Ours(std::uint64_t nodes) : engine_(small()) { limits_.nodes = nodes; }
-    Move choose(const Position& position) override {
+    Player(search::Options options, std::uint64_t nodes) : engine_(std::move(options)) {
+        limits_.nodes = nodes;
+    }
+    void forget() { engine_.forget(); }
+    Move choose(const Position& position) {
         engine_.begin(position, limits_, 1, {});
         while (engine_.step()) {
         }
@@ -44,42 +36,36 @@ class Ours : public Player {
     }
 
   private:
-    static search::Options small() {
-        search::Options options;
-        options.megabytes = 4;
-        return options;
-    }
-
     reversi::Engine engine_;
     search::Limits limits_;
 };
 
-class Student : public Player {
-  public:
-    Student(const std::string& kind, long nodes)
-        : player_(course::Kind::named(kind)), budget_{.nodes = nodes} {}
-    Move choose(const Position& position) override {
-        std::istringstream words(position.text());
-        std::string rows;
-        int players = 0;
-        int mover = 0;
-        words >> rows >> players >> mover;
-        const int cell = player_.choose(course::read(rows, players, mover), budget_);
-        return {static_cast<std::uint8_t>(cell % course::stride - 1),
-                static_cast<std::uint8_t>(cell / course::stride - 1)};
-    }
-
-  private:
-    course::Player player_;
-    course::Budget budget_;
-};
+/// Guessed weights, as in `judge.hpp`: of stones, moves, frontier, corners, edges, safe stones,
+/// stones beside empty corners, corners within reach; then turn, parity, regions.
+const std::vector<std::vector<std::int16_t>> guesses{
+    {0,    0,   0,   6000, 3000, 3000, 2000, 0, 0, 0,     0,     0,     3000, 3000, 3000,
+     1000, 800, 800, 800,  400,  0,    0,    0, 0, -1500, -1500, -1000, 0,    0,    0,
+     0,    0,   0,   0,    0,    0,    0,    0, 0, 0,     0,     0,     0,    0},
+    {1000, 1000, 2000, 6000, 1500, 1500, 1000, 0, 0, 0,     0,     0,     4000, 4000, 4000,
+     2000, 1200, 1200, 1200, 600,  0,    0,    0, 0, -2000, -2000, -1500, 0,    0,    0,
+     0,    0,    0,    0,    0,    0,    0,    0, 0, 0,     0,     0,     0,    0},
+    {0,    0,   0,   6000, 5000, 5000, 4000, 500,  -1000, -1000, -1000, 0,    2000, 2000, 2000,
+     1000, 500, 500, 500,  300,  2000, 2000, 2000, 1500,  -1000, -1000, -800, 0,    0,    0,
+     0,    0,   0,   0,    0,    0,    0,    0,    0,     0,     0,     0,    0,    0}};
 
 std::vector<std::unique_ptr<Player>> players(std::uint64_t nodes) {
     std::vector<std::unique_ptr<Player>> found;
-    found.push_back(std::make_unique<Ours>(nodes));
-    found.push_back(std::make_unique<Ours>(nodes / 3));
-    for (const char* kind : {"good", "squares", "reply", "selfish"})
-        found.push_back(std::make_unique<Student>(kind, static_cast<long>(nodes / 3)));
+    search::Options options;
+    options.megabytes = 4;
+    found.push_back(std::make_unique<Player>(options, nodes));
+    found.push_back(std::make_unique<Player>(options, nodes / 3));
+    options.style = "paranoid";
+    options.megabytes = 1;
+    for (const auto& name : search::Devices::names) *options.devices.named(name.name) = false;
+    for (const auto& weights : guesses) {
+        options.weights = weights;
+        found.push_back(std::make_unique<Player>(options, nodes));
+    }
     return found;
 }
 
@@ -96,26 +82,22 @@ void play(const std::vector<std::string>& maps, std::vector<std::unique_ptr<Play
     Position position = Position::parse(maps[map], {});
     std::string moves;
     const auto make = [&](Move move) {
-        moves += ' ';
-        moves += move.text();
+        moves += " " + move.text();
         position.play(move);
     };
     const std::uint32_t opening = 2 + random.below(14);
     for (std::uint32_t ply = 0; ply < opening && !position.is_over(); ++ply)
         make(*position.random_move(random));
     std::vector<Player*> seats;
-    std::string kinds;
-    const auto choices = random.below(3) == 0 ? 1U : static_cast<std::uint32_t>(pool.size());
-    for (std::size_t seat = 0; seat < position.seats(); ++seat) {
-        const auto kind = random.below(choices);
-        seats.push_back(pool[kind].get());
-        kinds += static_cast<char>('0' + kind);
-    }
+    const auto choices = random.below(2) == 0 ? 1U : static_cast<std::uint32_t>(pool.size());
+    for (std::size_t seat = 0; seat < position.seats(); ++seat)
+        seats.push_back(pool[random.below(choices)].get());
+    for (const auto& player : pool) player->forget();
     while (!position.is_over()) {
         const bool by_lot = random.below(40) == 0;
         make(by_lot ? *position.random_move(random) : seats[position.to_move()]->choose(position));
     }
-    std::fprintf(out, "%u %u %s%s\n", map, opening, kinds.c_str(), moves.c_str());
+    std::fprintf(out, "%u %u%s\n", map, opening, moves.c_str());
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 //
 //     signs MAPS OUT GAMES…
 //
-// A record of OUT is a row of 32-bit floats: how full the map is and how large, every sign of
-// `outlook.hpp` for all players in the order of their turns, and for each of them its part of the
-// first rank. The random moves that games begin with are left out.
+// A record of OUT is a row of 32-bit floats: how full the map is, every sign of `outlook.hpp` for
+// all players in the order of their turns, and for each of them its part of the first rank. The
+// random moves that games begin with are left out.
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -40,7 +40,6 @@ Record seen(const Board<Lattice>& board) {
     const Signs signs = outlook->signs_of(board, {record.order.data(), record.players});
     const auto count = static_cast<float>(terrain.count());
     record.row.push_back(1.0F - static_cast<float>(board.empty.count()) / count);
-    record.row.push_back(count / static_cast<float>(largest_side * largest_side));
     for (const Turns& sign : signs)
         record.row.insert(record.row.end(), sign.begin(), sign.begin() + record.players);
     return record;
@@ -60,8 +59,7 @@ void replay(const std::string& line, const std::vector<std::string>& maps, std::
     std::istringstream words(line);
     std::size_t map = 0;
     int opening = 0;
-    std::string kinds;
-    words >> map >> opening >> kinds;
+    words >> map >> opening;
     Position position = Position::parse(maps.at(map), {});
     std::vector<Record> records;
     for (std::string word; words >> word; --opening) {

@@ -9,14 +9,6 @@ namespace spielleiter::blokus {
 
 namespace {
 
-/// Cells around which some plane has something.
-Rows cells_of_interest(const Prospect& prospect) {
-    Rows any{};
-    for (const Rows& plane : prospect.rows)
-        for (std::size_t y = 0; y < side; ++y) any[y] |= plane[y];
-    return wider(any);
-}
-
 /// Numbers below zero become zero.
 template <std::size_t Size>
 std::array<float, Size> cut(Many<Size>& sums) {
@@ -60,21 +52,17 @@ Forecast::End Forecast::end(const Prospect& prospect) const {
 }
 
 Forecast::Sums Forecast::summed_up(const Prospect& prospect) const {
-    const Windows<Prospect::planes> windows(prospect.rows);
+    const Columns<Prospect::levels, colours> columns(prospect.level);
     const Begin& begin = (*begin_)[std::min(prospect.round, rounds - 1)];
-    const Rows alive = cells_of_interest(prospect);
     std::array<SumsOfSixteen, units / Sixteen::size> total;
     for (std::size_t y = 0; y < side; ++y) {
-        for (std::size_t x = 0; x < side; ++x) {
-            const auto& first = begin[place_of(x, y)];
-            Shorts<units> found = (alive[y] >> x & 1U) != 0
-                                      ? looked_up<units>(*table_, windows, x, y, first)
-                                      : shorts<units>(first);
+        const auto first = [&](std::size_t x) -> const auto& { return begin[place_of(x, y)]; };
+        look_up_row(*table_, columns, y, first, [&](std::size_t, Shorts<units> found) {
             for (std::size_t n = 0; n < total.size(); ++n) {
                 found[n].cut_below_zero();
                 total[n].add(found[n]);
             }
-        }
+        });
     }
     std::array<std::int32_t, units> whole;
     for (std::size_t n = 0; n < total.size(); ++n) total[n].store(&whole[Sixteen::size * n]);

@@ -42,8 +42,9 @@ class Forecast {
 
     End end(const Prospect& prospect) const;
 
+    using Around = std::array<std::array<float, units>, around>;
     struct Parameters {
-        std::array<std::array<std::array<float, units>, around>, Prospect::planes> seen;
+        std::array<std::array<Around, Prospect::levels - 1>, colours> seen;  ///< by every level
         std::array<std::array<float, units>, places> place;
         std::array<std::array<float, units>, rounds> time;
         std::array<std::array<float, hidden>, units> summed;
@@ -62,14 +63,14 @@ class Forecast {
     static constexpr float points = 16.0F;  ///< 1 in what the network says of points
     static constexpr float board = 64.0F;   ///< what sums over the board are divided by
 
-    using Table = std::array<Answers<units>, Prospect::planes>;
+    using Table = std::array<Answers<Prospect::levels, units>, colours>;
     using Begin = std::array<std::array<std::int16_t, units>, places>;
     using Sums = std::array<float, units>;
 
     Sums summed_up(const Prospect& prospect) const;
     float gain(const Prospect& prospect, const Sums& sums) const;
 
-    std::unique_ptr<Table> table_;  ///< first layer: by plane and the nine bits around a cell
+    std::unique_ptr<Table> table_;                      ///< first layer, column by column
     std::unique_ptr<std::array<Begin, rounds>> begin_;  ///< what it says of a cell before it looks
     std::unique_ptr<Parameters> of_;
 };

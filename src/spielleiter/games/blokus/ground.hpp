@@ -2,6 +2,7 @@
 /// What the board means to one colour: where it may lie, and what it has to touch.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -54,19 +55,26 @@ struct Ground {
     }
 };
 
-/// The free cells that lie at most so many steps over free cells from those of `begin`.
+/// The free cells that lie at most so many steps over free cells from those of `begin`. There are
+/// four rows more than the board has, so that vector instructions need not care for the last ones.
 inline Rows reached(const Rows& begin, const Rows& free, std::size_t steps) {
-    std::array<std::uint32_t, side + 2> now{};
-    for (std::size_t y = 0; y < side; ++y) now[y + 1] = begin[y];
+    constexpr std::size_t rows = side + 4;
+    std::array<std::uint32_t, rows> open{};
+    std::array<std::array<std::uint32_t, rows + 2>, 2> both{};  // one row before and one behind
+    for (std::size_t y = 0; y < side; ++y) {
+        open[y] = free[y];
+        both[0][y + 1] = begin[y];
+    }
     for (std::size_t step = 0; step < steps; ++step) {
-        const auto last = now;
-        for (std::size_t y = 0; y < side; ++y) {
+        const auto& last = both[step % 2];
+        auto& now = both[1 - step % 2];
+        for (std::size_t y = 0; y < rows; ++y) {
             const std::uint32_t flat = last[y + 1] | last[y + 1] << 1 | last[y + 1] >> 1;
-            now[y + 1] = (flat | last[y] | last[y + 2]) & free[y];
+            now[y + 1] = (flat | last[y] | last[y + 2]) & open[y];
         }
     }
     Rows found;
-    for (std::size_t y = 0; y < side; ++y) found[y] = now[y + 1];
+    std::copy_n(both[steps % 2].begin() + 1, side, found.begin());
     return found;
 }
 

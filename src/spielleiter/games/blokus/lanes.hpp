@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -82,7 +83,8 @@ struct Eight {
 #endif
 };
 
-/// Sixteen short integers, which wrap around.
+/// Sixteen short integers, which wrap around. `pairs` repeats two of them; the part of a product is
+/// its 32768th, rounded.
 struct Sixteen {
     static constexpr std::size_t size = 16;
 
@@ -93,7 +95,16 @@ struct Sixteen {
     void store(std::int16_t* to) const {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes);
     }
+    static Sixteen all(std::int16_t value) { return {_mm256_set1_epi16(value)}; }
+    static Sixteen pairs(const std::int16_t* two) {
+        std::int32_t both;
+        std::memcpy(&both, two, sizeof both);
+        return {_mm256_set1_epi32(both)};
+    }
     void add(Sixteen other) { lanes = _mm256_add_epi16(lanes, other.lanes); }
+    void add_part_of_product(Sixteen a, Sixteen b) {
+        lanes = _mm256_add_epi16(lanes, _mm256_mulhrs_epi16(a.lanes, b.lanes));
+    }
     void cut_below_zero() { lanes = _mm256_max_epi16(lanes, _mm256_setzero_si256()); }
 
     __m256i lanes;
@@ -108,9 +119,30 @@ struct Sixteen {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 8), high);
     }
+    static Sixteen all(std::int16_t value) {
+        return {_mm_set1_epi16(value), _mm_set1_epi16(value)};
+    }
+    static Sixteen pairs(const std::int16_t* two) {
+        std::int32_t both;
+        std::memcpy(&both, two, sizeof both);
+        return {_mm_set1_epi32(both), _mm_set1_epi32(both)};
+    }
     void add(Sixteen other) {
         low = _mm_add_epi16(low, other.low);
         high = _mm_add_epi16(high, other.high);
+    }
+    void add_part_of_product(Sixteen a, Sixteen b) {
+        const auto part = [](__m128i one, __m128i other) {
+            const __m128i below = _mm_mullo_epi16(one, other);
+            const __m128i above = _mm_mulhi_epi16(one, other);
+            const auto rounded = [](__m128i product) {
+                return _mm_srai_epi32(_mm_add_epi32(product, _mm_set1_epi32(1 << 14)), 15);
+            };
+            return _mm_packs_epi32(rounded(_mm_unpacklo_epi16(below, above)),
+                                   rounded(_mm_unpackhi_epi16(below, above)));
+        };
+        low = _mm_add_epi16(low, part(a.low, b.low));
+        high = _mm_add_epi16(high, part(a.high, b.high));
     }
     void cut_below_zero() {
         low = _mm_max_epi16(low, _mm_setzero_si128());
@@ -126,15 +158,81 @@ struct Sixteen {
         return made;
     }
     void store(std::int16_t* to) const { std::copy_n(lanes.begin(), size, to); }
+    static Sixteen all(std::int16_t value) {
+        Sixteen made;
+        made.lanes.fill(value);
+        return made;
+    }
+    static Sixteen pairs(const std::int16_t* two) {
+        Sixteen made;
+        for (std::size_t n = 0; n < size; ++n) made.lanes[n] = two[n % 2];
+        return made;
+    }
     void add(Sixteen other) {
         for (std::size_t n = 0; n < size; ++n)
             lanes[n] = static_cast<std::int16_t>(lanes[n] + other.lanes[n]);
+    }
+    void add_part_of_product(Sixteen a, Sixteen b) {
+        for (std::size_t n = 0; n < size; ++n) {
+            const int part = (a.lanes[n] * b.lanes[n] + (1 << 14)) >> 15;
+            lanes[n] = static_cast<std::int16_t>(lanes[n] + part);
+        }
     }
     void cut_below_zero() {
         for (std::int16_t& lane : lanes) lane = std::max<std::int16_t>(lane, 0);
     }
 
     std::array<std::int16_t, size> lanes;
+#endif
+};
+
+/// Eight integers, which sum up products of shorts, two by two.
+struct EightWhole {
+    static constexpr std::size_t size = 8;
+
+#if defined(__AVX2__)
+    static EightWhole load(const std::int32_t* from) {
+        return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
+    }
+    void store(std::int32_t* to) const {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes);
+    }
+    void add_products(Sixteen a, Sixteen b) {
+        lanes = _mm256_add_epi32(lanes, _mm256_madd_epi16(a.lanes, b.lanes));
+    }
+
+    __m256i lanes;
+#elif defined(SPIELLEITER_BLOKUS_SSE2)
+    static EightWhole load(const std::int32_t* from) {
+        const auto half = [&](std::size_t at) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+        };
+        return {half(0), half(4)};
+    }
+    void store(std::int32_t* to) const {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 4), high);
+    }
+    void add_products(Sixteen a, Sixteen b) {
+        low = _mm_add_epi32(low, _mm_madd_epi16(a.low, b.low));
+        high = _mm_add_epi32(high, _mm_madd_epi16(a.high, b.high));
+    }
+
+    __m128i low;
+    __m128i high;
+#else
+    static EightWhole load(const std::int32_t* from) {
+        EightWhole made;
+        std::copy_n(from, size, made.lanes.begin());
+        return made;
+    }
+    void store(std::int32_t* to) const { std::copy_n(lanes.begin(), size, to); }
+    void add_products(Sixteen a, Sixteen b) {
+        for (std::size_t n = 0; n < size; ++n)
+            lanes[n] += a.lanes[2 * n] * b.lanes[2 * n] + a.lanes[2 * n + 1] * b.lanes[2 * n + 1];
+    }
+
+    std::array<std::int32_t, size> lanes;
 #endif
 };
 

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
 #include <utility>
 
 #include "lanes.hpp"
@@ -66,75 +69,84 @@ inline std::int16_t rounded(float value, float unit) {
     return static_cast<std::int16_t>(std::clamp(std::lround(value * unit), -32000L, 32000L));
 }
 
-/// What a first layer says, by plane, for every content of nine cells: column by column. A few
-/// entries are unused: planes that lie a power of two apart would compete for the same cache lines.
-inline constexpr std::size_t entries = 512 + 3;
-template <std::size_t Units>
-using Answers = std::array<std::array<std::int16_t, Units>, entries>;
+/// The levels of all cells as one colour sees them, with a frame of one cell at level 0 around. A
+/// level stands for what the colour could do with a cell; there are few of them.
+using Levels = std::array<std::array<std::uint8_t, 32>, framed>;
 
-template <std::size_t Units, std::size_t Planes>
-void tabulate(const std::array<std::array<std::array<float, Units>, 9>, Planes>& seen, float unit,
-              std::array<Answers<Units>, Planes>& table) {
-    for (std::size_t plane = 0; plane < Planes; ++plane) {
-        for (std::size_t bits = 0; bits < 512; ++bits) {
-            for (std::size_t n = 0; n < Units; ++n) {
-                float sum = 0;
-                for (std::size_t at = 0; at < 9; ++at)
-                    if ((bits >> (3 * (at % 3) + at / 3) & 1U) != 0) sum += seen[plane][at][n];
-                table[plane][bits][n] = rounded(sum, unit);
+/// Adds one to the levels of the cells of a row.
+inline void raise(Levels& levels, std::size_t y, std::initializer_list<std::uint32_t> rows) {
+    static const auto table = [] {  // eight bits as bytes
+        std::array<std::array<std::uint8_t, 8>, 256> made{};
+        for (std::size_t bits = 0; bits < made.size(); ++bits)
+            for (std::size_t bit = 0; bit < 8; ++bit) made[bits][bit] = bits >> bit & 1U;
+        return made;
+    }();
+    for (std::size_t part = 0; part < 3; ++part) {
+        std::uint64_t sum = 0;  // of bytes that never overflow
+        for (const std::uint32_t row : rows) {
+            std::uint64_t bytes;
+            std::memcpy(&bytes, table[row >> 8 * part & 255U].data(), sizeof bytes);
+            sum += bytes;
+        }
+        std::memcpy(&levels[y + 1][8 * part + 1], &sum, sizeof sum);
+    }
+}
+
+/// What a first layer says about a cell because of what three cells are to a colour that lie upon
+/// each other left of it, on it or right of it: by the levels in such a column, then by where it
+/// is.
+template <std::size_t Count, std::size_t Units>
+using Answers = std::array<std::array<std::array<std::int16_t, Units>, 3>, Count * Count * Count>;
+
+/// The weights of level n are the sum of the first n that are given, cell by cell around.
+template <std::size_t Units, std::size_t Steps, std::size_t Colours>
+void tabulate(
+    const std::array<std::array<std::array<std::array<float, Units>, 9>, Steps>, Colours>& seen,
+    float unit, std::array<Answers<Steps + 1, Units>, Colours>& table) {
+    constexpr std::size_t count = Steps + 1;
+    for (std::size_t colour = 0; colour < Colours; ++colour) {
+        const auto weight = [&](std::size_t level, std::size_t at, std::size_t n) {
+            float sum = 0;
+            for (std::size_t step = 0; step < level; ++step) sum += seen[colour][step][at][n];
+            return sum;
+        };
+        for (std::size_t column = 0; column < 3; ++column) {
+            for (std::size_t content = 0; content < count * count * count; ++content) {
+                for (std::size_t n = 0; n < Units; ++n) {
+                    const float sum = weight(content / (count * count), column, n) +
+                                      weight(content / count % count, 3 + column, n) +
+                                      weight(content % count, 6 + column, n);
+                    table[colour][content][column][n] = rounded(sum, unit);
+                }
             }
         }
     }
 }
 
-/// Planes such that the nine bits around a cell lie side by side, column by column. The board with
-/// a frame of one cell has 22 columns, too many for a word: there is one for either half.
-template <std::size_t Planes>
-class Windows {
+/// The contents of all columns of three cells, as numbers that `Answers` knows.
+template <std::size_t Count, std::size_t Colours>
+class Columns {
   public:
-    explicit Windows(const std::array<Rows, Planes>& planes) {
-        for (std::size_t plane = 0; plane < Planes; ++plane) {
-            std::array<std::array<std::uint64_t, framed>, 2> spread{};
+    using Content = std::conditional_t<Count * Count * Count <= 256, std::uint8_t, std::uint16_t>;
+
+    explicit Columns(const std::array<Levels, Colours>& levels) {
+        for (std::size_t colour = 0; colour < Colours; ++colour) {
             for (std::size_t y = 0; y < side; ++y) {
-                spread[0][y + 1] = spread_out(planes[plane][y] << 1);
-                spread[1][y + 1] = spread_out(planes[plane][y] >> (half - 1));
-            }
-            for (std::size_t y = 0; y < side; ++y) {
-                for (std::size_t right = 0; right < 2; ++right) {
-                    const std::uint64_t* const row = &spread[right][y];
-                    words_[y][right][plane] = row[0] | row[1] << 1 | row[2] << 2;
-                }
+                const auto* const row = &levels[colour][y];
+                for (std::size_t x = 0; x < framed; ++x)
+                    content_[y][colour][x] =
+                        static_cast<Content>((row[0][x] * Count + row[1][x]) * Count + row[2][x]);
             }
         }
     }
 
-    /// Of each plane the bits around a cell, times `Factor`.
-    template <std::size_t Factor>
-    std::array<std::uint64_t, Planes> around(std::size_t x, std::size_t y) const {
-        const auto& words = words_[y][x < half ? 0 : 1];
-        const std::size_t shift = 3 * (x < half ? x : x - half);
-        std::array<std::uint64_t, Planes> bits;
-        for (std::size_t plane = 0; plane < Planes; ++plane)
-            bits[plane] = (words[plane] >> shift & 511U) * Factor;
-        return bits;
+    /// What a colour has in the column whose middle is cell (x, y).
+    std::size_t at(std::size_t x, std::size_t y, std::size_t colour) const {
+        return content_[y][colour][x + 1];
     }
 
   private:
-    static constexpr std::size_t half = side / 2;
-
-    /// Each of the twelve lowest bits at three times its place.
-    static std::uint64_t spread_out(std::uint32_t bits) {
-        constexpr auto table = [] {
-            std::array<std::uint32_t, 64> made{};
-            for (std::uint32_t six = 0; six < 64; ++six)
-                for (std::uint32_t bit = 0; bit < 6; ++bit)
-                    made[six] |= (six >> bit & 1U) << 3 * bit;
-            return made;
-        }();
-        return table[bits & 63U] | std::uint64_t{table[bits >> 6 & 63U]} << 18;
-    }
-
-    std::array<std::array<std::array<std::uint64_t, Planes>, 2>, side> words_;
+    std::array<std::array<std::array<Content, 32>, Colours>, side> content_;
 };
 
 /// So many short numbers, sixteen by sixteen.
@@ -148,41 +160,72 @@ Shorts<Size> shorts(const std::array<std::int16_t, Size>& from) {
     return made;
 }
 
-/// The sum of what a first layer says about a cell, beginning with `sums`.
-template <std::size_t Units, std::size_t Planes>
-Shorts<Units> looked_up(const std::array<Answers<Units>, Planes>& table,
-                        const Windows<Planes>& windows, std::size_t x, std::size_t y,
-                        const std::array<std::int16_t, Units>& sums) {
-    Shorts<Units> sum = shorts<Units>(sums);
-    const auto begins = windows.template around<Units>(x, y);
-    const std::int16_t* const answers = table[0][0].data();
-    const auto add = [&](std::size_t plane) {
-        const std::int16_t* const more = answers + entries * Units * plane + begins[plane];
+/// Calls `use(x, sums)` for the cells of a row from left to right with the sums of what a first
+/// layer says about them, beginning with `first(x)`. Each column is asked once and tells three
+/// cells.
+template <std::size_t Units, std::size_t Count, std::size_t Colours, class First, class Use>
+void look_up_row(const std::array<Answers<Count, Units>, Colours>& table,
+                 const Columns<Count, Colours>& columns, std::size_t y, First&& first, Use&& use) {
+    const auto add = [](Shorts<Units>& sum, const std::array<std::int16_t, Units>& more) {
         for (std::size_t n = 0; n < sum.size(); ++n)
-            sum[n].add(Sixteen::load(more + Sixteen::size * n));
+            sum[n].add(Sixteen::load(&more[Sixteen::size * n]));
     };
-    // Unrolled: the loop would cost more than what it does.
-    [&]<std::size_t... Plane>(std::index_sequence<Plane...>) {
-        (add(Plane), ...);
-    }(std::make_index_sequence<Planes>());
-    return sum;
+    Shorts<Units> left = shorts<Units>(first(0));  // of the column, then under it and right of it
+    Shorts<Units> under = left;
+    Shorts<Units> right = left;
+    for (std::size_t x = 0; x < side; ++x) {
+        right = shorts<Units>(first(std::min(x + 1, side - 1)));
+        for (std::size_t colour = 0; colour < Colours; ++colour) {
+            const auto& answers = table[colour][columns.at(x, y, colour)];
+            add(left, answers[2]);
+            add(under, answers[1]);
+            add(right, answers[0]);
+        }
+        if (x > 0) use(x - 1, left);
+        left = under;
+        under = right;
+    }
+    use(side - 1, left);
 }
 
-/// For each unit the sum over the cells around a framed cell, weighted by where they lie.
+/// A matrix of shorts such that two inputs at once are multiplied: by pairs of inputs.
+template <std::size_t In, std::size_t Out>
+using Paired = std::array<std::array<std::array<std::int16_t, 2>, Out>, In / 2>;
+
+template <std::size_t In, std::size_t Out>
+void pair_up(const std::array<std::array<float, Out>, In>& matrix, float unit,
+             Paired<In, Out>& paired) {
+    for (std::size_t in = 0; in < In; ++in)
+        for (std::size_t out = 0; out < Out; ++out)
+            paired[in / 2][out][in % 2] = rounded(matrix[in][out], unit);
+}
+
+/// Adds the product of a row of shorts and a matrix.
+template <std::size_t In, std::size_t Out>
+void add_product(const std::int16_t* row, const Paired<In, Out>& matrix,
+                 std::array<EightWhole, Out / EightWhole::size>& sums) {
+    for (std::size_t pair = 0; pair < In / 2; ++pair) {
+        const Sixteen factors = Sixteen::pairs(row + 2 * pair);
+        for (std::size_t n = 0; n < sums.size(); ++n)
+            sums[n].add_products(factors, Sixteen::load(matrix[pair][EightWhole::size * n].data()));
+    }
+}
+
+/// For each unit the sum over the cells around a framed cell, weighted by where they lie, in
+/// 32768ths of the products.
 template <std::size_t Units>
-void spread_around(const float* cells_of, std::size_t cell,
-                   const std::array<std::array<float, Units>, 9>& weights,
-                   std::array<float, Units>& row) {
-    Many<Units> spread;
-    spread.fill(Eight::all(0));
+Shorts<Units> spread_around(const std::int16_t* cells_of, std::size_t cell,
+                            const std::array<std::array<std::int16_t, Units>, 9>& weights) {
+    Shorts<Units> spread;
+    spread.fill(Sixteen::all(0));
     for (std::size_t at = 0; at < 9; ++at) {
-        const float* const from =
+        const std::int16_t* const from =
             &cells_of[(cell + framed * (at / 3) + at % 3 - framed - 1) * Units];
         for (std::size_t n = 0; n < spread.size(); ++n)
-            spread[n].add_product(Eight::load(from + Eight::size * n),
-                                  Eight::load(&weights[at][Eight::size * n]));
+            spread[n].add_part_of_product(Sixteen::load(from + Sixteen::size * n),
+                                          Sixteen::load(&weights[at][Sixteen::size * n]));
     }
-    for (std::size_t n = 0; n < spread.size(); ++n) spread[n].store(&row[Eight::size * n]);
+    return spread;
 }
 
 }  // namespace spielleiter::blokus

@@ -66,10 +66,27 @@ void each_cell(const Rows& rows, Do&& act) {
 }  // namespace
 
 Net::Net(std::span<const float> weights)
-    : table_(std::make_unique<Table>()), of_(std::make_unique<Parameters>()) {
+    : table_(std::make_unique<Table>()),
+      begin_(std::make_unique<std::array<Begin, rounds>>()),
+      whole_(std::make_unique<Whole>()),
+      of_(std::make_unique<Parameters>()) {
     if (weights.size() != numbers) throw UsageError("these are not the weights of this network");
     std::memcpy(of_.get(), weights.data(), sizeof(Parameters));
     tabulate(of_->seen, unit, *table_);
+    for (std::size_t n = 0; n < units; ++n) {
+        for (std::size_t round = 0; round < rounds; ++round) {
+            for (std::size_t place = 0; place < places; ++place)
+                (*begin_)[round][place][n] =
+                    rounded(of_->time[round][n] + of_->place[place][n], unit);
+        }
+        for (std::size_t at = 0; at < around; ++at)
+            whole_->spread[at][n] = rounded(of_->spread[at][n], 32768.0F * wide / unit);
+        whole_->mixed_bias[n] =  // and a half, since sums are rounded down
+            static_cast<std::int32_t>(std::lround((of_->mixed_bias[n] * inner + 0.5F) * fine));
+    }
+    pair_up(of_->mixed, fine * inner / wide, whole_->mixed);
+    pair_up(of_->told, finest / inner, whole_->told);
+    pair_up(of_->told_before, finest / unit, whole_->told_before);
 }
 
 std::vector<float> Net::weights() const {
@@ -85,40 +102,47 @@ void Net::look(const Sight& sight, const Rows& covered, Desk& desk) const {
 }
 
 void Net::first_layer(const Sight& sight, const Rows& where, Desk& desk) const {
-    const Windows<Sight::planes> windows(sight.rows);
-    std::array<std::int16_t, units> now;
-    const std::size_t round = std::min(sight.round, rounds - 1);
-    for (std::size_t n = 0; n < units; ++n) now[n] = rounded(of_->time[round][n], unit);
-    each_cell(where, [&](std::size_t x, std::size_t y) {
-        const Shorts<units> found = looked_up(*table_, windows, x, y, now);
-        std::array<std::int16_t, units> sums;
-        for (std::size_t n = 0; n < found.size(); ++n) found[n].store(&sums[Sixteen::size * n]);
-        const float* const place = of_->place[place_of(x, y)].data();
-        float* const out = &desk.first[framed_cell(x, y) * units];
-        for (std::size_t n = 0; n < units; ++n)
-            out[n] = std::max(0.0F, static_cast<float>(sums[n]) * (1.0F / unit) + place[n]);
-    });
+    const Columns<Sight::levels, colours> columns(sight.level);
+    const Begin& now = (*begin_)[std::min(sight.round, rounds - 1)];
+    for (std::size_t y = 0; y < side; ++y) {
+        if (where[y] == 0) continue;
+        const auto first = [&](std::size_t x) -> const auto& { return now[place_of(x, y)]; };
+        look_up_row(*table_, columns, y, first, [&](std::size_t x, Shorts<units> found) {
+            std::int16_t* const out = &desk.first[framed_cell(x, y) * units];
+            for (std::size_t n = 0; n < found.size(); ++n) {
+                found[n].cut_below_zero();
+                found[n].store(out + Sixteen::size * n);
+            }
+        });
+    }
 }
 
 void Net::second_layer(const Rows& where, Desk& desk) const {
     constexpr std::size_t told = roles * traits;
-    static_assert(traits == Eight::size);
+    static_assert(traits == EightWhole::size);
     each_cell(where, [&](std::size_t x, std::size_t y) {
         const std::size_t cell = framed_cell(x, y);
-        std::array<float, units> row;
-        spread_around(desk.first.data(), cell, of_->spread, row);
-        Many<units> mixed = load<units>(of_->mixed_bias.data());
-        add_product(row.data(), of_->mixed, mixed);
-        for (std::size_t n = 0; n < mixed.size(); ++n) {
-            mixed[n].cut_below_zero();
-            mixed[n].store(&row[Eight::size * n]);
+        std::array<std::int16_t, units> row;
+        const auto spread = spread_around(desk.first.data(), cell, whole_->spread);
+        for (std::size_t n = 0; n < spread.size(); ++n) spread[n].store(&row[Sixteen::size * n]);
+        std::array<EightWhole, units / EightWhole::size> mixed;
+        for (std::size_t n = 0; n < mixed.size(); ++n)
+            mixed[n] = EightWhole::load(&whole_->mixed_bias[EightWhole::size * n]);
+        add_product<units, units>(row.data(), whole_->mixed, mixed);
+        std::array<std::int32_t, units> sums;
+        for (std::size_t n = 0; n < mixed.size(); ++n) mixed[n].store(&sums[EightWhole::size * n]);
+        for (std::size_t n = 0; n < units; ++n)
+            row[n] = static_cast<std::int16_t>(std::clamp(sums[n] >> fine_bits, 0, 8191));
+        std::array<EightWhole, roles> out{};
+        add_product<units, told>(row.data(), whole_->told, out);
+        add_product<units, told>(&desk.first[cell * units], whole_->told_before, out);
+        std::array<std::int32_t, traits> numbers;
+        for (std::size_t role = 0; role < roles; ++role) {
+            out[role].store(numbers.data());
+            float* const found = &desk.found[(role * framed * framed + cell) * traits];
+            for (std::size_t n = 0; n < traits; ++n)
+                found[n] = static_cast<float>(numbers[n]) * (1.0F / finest);
         }
-        Many<told> out;
-        out.fill(Eight::all(0));
-        add_product(row.data(), of_->told, out);
-        add_product(&desk.first[cell * units], of_->told_before, out);
-        for (std::size_t role = 0; role < roles; ++role)
-            out[role].store(&desk.found[(role * framed * framed + cell) * traits]);
     });
 }
 

@@ -39,9 +39,8 @@ class Net {
 
     /// Where a judgement is worked out: kept by the caller, who has one for each thread.
     struct Desk {
-        std::vector<std::int16_t> sums = std::vector<std::int16_t>(cells * units);
-        std::vector<float> first = std::vector<float>((side + 2) * (side + 2) * units);
-        std::vector<float> found = std::vector<float>(roles * (side + 2) * (side + 2) * traits);
+        std::vector<std::int16_t> first = std::vector<std::int16_t>(framed * framed * units);
+        std::vector<float> found = std::vector<float>(roles * framed * framed * traits);
     };
 
     /// How good each placement looks: the logarithm of a weight.
@@ -54,8 +53,9 @@ class Net {
             logits[at] = moves[at].is_pass() ? dislike : logit(sight, moves[at], desk);
     }
 
+    using Around = std::array<std::array<float, units>, around>;
     struct Parameters {
-        std::array<std::array<std::array<float, units>, around>, Sight::planes> seen;
+        std::array<std::array<Around, Sight::levels - 1>, colours> seen;  ///< by every level
         std::array<std::array<float, units>, places> place;
         std::array<std::array<float, units>, rounds> time;
         std::array<std::array<float, units>, around> spread;
@@ -73,9 +73,24 @@ class Net {
 
   private:
     static constexpr float dislike = -60.0F;  ///< of passing
-    static constexpr float unit = 512.0F;     ///< 1 in the sums of the first layer
+    static constexpr float unit = 512.0F;     ///< 1 in what the first layer says
+    static constexpr float wide = 256.0F;     ///< 1 in what is gathered for the second layer
+    static constexpr float inner = 128.0F;    ///< 1 in what that layer says
+    static constexpr int fine_bits = 11;
+    static constexpr float fine = 1 << fine_bits;  ///< 1 of that in its sums
+    static constexpr float finest = 1 << 19;       ///< 1 in what is told to moves
 
-    using Table = std::array<Answers<units>, Sight::planes>;
+    using Table = std::array<Answers<Sight::levels, units>, colours>;
+    using Begin = std::array<std::array<std::int16_t, units>, places>;
+
+    /// What the layers multiply with, in whole numbers.
+    struct Whole {
+        std::array<std::array<std::int16_t, units>, around> spread;
+        Paired<units, units> mixed;
+        std::array<std::int32_t, units> mixed_bias;
+        Paired<units, roles * traits> told;
+        Paired<units, roles * traits> told_before;
+    };
 
     static void cover(Rows& rows, Move move) {
         if (move.is_pass()) return;
@@ -88,7 +103,9 @@ class Net {
     void second_layer(const Rows& where, Desk& desk) const;
     float logit(const Sight& sight, Move move, const Desk& desk) const;
 
-    std::unique_ptr<Table> table_;  ///< first layer: by plane and the nine bits around a cell
+    std::unique_ptr<Table> table_;                      ///< first layer, column by column
+    std::unique_ptr<std::array<Begin, rounds>> begin_;  ///< what it says of a cell before it looks
+    std::unique_ptr<Whole> whole_;
     std::unique_ptr<Parameters> of_;
 };
 

@@ -1,5 +1,6 @@
 /// @file
-/// What the forecast network sees of a position: twenty planes of bits and a few numbers.
+/// What the forecast network sees of a position: what each cell
+/// is to each colour, and a few numbers.
 #pragma once
 
 #include <array>
@@ -7,16 +8,16 @@
 #include <cstdint>
 
 #include "ground.hpp"
+#include "layers.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
 
-/// Colours are counted from the one on turn, as in `Sight`. Of each that is in play there are five
-/// planes: its contacts, the cells it could lie on, and those of them that lie at most 4, 9 and 19
-/// steps from a contact, which is as far as one piece, two or four reach.
+/// Colours are counted from the one on turn, as in `Sight`. Of each that is in play cells are at
+/// one of six levels: 0 if it cannot lie there, 1 if it can, 2, 3 and 4 if they lie at most 19, 9
+/// and 4 steps from a contact, which is as far as four pieces, two or one reach, 5 if it is one.
 struct Prospect {
-    static constexpr std::size_t kinds_of_planes = 5;
-    static constexpr std::size_t planes = colours * kinds_of_planes;
+    static constexpr std::size_t levels = 6;
 
     explicit Prospect(const Position& position) : round(position.turn_ / colours) {
         const auto scores = position.scores();
@@ -24,7 +25,7 @@ struct Prospect {
         for (std::size_t seen = 0; seen < colours; ++seen) look(position, seen);
     }
 
-    std::array<Rows, planes> rows{};
+    std::array<Levels, colours> level{};
     std::array<std::uint32_t, colours> pieces{};  ///< that are left to those in play
     std::size_t round;
     int lead;  ///< points the seat on turn has more than the other
@@ -34,15 +35,18 @@ struct Prospect {
         const std::size_t colour = (position.colour() + seen) % colours;
         if (!position.is_in_play(colour)) return;
         pieces[seen] = position.remaining_[colour];
-        Rows* const plane = &rows[kinds_of_planes * seen];
         const Ground ground(position, colour);
+        Rows contacts;
+        Rows free;
         for (std::size_t y = 0; y < side; ++y) {
-            plane[0][y] = ground.contacts[y] >> reach;
-            plane[1][y] = ground.free[y + reach] >> reach;
+            contacts[y] = ground.contacts[y] >> reach;
+            free[y] = ground.free[y + reach] >> reach;
         }
-        plane[2] = reached(plane[0], plane[1], 4);
-        plane[3] = reached(plane[2], plane[1], 5);
-        plane[4] = reached(plane[3], plane[1], 10);
+        const Rows near = reached(contacts, free, 4);
+        const Rows far = reached(near, free, 5);
+        const Rows farther = reached(far, free, 10);
+        for (std::size_t y = 0; y < side; ++y)
+            raise(level[seen], y, {free[y], farther[y], far[y], near[y], contacts[y]});
     }
 };
 

@@ -7,7 +7,8 @@
 
 namespace {
 
-/// Pattern tables as they are shipped: words of 16 bits, the lower byte first.
+/// Pattern tables as they are shipped: words of 16 bits, the lower byte first, each stage as its
+/// difference to the one before.
 void load_patterns(const nanobind::bytes& data) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(data.c_str());
     std::vector<std::int16_t> weights;
@@ -15,7 +16,8 @@ void load_patterns(const nanobind::bytes& data) {
     for (std::size_t at = 0; at + 1 < data.size(); at += 2)
         weights.push_back(static_cast<std::int16_t>(bytes[at] | bytes[at + 1] << 8U));
     try {
-        spielleiter::reversi::Patterns::load(std::move(weights));
+        using spielleiter::reversi::Patterns;
+        Patterns::load(Patterns::unpacked(std::move(weights)));
     } catch (const spielleiter::UsageError& error) {
         spielleiter::binding::raise("UsageError", error.what());
     }

@@ -163,6 +163,7 @@ class Endgame {
             Choice& choice = to[count++];
             choice.cell = static_cast<std::uint8_t>(cell);
             choice.after = duel.after(cell);
+            if (empties - 1 > shallow) table_->prefetch(choice.after.key(salt));
             const Set answers = choice.after.moves();
             const Set anchors = answers & terrain_->anchors();
             choice.value = -16 * answers.count() - 16 * anchors.count();

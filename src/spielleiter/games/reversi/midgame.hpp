@@ -43,40 +43,44 @@ constexpr double nodes_to_solve(int empties) {
 }
 
 /// How shallow a search foretells a deep one: by how much the score rises on average, and how far
-/// beyond the window is far enough.
+/// beyond the window is far enough. Depth 0 is the estimate alone.
 struct Forecast {
     int depth;
     Score rise;
     Score margin;
 };
 
-/// Measured on 655 positions searched to all depths up to 12 (training/reversi, `spread`): mean and
-/// spread of the difference. It grows towards the end of the game.
-constexpr Forecast forecast_of(int depth, int empties, int cells) {
+/// Measured on positions searched to all depths (training/reversi, `spread`): mean and spread of
+/// the difference. It grows towards the end of the game.
+constexpr Forecast forecast_of(int depth, int late) {
     struct Measured {
         int depth;
         Score rise;
         Score spread;
     };
-    constexpr std::array<Measured, 10> measured{{{1, 35, 97},
-                                                 {2, 8, 96},
-                                                 {1, 45, 119},
-                                                 {2, 11, 117},
-                                                 {3, 17, 110},
-                                                 {4, 3, 93},
+    constexpr std::array<Measured, 12> measured{{{0, 85, 96},
+                                                 {0, -32, 108},
+                                                 {1, -20, 98},
+                                                 {2, 28, 87},
+                                                 {1, -14, 119},
+                                                 {2, 35, 105},
+                                                 {3, 9, 90},
+                                                 {4, 7, 85},
                                                  {5, 8, 88},
                                                  {6, 0, 75},
                                                  {5, 7, 98},
                                                  {6, 1, 85}}};
-    const int late = 1360 - 640 * empties / std::max(1, cells);  // thousandths
-    const auto margin = [&](Score spread) { return spread * late / 1000 * 13 / 10; };
-    if (depth <= 12) {
-        const Measured& row = measured[static_cast<std::size_t>(depth - 3)];
-        return {row.depth, row.rise, margin(row.spread)};
+    const auto margin = [&](Score spread) { return spread * late / 1024; };
+    if (depth <= static_cast<int>(measured.size())) {
+        const Measured& row = measured[static_cast<std::size_t>(depth - 1)];
+        // An estimate alone is believed less readily than a search.
+        return {row.depth, row.rise, margin(row.depth == 0 ? row.spread * 3 / 2 : row.spread)};
     }
     const int half = depth / 2;
     return {half + ((half ^ depth) & 1), 0, margin(85)};
 }
+
+constexpr int lateness(int empties, int cells) { return 1393 - 655 * empties / std::max(1, cells); }
 
 template <class N>
 class Midgame {
@@ -100,6 +104,8 @@ class Midgame {
     void begin(search::Stop& stop, bool watches) {
         watch_.begin(stop, watches);
         endgame_.divide();
+        for (std::size_t empties = 0; empties < late_.size(); ++empties)
+            late_[empties] = lateness(static_cast<int>(empties), terrain_->count());
         for (auto& side : history_) {
             for (auto& value : side) value /= 4;
         }
@@ -118,12 +124,15 @@ class Midgame {
     }
 
     /// After `depth` plies: one more, or at once to the end of the game if that seems to be
-    /// affordable.
+    /// affordable; with many empty cells first by the way that relies on probcut, since it finds
+    /// the order of moves.
     int next_depth(const N& root, int depth) const {
         const int empties = root.empties();
         if (!devices_.endgame || depth >= empties) return depth + 1;
         const bool ready = depth >= std::min(10, empties / 2);
-        return ready && nodes_to_solve(empties) <= nodes_left(empties) ? empties : depth + 1;
+        if (!ready || nodes_to_solve(empties) > nodes_left(empties)) return depth + 1;
+        const bool first = N::per_stone > 0 && empties > handover && depth < empties - whole;
+        return first ? empties - whole : empties;
     }
     /// Whether more depth can change nothing.
     bool is_final(const N& root, int depth) const { return depth >= root.empties(); }
@@ -142,9 +151,18 @@ class Midgame {
   private:
     static constexpr int deepest = search::max_depth + 4;
     static constexpr std::size_t line_length = 24;
+    /// The last iterations before the exact one go to the end as well, but rely on probcut on the
+    /// way, less and less. From so few empty cells on they do not.
+    static constexpr int whole = 3;
+    static constexpr int whole_handover = 10;
     /// So many empty cells are left to the endgame; with more the estimate still orders better.
     static constexpr int handover = 14;
     static_assert(handover <= static_cast<int>(Endgame<Lattice>::most_empties));
+
+    /// So few plies are guessed before the table is asked, for that takes longer.
+    static constexpr int unremembered = 1;
+    /// Terms of any map are too rough to leave out the last two plies.
+    static constexpr int least_guessed = N::per_stone > 0 ? 1 : 3;
 
     struct Choice {
         Set taken;
@@ -157,31 +175,48 @@ class Midgame {
         lengths_[static_cast<std::size_t>(ply)] = 0;
         if (node.is_over()) return watch_.count(), end_of(node, ply);
         if (depth <= 0 || ply >= deepest) return watch_.count(), node.evaluate();
-        const bool exact = depth >= node.empties();
-        if (exact && devices_.endgame && node.empties() <= handover)
-            return solved(node, alpha, beta);
+        const int empties = node.empties();
+        const bool exact = depth >= empties;
+        if (devices_.endgame) {
+            if (exact && empties <= handover) return solved(node, alpha, beta);
+            if constexpr (N::per_stone > 0) {
+                if (depth >= empties - whole && empties <= whole_handover)
+                    return foreseen(node, alpha, beta);
+            }
+        }
         if (watch_.visit()) return 0;
+        const bool narrow = beta - alpha == 1;
+        const bool guesses = narrow && devices_.probcut && !exact && depth >= least_guessed;
+        if (guesses && depth <= unremembered) {
+            const int side = probable(node, depth, alpha, beta, ply, node.evaluate());
+            if (side != 0) return side > 0 ? beta : alpha;
+        }
         if (depth == 1) return last_ply(node, alpha, beta, ply);
         const std::uint64_t key = node.key();
         const auto known = table_->find(key);
-        const bool narrow = beta - alpha == 1;
         if (known && narrow) {
             const Score score = from_table(known->score, ply);
             if (search::answers(*known, depth, score, alpha, beta)) return score;
         }
-        if (narrow && devices_.probcut && depth >= 3 && !exact) {
-            const Score guess = known ? known->estimate : node.evaluate();
-            if (const int side = probable(node, depth, alpha, beta, ply, guess); side != 0)
-                return side > 0 ? beta : alpha;
+        const Score guess = known ? known->estimate : node.evaluate();
+        if (guesses && depth > unremembered) {
+            const int side = probable(node, depth, alpha, beta, ply, guess);
+            if (side != 0) return side > 0 ? beta : alpha;
         }
-        return best_of(node, depth, alpha, beta, ply, key, known);
+        const std::size_t remembered = known ? known->move : Set::size;
+        return best_of(node, depth, alpha, beta, ply, {key, guess, remembered});
     }
 
-    Score best_of(const N& node, int depth, Score alpha, Score beta, int ply, std::uint64_t key,
-                  const std::optional<search::Known>& known) {
+    /// What is known of a node before its moves are tried.
+    struct Hints {
+        std::uint64_t key;
+        Score guess;
+        std::size_t remembered;
+    };
+
+    Score best_of(const N& node, int depth, Score alpha, Score beta, int ply, const Hints& hints) {
         Choices choices(scratch_, static_cast<std::size_t>(node.legal().count()));
-        const std::size_t remembered = known ? known->move : Set::size;
-        const std::size_t count = list(node, depth, remembered, choices);
+        const std::size_t count = list(node, depth, hints.remembered, choices);
         const Score floor = alpha;
         Score best = -search::infinite;
         std::size_t chosen = 0;
@@ -212,8 +247,8 @@ class Midgame {
                            : best > floor ? search::Bound::exact
                                           : search::Bound::upper;
         if (best >= beta) learn(node, chosen, depth);
-        table_->put(key, {static_cast<std::uint32_t>(chosen), to_table(best, ply),
-                          known ? known->estimate : node.evaluate(), depth, bound});
+        table_->put(hints.key, {static_cast<std::uint32_t>(chosen), to_table(best, ply),
+                                hints.guess, depth, bound});
         return best;
     }
 
@@ -245,17 +280,30 @@ class Midgame {
     /// 1 if the node is probably above the window, −1 if below, 0 if it must be searched.
     int probable(const N& node, int depth, Score alpha, Score beta, int ply, Score guess) {
         if (search::is_certain(alpha) || search::is_certain(beta)) return 0;
-        const Forecast forecast = forecast_of(depth, node.empties(), terrain_->count());
+        const Forecast forecast = forecast_at(node, depth);
         if (guess >= beta) {
             const Score bound = beta + forecast.margin - forecast.rise;
-            if (search(node, forecast.depth, bound - 1, bound, ply) >= bound && !stopped())
-                return 1;
+            if (seen_from(node, forecast.depth, bound - 1, bound, ply, guess) >= bound) return 1;
         } else if (guess <= alpha) {
             const Score bound = alpha - forecast.margin - forecast.rise;
-            if (search(node, forecast.depth, bound, bound + 1, ply) <= bound && !stopped())
-                return -1;
+            if (seen_from(node, forecast.depth, bound, bound + 1, ply, guess) <= bound) return -1;
         }
         return 0;
+    }
+    Forecast forecast_at(const N& node, int depth) const {
+        Forecast forecast = forecast_of(depth, late_[static_cast<std::size_t>(node.empties())]);
+        if constexpr (N::per_stone > 0) {
+            // The end differs more from what is foreseen than a deep search does.
+            constexpr std::array<Score, whole + 1> quarters{4, 14, 9, 6};
+            const int missing = node.empties() - depth;
+            if (missing <= whole)
+                forecast.margin = forecast.margin * quarters[static_cast<std::size_t>(missing)] / 4;
+        }
+        return forecast;
+    }
+    /// What a shallow search says, or the estimate alone.
+    Score seen_from(const N& node, int depth, Score alpha, Score beta, int ply, Score guess) {
+        return depth == 0 ? guess : search(node, depth, alpha, beta, ply);
     }
 
     Score solved(const N& node, Score alpha, Score beta) {
@@ -263,6 +311,18 @@ class Midgame {
         const int high = std::max(low + 1, stones_at_least(beta));
         if (node.empties() > Endgame<Lattice>::shallow) endgame_.survey(node.duel().empty);
         return settled(endgame_.solve(node.duel(), low, high));
+    }
+
+    /// What is solved exactly below a node that is not: as an estimate.
+    Score foreseen(const N& node, Score alpha, Score beta) {
+        const auto low = [](Score score) { return std::clamp(floor_of(score), -1000, 1000); };
+        const int least = low(alpha);
+        const int most = std::max(least + 1, -low(-beta));
+        if (node.empties() > Endgame<Lattice>::shallow) endgame_.survey(node.duel().empty);
+        return N::per_stone * endgame_.solve(node.duel(), least, most);
+    }
+    static constexpr int floor_of(Score score) {
+        return score >= 0 ? score / N::per_stone : -((-score + N::per_stone - 1) / N::per_stone);
     }
 
     Score end_of(const N& node, int ply) const {
@@ -345,6 +405,7 @@ class Midgame {
     Endgame<Lattice> endgame_;
     Scratch<Choice> scratch_{static_cast<std::size_t>(deepest + 1) * Set::size};
     std::array<std::array<int, Set::size>, 2> history_{};
+    std::array<int, Set::size + 1> late_{};  ///< by empty cells
     std::array<std::array<Move, line_length>, search::max_depth + 8> lines_{};
     std::array<std::size_t, search::max_depth + 8> lengths_{};
 };

@@ -22,6 +22,12 @@ class DuelNode {
     using Move = reversi::Move;
     using Moves = Position::Moves;
     static constexpr std::size_t slots = Set::size;
+    /// Units of score that a stone more at the end is worth; 0 if estimates are about something
+    /// else.
+    static constexpr search::Score per_stone = [] {
+        if constexpr (requires { Judge::per_stone; }) return Judge::per_stone;
+        return 0;
+    }();
 
     DuelNode(const Judge& judge, const Board<Lattice>& board)
         : judge_(&judge), map_key_(board.map_key), seat_(board.mover) {

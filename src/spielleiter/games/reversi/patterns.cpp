@@ -197,6 +197,12 @@ void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, S
     trace = made;
 }
 
+std::vector<std::int16_t> Patterns::unpacked(std::vector<std::int16_t> changes) {
+    for (std::size_t at = columns + most_moves; at < changes.size(); ++at)
+        changes[at] = static_cast<std::int16_t>(changes[at] + changes[at - columns - most_moves]);
+    return changes;
+}
+
 const Patterns* Patterns::loaded() { return Shelf<Patterns>::only().unfolded(); }
 void Patterns::load(std::vector<std::int16_t> shipped) {
     Shelf<Patterns>::only().put(std::move(shipped), shipped_size);

@@ -23,7 +23,7 @@ namespace spielleiter::reversi {
 /// The places of all patterns on the board.
 struct Places {
     static constexpr std::size_t families = 11;
-    static constexpr std::size_t count = 48;
+    static constexpr std::size_t count = 48;  ///< a multiple of four
 
     struct Place {
         std::uint8_t family = 0;
@@ -42,7 +42,8 @@ struct Places {
 /// The fitted tables of all stages of the game, unfolded for both seats.
 class Patterns {
   public:
-    static constexpr std::size_t stages = 12;
+    static constexpr std::size_t stages = 20;
+    static constexpr std::size_t plies = 3;  ///< of one stage
     static constexpr std::size_t most_moves = 33;
     static constexpr std::size_t columns = 149'922;  ///< indices that mirror no lower one
     static constexpr std::size_t shipped_size = stages * (columns + most_moves);
@@ -69,15 +70,22 @@ class Patterns {
                            Seat seat) const {
         const std::size_t stage = stage_of(duel.empty.count());
         const std::int16_t* table = tables_[seat].data() + stage * size_;
-        int sum = 0;
-        for (std::size_t place = 0; place < Places::count; ++place)
-            sum += table[starts_[place] + trace.at[place]];
+        std::array<int, 4> sums{};  // four at a time: none waits for the others
+        for (std::size_t place = 0; place < Places::count; place += sums.size()) {
+            for (std::size_t at = 0; at < sums.size(); ++at)
+                sums[at] += table[starts_[place + at] + trace.at[place + at]];
+        }
+        int sum = sums[0] + sums[1] + sums[2] + sums[3];
         sum += moves_[stage * most_moves + std::min<std::size_t>(legal.count(), most_moves - 1)];
         return sum * per_stone / fine;
     }
     static std::size_t stage_of(int empties) {
-        return std::min<std::size_t>(stages - 1, static_cast<std::size_t>(60 - empties) / 5);
+        return std::min<std::size_t>(stages - 1, static_cast<std::size_t>(60 - empties) / plies);
     }
+
+    /// Weights from the package: there, each stage is written as what changes from the one before,
+    /// which is little and so packs well.
+    static std::vector<std::int16_t> unpacked(std::vector<std::int16_t> changes);
 
     /// What was shipped with the package, or nothing as long as nobody has loaded it.
     static const Patterns* loaded();

@@ -162,7 +162,8 @@ class Terrain {
     template <std::size_t Axis>
     void link() {
         constexpr std::size_t step = axis_steps<Lattice>[Axis];
-        auto& [ahead, behind] = links_[Axis];
+        auto& ahead = links_[Axis].ahead;
+        auto& behind = links_[Axis].behind;
         cells_.each([&](std::size_t cell) {
             if (next_exists(cell, Axis, false)) ahead[0].set(cell);
             if (next_exists(cell, Axis, true)) behind[0].set(cell);

@@ -77,7 +77,7 @@ def test_a_solved_line_leads_to_the_score_it_is_given(edition: str) -> None:
         for position in endings(game, seed):
             report = game.native.Mcts(table=8).search(position, nodes=5_000)
             seat, end = position.to_move(), position.copy()
-            if abs(report.score) < CERTAIN or abs(report.score) > CERTAIN + 250:
+            if abs(report.score) <= CERTAIN:
                 continue  # a draw, or found by the tree, which does not count points
             for move in report.lines[0].moves:
                 end.play(move)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spielleiter import games
 from spielleiter.games.blokus.tests.walks import positions
 
-SIDE, UNITS, HIDDEN, ROUNDS, PLANES, POINTS, BOARD = 20, 32, 32, 26, 20, 16.0, 64.0
+SIDE, UNITS, HIDDEN, ROUNDS, STEPS, POINTS, BOARD = 20, 32, 32, 26, 5, 16.0, 64.0
 Floats = NDArray[np.float64]
 
 
@@ -21,7 +21,7 @@ class Twin:
 
     def __init__(self, weights: list[float]) -> None:
         self._left = np.array(weights)
-        self.seen, self.place = self._take(PLANES, 9, UNITS), self._take(55, UNITS)
+        self.seen, self.place = self._take(4 * STEPS, 9, UNITS), self._take(55, UNITS)
         self.time, self.summed = self._take(ROUNDS, UNITS), self._take(UNITS, HIDDEN)
         self.piece, self.late = self._take(84, HIDDEN), self._take(ROUNDS, HIDDEN)
         self.inner, self.inner_bias = self._take(HIDDEN, HIDDEN), self._take(HIDDEN)
@@ -52,12 +52,12 @@ class Twin:
 
 
 def planes(position: Any) -> Floats:
-    """Contacts, free cells and those within 4, 9 and 19 steps, of each colour in play."""
+    """Free cells, those within 19, 9 and 4 steps, and contacts, of each colour in play."""
     seen, shown = position.observe(), []
     for colour in range(4):
         in_play = bool(seen[96 + colour, 0, 0] & 1)
         contacts, free = (seen[kind + colour].astype(bool) & in_play for kind in (4, 8))
-        shown += [contacts, free, *(within(contacts, free, steps) for steps in (4, 9, 19))]
+        shown += [free, *(within(contacts, free, steps) for steps in (19, 9, 4)), contacts]
     return np.stack(shown, axis=-1).astype(float)
 
 

@@ -86,6 +86,20 @@ def test_win_or_loss_is_known_before_the_exact_lead() -> None:
                 assert exact >= CERTAIN, position.text()
 
 
+@pytest.mark.parametrize("missing", [1, 2, 3])
+def test_the_last_iterations_see_the_end_as_an_estimate(missing: int) -> None:
+    """Without probcut they find the exact lead; with it they may err, but still count stones."""
+    lot, per_stone, empties = random.Random(6), 32, 12
+    for _ in range(3):
+        position = late("p2_08x08_classic", lot, empties)
+        exact = GAME.native.Engine(table=1).search(position).score
+        stones = exact - CERTAIN if exact > 0 else exact + CERTAIN if exact < 0 else 0
+        plain = GAME.native.Engine(table=1, without=["probcut"])
+        assert plain.search(position, depth=empties - missing).score == per_stone * stones
+        quick = GAME.native.Engine(table=1).search(position, depth=empties - missing)
+        assert quick.score % per_stone == 0
+
+
 def test_the_estimate_is_the_same_from_every_side() -> None:
     lot = random.Random(3)
     for empties in (52, 40, 28, 16):
