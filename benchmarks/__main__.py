@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import pkgutil
 import platform
-import sys
 from datetime import UTC, datetime
 from importlib import import_module
 
@@ -13,17 +13,22 @@ import benchmarks
 from benchmarks.measure import HERE, calibration
 from spielleiter import native
 
+PREFIX = "speed_"
+
+
+def known() -> list[str]:
+    """What can be measured: the modules `speed_*`, without that prefix."""
+    modules = [module.name for module in pkgutil.iter_modules(benchmarks.__path__)]
+    return [name.removeprefix(PREFIX) for name in modules if name.startswith(PREFIX)]
+
 
 def main(wanted: list[str]) -> None:
-    """Run every `speed_*` module, or those named without that prefix."""
-    modules = [module.name for module in pkgutil.iter_modules(benchmarks.__path__)]
-    chosen = [name for name in modules if name.startswith("speed_")]
-    chosen = [name for name in chosen if not wanted or name.removeprefix("speed_") in wanted]
+    """Measure what is named, or everything."""
     found = []
     before = calibration()
     print(f"C = {before:,.0f} iterations/s; flavour {native.wanted()[0]}")
-    for name in chosen:
-        for row in import_module(f"benchmarks.{name}").rows(before):
+    for name in wanted or known():
+        for row in import_module(f"benchmarks.{PREFIX}{name}").rows(before):
             print(row.line(), flush=True)
             found.append(row.data())
     record = {
@@ -42,4 +47,9 @@ def main(wanted: list[str]) -> None:
     print(f"kept in {path.relative_to(HERE.parent)}")
 
 
-main(sys.argv[1:])
+parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known())}")
+names = parser.parse_args().names
+for name in set(names) - set(known()):
+    parser.error(f"{name!r} is not among {', '.join(known())}")
+main(names)
