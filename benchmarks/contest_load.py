@@ -7,6 +7,7 @@ are kept.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
@@ -100,4 +101,7 @@ def _keep(found: list[Measured], size: int, edition: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int((sys.argv[1:2] or ["10000"])[0]), (sys.argv[2:] or ["piranhas-2026"])[0])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", nargs="?", type=int, default=10_000, help="of games")
+    parser.add_argument("edition", nargs="?", default="piranhas-2026")
+    main(**vars(parser.parse_args()))

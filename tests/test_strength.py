@@ -18,6 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import benchmarks
 from benchmarks.strength import crew, endurance, ladder, match, punctual, tables, tally
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
@@ -25,6 +26,21 @@ from spielleiter import bots
 from spielleiter.cli import cli
 from spielleiter.client import seasons
 from spielleiter.game import Clock, Game
+
+PLACE = Path(benchmarks.__file__).parent
+MEASURES = [
+    ".".join(("benchmarks", *path.relative_to(PLACE).with_suffix("").parts))
+    for path in sorted([*PLACE.glob("*.py"), *PLACE.glob("strength/*.py")])
+    if "__main__" in path.name + path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_whatever_measures_says_how_it_is_asked(name: str) -> None:
+    asked = [sys.executable, "-m", name, "-h"]
+    said = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+    assert said.stdout.lower().startswith("usage")
+
 
 # ----------------------------------------------------------------------------------------- curves
 

@@ -27,6 +27,7 @@ from typing import Any
 
 import click
 
+from benchmarks import HELP
 from spielleiter import games
 from spielleiter.games.reversi import maps
 
@@ -119,7 +120,7 @@ def play(position: Any, players: list[Any], seconds: float) -> Any:
     return position.outcome()
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.option("--kind", type=click.Choice(KINDS), default="good", show_default=True)
 @click.option("--seconds", type=float, default=0.1, show_default=True, help="For each move.")
 @click.option("--games", "count", type=int, default=40, show_default=True)

@@ -29,6 +29,7 @@ from typing import Any
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength import crew
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots, games
@@ -175,7 +176,7 @@ def play_share(end: int, first: int) -> Played:
 # -------------------------------------------------------------------------------------- the command
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.option("--games", "count", type=int, default=10_000, show_default=True)
 @click.option("--first", type=int, help="Number of the first game; without it, none stored yet.")
 @click.option("--jobs", type=int, default=os.cpu_count(), show_default=True)

@@ -32,6 +32,7 @@ from typing import Any
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
 from benchmarks.strength.match import Tally, elo
@@ -295,7 +296,7 @@ def page(before: str, made: dict[str, str]) -> str:
 # -------------------------------------------------------------------------------------- the command
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("kinds", metavar="GAME...", nargs=-1, required=True)
 @click.option("--calibrate", is_flag=True, help="Find the rows of the levels first.")
 @click.option("--pairs", type=int, default=80, show_default=True, help="For each step.")

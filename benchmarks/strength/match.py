@@ -33,6 +33,7 @@ from typing import Any
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength.kinds import Kind
 from spielleiter.bots import _levels
 
@@ -267,7 +268,7 @@ def best_engine(kind: str) -> str:
     return "alphabeta" if hasattr(parsed.game.native, "Engine") else "mcts"
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("name", metavar="GAME")
 @click.option("--pairs", type=int, default=200, show_default=True, help="At most so many.")
 @click.option("--nodes", type=int, default=4000, show_default=True)

@@ -44,6 +44,7 @@ from typing import IO, Any
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength import crew
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
@@ -205,7 +206,7 @@ def attended(kind: Kind, name: str, boards: Sequence[Board], seed: int) -> Recor
 # -------------------------------------------------------------------------------------- the command
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("names", metavar="GAME...", nargs=-1, required=True)
 @click.option("--by", type=click.Choice(["call", "contest", "course"]), default="call")
 @click.option("--player", "name", default="best", show_default=True)

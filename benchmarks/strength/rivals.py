@@ -31,6 +31,7 @@ from typing import Any, get_args
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength.match import Tally, elo
 from spielleiter import games
 from spielleiter.errors import PeerError
@@ -196,7 +197,7 @@ def mean_of(records: list[Record], side: str) -> float:
     return statistics.fmean([s for record in records for s in getattr(record, side)] or [0.0])
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("name", metavar="GAME")
 @click.option("--rival", required=True, help="Command line of the other program.")
 @click.option("--rival-name", default="", help="What to call it in the record.")

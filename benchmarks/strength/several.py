@@ -25,6 +25,7 @@ from typing import Any
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength.course import KINDS, Client, built
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, set_up
@@ -156,7 +157,7 @@ def client_kinds(_: click.Context, __: click.Parameter, value: str | None) -> li
     return kinds
 
 
-@click.command(context_settings=EXTRA)
+@click.command(context_settings={**EXTRA, **HELP})
 @click.argument("name", metavar="GAME")
 @click.option("--games", "count", type=int, default=40, show_default=True)
 @click.option("--nodes", type=int, default=10_000, show_default=True)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength.several import Tally
 
 
@@ -56,7 +57,7 @@ def compared(new: dict[int, Played], old: dict[int, Played]) -> dict[str, int]:
     return {"openings": len(both), "gained": gained, "lost": lost}
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--against", multiple=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--about", default="{}", help="More to be said of the games, JSON.")

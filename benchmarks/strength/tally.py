@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from benchmarks import HELP
 from benchmarks.strength import crew
 from benchmarks.strength.kinds import Kind
 
@@ -73,7 +74,7 @@ def table(found: dict[str, Sum]) -> str:
     return "\n".join(rows)
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def command(files: tuple[Path, ...]) -> None:
     """Add up what stored runs found."""
