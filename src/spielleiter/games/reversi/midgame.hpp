@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 
 #include "core/random.hpp"
@@ -175,21 +176,14 @@ class Midgame {
         lengths_[static_cast<std::size_t>(ply)] = 0;
         if (node.is_over()) return watch_.count(), end_of(node, ply);
         if (depth <= 0 || ply >= deepest) return watch_.count(), node.evaluate();
-        const int empties = node.empties();
-        const bool exact = depth >= empties;
-        if (devices_.endgame) {
-            if (exact && empties <= handover) return solved(node, alpha, beta);
-            if constexpr (N::per_stone > 0) {
-                if (depth >= empties - whole && empties <= whole_handover)
-                    return foreseen(node, alpha, beta);
-            }
-        }
+        if (const auto end = left_to_endgame(node, depth, alpha, beta)) return *end;
         if (watch_.visit()) return 0;
         const bool narrow = beta - alpha == 1;
-        const bool guesses = narrow && devices_.probcut && !exact && depth >= least_guessed;
+        const bool guesses =
+            narrow && devices_.probcut && depth < node.empties() && depth >= least_guessed;
         if (guesses && depth <= unremembered) {
-            const int side = probable(node, depth, alpha, beta, ply, node.evaluate());
-            if (side != 0) return side > 0 ? beta : alpha;
+            if (const auto outside = probable(node, depth, alpha, beta, ply, node.evaluate()))
+                return *outside;
         }
         if (depth == 1) return last_ply(node, alpha, beta, ply);
         const std::uint64_t key = node.key();
@@ -200,11 +194,23 @@ class Midgame {
         }
         const Score guess = known ? known->estimate : node.evaluate();
         if (guesses && depth > unremembered) {
-            const int side = probable(node, depth, alpha, beta, ply, guess);
-            if (side != 0) return side > 0 ? beta : alpha;
+            if (const auto outside = probable(node, depth, alpha, beta, ply, guess))
+                return *outside;
         }
         const std::size_t remembered = known ? known->move : Set::size;
         return best_of(node, depth, alpha, beta, ply, {key, guess, remembered});
+    }
+
+    /// With few empty cells and a search that goes to the end, or nearly, nothing is estimated.
+    std::optional<Score> left_to_endgame(const N& node, int depth, Score alpha, Score beta) {
+        const int empties = node.empties();
+        if (!devices_.endgame) return std::nullopt;
+        if (depth >= empties && empties <= handover) return solved(node, alpha, beta);
+        if constexpr (N::per_stone > 0) {
+            if (depth >= empties - whole && empties <= whole_handover)
+                return foreseen(node, alpha, beta);
+        }
+        return std::nullopt;
     }
 
     /// What is known of a node before its moves are tried.
@@ -277,18 +283,20 @@ class Midgame {
         return best;
     }
 
-    /// 1 if the node is probably above the window, −1 if below, 0 if it must be searched.
-    int probable(const N& node, int depth, Score alpha, Score beta, int ply, Score guess) {
-        if (search::is_certain(alpha) || search::is_certain(beta)) return 0;
+    /// The edge of the window that the node is probably beyond; nothing if it must be searched.
+    std::optional<Score> probable(const N& node, int depth, Score alpha, Score beta, int ply,
+                                  Score guess) {
+        if (search::is_certain(alpha) || search::is_certain(beta)) return std::nullopt;
         const Forecast forecast = forecast_at(node, depth);
         if (guess >= beta) {
             const Score bound = beta + forecast.margin - forecast.rise;
-            if (seen_from(node, forecast.depth, bound - 1, bound, ply, guess) >= bound) return 1;
+            if (seen_from(node, forecast.depth, bound - 1, bound, ply, guess) >= bound) return beta;
         } else if (guess <= alpha) {
             const Score bound = alpha - forecast.margin - forecast.rise;
-            if (seen_from(node, forecast.depth, bound, bound + 1, ply, guess) <= bound) return -1;
+            if (seen_from(node, forecast.depth, bound, bound + 1, ply, guess) <= bound)
+                return alpha;
         }
-        return 0;
+        return std::nullopt;
     }
     Forecast forecast_at(const N& node, int depth) const {
         Forecast forecast = forecast_of(depth, late_[static_cast<std::size_t>(node.empties())]);
