@@ -28,6 +28,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
+from benchmarks.strength import crew
 from spielleiter import games
 from spielleiter.games.reversi import maps
 
@@ -181,9 +182,7 @@ def command(
         "lost_on": dict((+lost).most_common()),
     }
     click.echo(json.dumps(line))
-    if store is not None:
-        with store.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+    crew.keep(store, [line])
 
 
 if __name__ == "__main__":

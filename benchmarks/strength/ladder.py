@@ -16,7 +16,6 @@ rows are written to the game's `levels.toml`, under `--table`.
 
 from __future__ import annotations
 
-import json
 import math
 import multiprocessing
 import os
@@ -33,6 +32,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
+from benchmarks.strength import crew
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
 from benchmarks.strength.match import Tally, elo
@@ -354,11 +354,13 @@ def _tell(
     if write is not None:
         before = write.read_text("utf-8") if write.exists() else ""
         write.write_text(page(before, {kind: text}), "utf-8")
-    if store is not None:
-        with store.open("a", encoding="utf-8") as file:
-            for lower, tally in sorted(tallies.items()):
-                step = {"game": kind, "first": f"level {lower + 1}", "second": f"level {lower}"}
-                file.write(json.dumps({**step, "nodes": most, **summary(tally)}) + "\n")
+    crew.keep(store, (step(kind, lower, most, tally) for lower, tally in sorted(tallies.items())))
+
+
+def step(kind: str, lower: int, most: int, tally: Tally) -> dict[str, Any]:
+    """What is stored of a step from one level to the next."""
+    names = {"game": kind, "first": f"level {lower + 1}", "second": f"level {lower}"}
+    return {**names, "nodes": most, **summary(tally)}
 
 
 def summary(tally: Tally) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
+from benchmarks.strength import crew
 from benchmarks.strength.kinds import Kind
 from spielleiter.bots import _levels
 
@@ -318,11 +319,9 @@ def command(
     ]
     duel = Duel(name, ENGINES[engine or best_engine(name)], (sides[0], sides[1]), plies, seed)
     tally = match(duel, pairs, wanted, jobs)
-    text = json.dumps(record(duel, (first_name, second_name), tally, wanted))
-    click.echo(text)
-    if store is not None:
-        with store.open("a", encoding="utf-8") as file:
-            file.write(text + "\n")
+    line = record(duel, (first_name, second_name), tally, wanted)
+    click.echo(json.dumps(line))
+    crew.keep(store, [line])
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ from typing import Any, get_args
 import click
 
 from benchmarks import HELP
+from benchmarks.strength import crew
 from benchmarks.strength.match import Tally, elo
 from spielleiter import games
 from spielleiter.errors import PeerError
@@ -260,16 +261,10 @@ def command(
         for record in pool.imap_unordered(partial(play_one, terms), wanted):
             if record is not None:
                 records.append(record)
-                append(kept, asdict(record))
+                crew.keep(kept, [asdict(record)])
     result = summary(terms, rival_name or rival, records)
     click.echo(json.dumps(result))
-    append(store, result)
-
-
-def append(file: Path | None, value: dict[str, Any]) -> None:
-    if file is not None:
-        with file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(value) + "\n")
+    crew.keep(store, [result])
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
+from benchmarks.strength import crew
 from benchmarks.strength.course import KINDS, Client, built
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, set_up
@@ -229,9 +230,7 @@ def command(
         **({} if time is None else {"nodes_a_second": speeds}),
     }
     click.echo(json.dumps(result))
-    if store is not None:
-        with store.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(result) + "\n")
+    crew.keep(store, [result])
 
 
 def limits_of(

@@ -21,6 +21,7 @@ from pathlib import Path
 import click
 
 from benchmarks import HELP
+from benchmarks.strength import crew
 from benchmarks.strength.several import Tally
 
 
@@ -74,9 +75,7 @@ def command(
     if against:
         result |= compared(games, played(against))
     click.echo(json.dumps(result))
-    if store is not None:
-        with store.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(result) + "\n")
+    crew.keep(store, [result])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // start of its table, and for every index the column of what is shipped.
 #include <cstdio>
 
-#include "src/spielleiter/games/reversi/patterns.hpp"
+#include "training/reversi/columns.hpp"
 
 using namespace spielleiter::reversi;
 
@@ -30,17 +30,7 @@ void rows(const char* name, const Value& value) {
 
 int main() {
     const Places& all = Places::all();
-    std::vector<long> columns(all.indices);
-    long next = 0;
-    for (std::size_t family = 0; family < Places::families; ++family) {
-        std::size_t indices = 1;
-        for (std::size_t digit = 0; digit < all.sizes[family]; ++digit) indices *= 3;
-        for (std::size_t index = 0; index < indices; ++index) {
-            const std::size_t first = Patterns::folded(family, index);
-            columns[all.offsets[family] + index] =
-                first == index ? next++ : columns[all.offsets[family] + first];
-        }
-    }
+    const std::vector<std::uint32_t> columns = shipped_columns();
     std::printf("{\n");
     rows("places", [&](std::size_t at, std::size_t k) -> long {
         return k < all.places[at].size ? all.places[at].cells[k] : 64;
@@ -56,6 +46,8 @@ int main() {
             return static_cast<long>(all.offsets[all.places[at].family]);
         },
         Places::count, ",\n");
-    row("columns", [&](std::size_t at) -> long { return columns[at]; }, all.indices, ",\n");
-    std::printf("\"count\": %ld\n}\n", next);
+    row(
+        "columns", [&](std::size_t at) -> long { return static_cast<long>(columns[at]); },
+        all.indices, ",\n");
+    std::printf("\"count\": %zu\n}\n", Patterns::columns);
 }

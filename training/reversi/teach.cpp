@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "training/reversi/columns.hpp"
 #include "training/reversi/games.hpp"
 
 using namespace spielleiter;
@@ -135,19 +136,6 @@ using Row = std::array<std::uint32_t, entries>;
 /// The columns of a position: one for each place and one for the number of moves.
 class Columns {
   public:
-    Columns() : columns_(Places::all().indices) {
-        const Places& all = Places::all();
-        std::uint32_t next = 0;
-        for (std::size_t family = 0; family < Places::families; ++family) {
-            std::size_t indices = 1;
-            for (std::size_t digit = 0; digit < all.sizes[family]; ++digit) indices *= 3;
-            for (std::size_t index = 0; index < indices; ++index) {
-                const std::size_t first = Patterns::folded(family, index);
-                columns_[all.offsets[family] + index] =
-                    first == index ? next++ : columns_[all.offsets[family] + first];
-            }
-        }
-    }
     Row of(const Sample& sample) const {
         const Duel<Small> duel{{{sample.own}}, {{sample.other}}, {{~(sample.own | sample.other)}}};
         const auto trace = Patterns::trace(duel, 0);
@@ -162,7 +150,7 @@ class Columns {
     }
 
   private:
-    std::vector<std::uint32_t> columns_;
+    std::vector<std::uint32_t> columns_ = shipped_columns();
 };
 
 constexpr std::size_t width = Patterns::columns + Patterns::most_moves;
