@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -257,11 +258,24 @@ class Running:
 
 
 def _end_session(leader: int) -> None:
-    """End whoever is left of a session whose leader, a keeper, was killed."""
+    """Kill whoever is left of a session whose leader, a keeper, was killed, until nobody is."""
+    until = time.monotonic() + _KILLED
+    while (left := _session(leader)) and time.monotonic() < until:
+        for process in left:
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def _session(leader: int) -> list[int]:
+    """The processes of a session that still run; those nobody has fetched yet are dead."""
+    found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, IndexError):
-            if int(entry.read_text().rpartition(")")[2].split()[3]) == leader:
-                os.kill(int(entry.parent.name), signal.SIGKILL)
+        with contextlib.suppress(OSError, ValueError):
+            state, _, _, session = entry.read_text().rpartition(")")[2].split()[:4]
+            if int(session) == leader and state not in "ZX":
+                found.append(int(entry.parent.name))
+    return found
 
 
 def _plain(order: Order) -> _Started:
