@@ -548,6 +548,10 @@ void a_full_tree_goes_on_counting() {
     std::uint32_t visits = 0;
     for (const auto move : position.legal_moves()) visits += tree.visits(move);
     check(visits == 500, "every game begins with a move at the root");
+    tree.begin(position, 26);
+    tree.begin(position, 26);
+    tree.run(stop, 100);
+    check(tree.choices() == 26 && tree.fill() == 1, "all moves are asked for in a full tree");
 }
 
 /// Likes moves by their number and keeps three.
