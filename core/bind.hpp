@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "bind.gil.hpp"
 #include "game.hpp"
 #include "parallel.hpp"
 #include "perft.hpp"
@@ -203,6 +204,9 @@ class BatchWithBuffers {
         return planes_.data();
     }
 
+    /// For whoever looks at the games or steps them.
+    Shared::Turn turn() { return {shared_, "this batch is being stepped by another thread"}; }
+
     Batch<P> batch;
 
     std::size_t seats;
@@ -212,15 +216,16 @@ class BatchWithBuffers {
     std::vector<float> rewards;
 
   private:
+    Shared shared_;
     unsigned threads_;
     bool stale_ = true;
     std::vector<std::uint8_t> planes_;
 };
 
-/// Called now and then by long native work: lets Ctrl-C through.
+/// Thrown out of work that is to end; what Python makes of that is set as its error.
+struct Interrupted {};
 inline void stop_if_interrupted() {
-    const nb::gil_scoped_acquire python;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (user_interrupts()) throw Interrupted();
 }
 
 /// Perft with the first ply dealt out to threads; stops when the user presses Ctrl-C.
@@ -230,18 +235,33 @@ std::uint64_t interruptible_perft(const P& position, int depth, unsigned threads
     const auto moves = position.legal_moves();
     std::atomic<std::size_t> next = 0;
     std::atomic<std::uint64_t> nodes = 0;
-    std::atomic<bool> stop = false;
-    const auto work = [&](std::size_t begin, std::size_t) {
-        for (std::size_t at = next++; at < moves.size() && !stop; at = next++) {
+    Interruption interruption;
+    parallel(std::max(1U, threads), threads, [&](std::size_t thread, std::size_t) {
+        const auto go_on = [&] { return interruption.go_on(thread == 0); };
+        for (std::size_t at = next++; at < moves.size(); at = next++) {
             P child = position;
             child.play(moves[at]);
-            nodes += perft(child, depth - 1);
-            if (begin != 0 && threads > 1) continue;
-            if (threads <= 1) stop_if_interrupted();
+            nodes += perft(child, depth - 1, go_on);
         }
-    };
-    parallel(std::max(1U, threads), threads, work);
+    });
     return nodes;
+}
+
+/// Perft outside of Python, of a copy: another thread may play on meanwhile.
+template <class P>
+std::uint64_t counted(P position, int depth, unsigned threads, std::optional<bool> passes) {
+    return outside([&]() -> std::uint64_t {
+        if constexpr (CountsPasses<P>) {
+            if (passes.value_or(position.seats() == 2)) {
+                try {
+                    return position.perft_with_passes(depth, &stop_if_interrupted);
+                } catch (const Interrupted&) {
+                    return 0;
+                }
+            }
+        }
+        return interruptible_perft(position, depth, threads);
+    });
 }
 
 template <class P>
@@ -493,13 +513,7 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
             "perft",
             [](const P& self, int depth, unsigned threads, std::optional<bool> passes) {
                 if (depth < 0) raise("UsageError", "a depth is not negative");
-                const nb::gil_scoped_release released;
-                if constexpr (CountsPasses<P>) {
-                    if (passes.value_or(self.seats() == 2)) {
-                        return self.perft_with_passes(depth, &stop_if_interrupted);
-                    }
-                }
-                return interruptible_perft(self, depth, threads);
+                return counted(self, depth, threads, passes);
             },
             "depth"_a, "threads"_a = 1, "passes"_a = nb::none(),
             "Number of move sequences of that length. Where players can be skipped, `passes` says "
@@ -508,11 +522,10 @@ void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
         .def(
             "playouts",
             [](const P& self, std::size_t games, std::uint64_t seed, unsigned threads) {
-                Playouts sums;
-                {
-                    const nb::gil_scoped_release released;
-                    sums = playouts(self, games, seed, threads);
-                }
+                Interruption interruption;
+                const auto go_on = [&](bool looks) { return interruption.go_on(looks); };
+                const Playouts sums = outside(
+                    [&, here = self] { return playouts(here, games, seed, threads, go_on); });
                 return to_python(sums, self.seats());
             },
             "games"_a, "seed"_a, "threads"_a = 1,
@@ -537,6 +550,7 @@ template <class P>
 void bind_batch(nb::module_& module) {
     using Many = BatchWithBuffers<P>;
     const auto planes_view = [](Many& self) {
+        const auto turn = self.turn();
         return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<4>>(
             self.fresh_planes(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
             nb::handle());
@@ -560,7 +574,8 @@ void bind_batch(nb::module_& module) {
         .def("__len__", [](const Many& self) { return self.batch.size(); })
         .def(
             "__getitem__",
-            [](const Many& self, Py_ssize_t game) {
+            [](Many& self, Py_ssize_t game) {
+                const auto turn = self.turn();
                 if (game < 0) game += static_cast<Py_ssize_t>(self.batch.size());
                 if (game < 0 || static_cast<std::size_t>(game) >= self.batch.size())
                     throw nb::index_error("there are fewer games");
@@ -574,13 +589,15 @@ void bind_batch(nb::module_& module) {
                    actions) {
                 if (actions.shape(0) != self.batch.size())
                     raise("UsageError", "one action for each game, please");
-                const std::span<const std::int32_t> given(actions.data(), actions.shape(0));
-                std::optional<std::size_t> wrong;
-                {
-                    const nb::gil_scoped_release released;
-                    wrong = self.batch.first_illegal(given);
-                    if (!wrong) self.step(given);
-                }
+                const auto turn = self.turn();
+                // A copy: what was found legal must be what is played.
+                const std::vector<std::int32_t> given(actions.data(),
+                                                      actions.data() + actions.shape(0));
+                const auto wrong = outside([&] {
+                    const auto illegal = self.batch.first_illegal(given);
+                    if (!illegal) self.step(given);
+                    return illegal;
+                });
                 if (wrong) {
                     raise("UsageError", "action " + std::to_string(given[*wrong]) +
                                             " is illegal in game " + std::to_string(*wrong));
@@ -590,7 +607,8 @@ void bind_batch(nb::module_& module) {
         .def(
             "reset",
             [](Many& self) {
-                const nb::gil_scoped_release released;
+                const auto turn = self.turn();
+                const Released released;
                 self.batch.reset();
                 self.refresh();
             },
@@ -633,6 +651,7 @@ void bind_batch(nb::module_& module) {
 template <GamePosition P>
 void bind_game(nb::module_& module) {
     const binding::MoveObjects<P> objects(module);
+    binding::Outside::watch();
     binding::bind_mistakes<P>(module);
     binding::bind_moves<P>(module, objects);
     binding::bind_position<P>(module, objects);

@@ -38,6 +38,21 @@ std::uint64_t perft(const P& position, int depth) {
     return nodes;
 }
 
+/// The same, as long as `go_on()` says so; it is asked every few thousand positions or so. What is
+/// counted when it says no means nothing.
+template <GamePosition P, class GoOn>
+std::uint64_t perft(const P& position, int depth, const GoOn& go_on) {
+    if (!go_on()) return 0;
+    if (depth <= 3 || is_over(position)) return perft(position, depth);
+    std::uint64_t nodes = 0;
+    for (const auto move : position.legal_moves()) {
+        P next = position;
+        next.play(move);
+        nodes += perft(next, depth - 1, go_on);
+    }
+    return nodes;
+}
+
 /// The same, by the plain definition: every ply played, nothing counted ahead. The judge in tests.
 template <GamePosition P>
 std::uint64_t slow_perft(const P& position, int depth) {

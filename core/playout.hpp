@@ -90,13 +90,15 @@ void playout(P position, Random& random, Playouts& sums) {
 }
 
 /// `games` random games. Game i draws from its own stream, so threads do not change the sums.
-template <GamePosition P>
-Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsigned threads = 1) {
+/// Before each of them `go_on` is asked, and told whether it is the calling thread that asks.
+template <GamePosition P, class GoOn>
+Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsigned threads,
+                  GoOn&& go_on) {
     Playouts total;
     std::mutex adding;
     parallel(games, threads, [&](std::size_t begin, std::size_t end) {
         Playouts sums;
-        for (std::size_t game = begin; game < end; ++game) {
+        for (std::size_t game = begin; game < end && go_on(begin == 0); ++game) {
             Random random = Random::stream(seed, game);
             playout(position, random, sums);
         }
@@ -104,6 +106,10 @@ Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsi
         total.add(sums);
     });
     return total;
+}
+template <GamePosition P>
+Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsigned threads = 1) {
+    return playouts(position, games, seed, threads, [](bool) { return true; });
 }
 
 }  // namespace spielleiter

@@ -10,7 +10,7 @@
 /// them, and who is lost if nobody errs looks for a way where somebody may.
 ///
 /// Positions that were passed again are kept, so that hardly any move is made twice. When the tree
-/// is full, what was looked at least is given up, and the tree grows on where play is likely.
+/// is full, what was looked at least can be given up, and the tree grows on where play is likely.
 #pragma once
 
 #include <algorithm>
@@ -132,9 +132,21 @@ class BestFirst {
         return a.hope(branch.mover) > b.hope(branch.mover);
     }
 
-    /// Follows the tree to a leaf and opens it.
+    /// Whether there is no room left to open a leaf.
+    bool is_full() const { return tree_.size() + T::Moves::capacity >= room_; }
+
+    /// Gives up what lies behind the branches looked at least, until half of the room is free. They
+    /// stay as leaves that remember what was found. A large tree takes tens of milliseconds.
+    void thin_out() {
+        float least = 3;  // a branch that was opened and never passed again has 2
+        while (size_with(least) > room_ / 2 && least < tree_[0].weight)
+            least = std::min(2 * least, tree_[0].weight);
+        give_up_below(least);
+        tidy_shelf();
+    }
+
+    /// Follows the tree to a leaf and opens it, if there is room.
     void descend() {
-        if (tree_.size() + T::Moves::capacity >= room_) thin_out();
         Path path;
         while (tree_[path.back()].first != 0 && !tree_[path.back()].exact)
             path.push_back(chosen(tree_[path.back()]));
@@ -180,8 +192,7 @@ class BestFirst {
     }
 
     bool may_open(const Branch& leaf, std::size_t length) const {
-        return !leaf.exact && static_cast<int>(length) <= deepest_ &&
-               tree_.size() + T::Moves::capacity < room_;
+        return !leaf.exact && static_cast<int>(length) <= deepest_ && !is_full();
     }
 
     /// The position at the end of a path. What is passed on the way is kept while there is room.
@@ -326,11 +337,8 @@ class BestFirst {
         return sum;
     }
 
-    /// Gives up what lies behind the branches looked at least, until half of the room is free. They
-    /// stay as leaves that remember what was found.
-    void thin_out() {
-        float least = 3;  // a branch that was opened and never passed again has 2
-        while (size_with(least) > room_ / 2 && least < tree_[0].weight) least *= 2;
+    /// The branches looked at less become leaves, the others move together.
+    void give_up_below(float least) {
         std::vector<std::uint32_t> places(tree_.size(), 0);
         std::uint32_t from = 1;
         std::uint32_t end = 1;
@@ -347,7 +355,6 @@ class BestFirst {
         }
         tree_.resize(end);
         std::erase_if(openings_, [](const Opening& opening) { return opening.owner == gone; });
-        tidy_shelf();
     }
     std::size_t size_with(float least) const {
         std::size_t size = 1;
@@ -374,7 +381,7 @@ class BestFirst {
             tree_[holders[from]].kept = end;
             kept_[end++] = kept_[from];
         }
-        kept_.resize(end);
+        kept_.erase(kept_.begin() + end, kept_.end());
     }
 
     BestFirstTuning tuning_;

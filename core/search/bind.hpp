@@ -6,6 +6,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/vector.h>
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,12 +21,6 @@
 namespace spielleiter {
 
 namespace binding {
-
-/// Whether the user pressed Ctrl-C; asked in the thread that called from Python.
-inline bool user_interrupts() {
-    const nb::gil_scoped_acquire python;
-    return PyErr_CheckSignals() != 0;
-}
 
 /// Limits as Python gives them, each by its name.
 struct Asked {
@@ -65,30 +60,63 @@ nb::object to_python(const search::Report<typename P::Move>& report,
                                               report.seconds, report.fill);
 }
 
-/// A search that goes on from report to report.
+/// An engine as Python sees it: one search at a time, whoever asks for it.
 template <class Engine>
-struct Analysis {
-    Engine* engine;
+class Searcher {
+  public:
+    template <class... Args>
+        requires std::constructible_from<Engine, Args...>
+    explicit Searcher(Args&&... args) : engine_(std::forward<Args>(args)...) {}
+
+    /// Everything below needs one.
+    Shared::Turn turn() { return {shared_, "this engine is searching: one search at a time"}; }
+
+    void forget() {
+        ++searches_;  // whatever was going on is over
+        engine_.forget();
+    }
+    template <class P>
+    void begin(const P& position, const Asked& asked, std::size_t lines) {
+        if (is_over(position) || position.legal_moves().empty())
+            raise("UsageError", "there is no legal move to search");
+        const search::Limits limits = asked.limits<Engine>();
+        ++searches_;
+        engine_.begin(position, limits, lines, user_interrupts);
+    }
+    /// One iteration; false at the end.
+    bool step() {
+        return outside([this] { return engine_.step(); });
+    }
+    const auto& report() const { return engine_.report(); }
+    /// A number for the search that was begun last.
+    std::uint64_t searches() const { return searches_; }
+
+  private:
+    Engine engine_;
+    Shared shared_;
+    std::uint64_t searches_ = 0;
 };
 
-template <class P, class Engine>
-void begin(Engine& engine, const P& position, const Asked& asked, std::size_t lines) {
-    if (is_over(position) || position.legal_moves().empty())
-        raise("UsageError", "there is no legal move to search");
-    engine.begin(position, asked.limits<Engine>(), lines, user_interrupts);
-}
-
-/// One iteration without the interpreter; false at the end. Ctrl-C becomes KeyboardInterrupt.
+/// A search that goes on from report to report.
 template <class Engine>
-bool step(Engine& engine) {
-    bool more = false;
-    {
-        const nb::gil_scoped_release released;
-        more = engine.step();
+class Analysis {
+  public:
+    explicit Analysis(Searcher<Engine>& searcher)
+        : searcher_(&searcher), search_(searcher.searches()) {}
+
+    template <class P>
+    nb::object next(const MoveObjects<P>& objects) {
+        const auto turn = searcher_->turn();
+        if (searcher_->searches() != search_)
+            raise("UsageError", "the engine has begun something else: this search is over");
+        if (!searcher_->step()) throw nb::stop_iteration();
+        return to_python<P>(searcher_->report(), objects);
     }
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
-    return more;
-}
+
+  private:
+    Searcher<Engine>* searcher_;
+    std::uint64_t search_;
+};
 
 /// All devices but the named ones.
 inline search::Devices devices_without(const std::vector<std::string>& names) {
@@ -116,29 +144,33 @@ inline search::Options options_of(std::size_t table, unsigned threads, std::uint
 
 /// What every engine can do, under its name.
 template <class P, class Engine>
-nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& objects, const char* name,
-                               const char* running, const char* doc) {
+nb::class_<Searcher<Engine>> bind_search(nb::module_& module, const MoveObjects<P>& objects,
+                                         const char* name, const char* running, const char* doc) {
     using Running = Analysis<Engine>;
+    using Searching = Searcher<Engine>;
     nb::class_<Running>(module, running, "Reports of a search that goes on.")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
         .def(
-            "__next__",
-            [objects](Running& self) {
-                if (!step(*self.engine)) throw nb::stop_iteration();
-                return to_python<P>(self.engine->report(), objects);
-            },
+            "__next__", [objects](Running& self) { return self.next(objects); },
             nb::sig("def __next__(self) -> spielleiter.game.Report"));
-    nb::class_<Engine> engine(module, name, doc);
-    engine.def("forget", &Engine::forget, "As if new.")
+    nb::class_<Searching> engine(module, name, doc);
+    engine
+        .def(
+            "forget",
+            [](Searching& self) {
+                const auto turn = self.turn();
+                self.forget();
+            },
+            "As if new.")
         .def(
             "search",
-            [objects](Engine& self, const P& position, std::optional<double> time,
+            [objects](Searching& self, const P& position, std::optional<double> time,
                       std::optional<double> account, std::optional<int> moves_left,
                       std::optional<std::uint64_t> nodes, std::optional<int> depth,
                       std::optional<std::uint64_t> simulations, std::size_t lines) {
-                begin(self, position, {time, account, moves_left, nodes, depth, simulations},
-                      lines);
-                while (step(self)) {
+                const auto turn = self.turn();
+                self.begin(position, {time, account, moves_left, nodes, depth, simulations}, lines);
+                while (self.step()) {
                 }
                 return to_python<P>(self.report(), objects);
             },
@@ -154,13 +186,13 @@ nb::class_<Engine> bind_search(nb::module_& module, const MoveObjects<P>& object
             "are moves give the score of every move.")
         .def(
             "analyse",
-            [](Engine& self, const P& position, std::optional<double> time,
+            [](Searching& self, const P& position, std::optional<double> time,
                std::optional<double> account, std::optional<int> moves_left,
                std::optional<std::uint64_t> nodes, std::optional<int> depth,
                std::optional<std::uint64_t> simulations, std::size_t lines) {
-                begin(self, position, {time, account, moves_left, nodes, depth, simulations},
-                      lines);
-                return Running{&self};
+                const auto turn = self.turn();
+                self.begin(position, {time, account, moves_left, nodes, depth, simulations}, lines);
+                return Running(self);
             },
             nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
             "account"_a = nb::none(), "moves_left"_a = nb::none(), "nodes"_a = nb::none(),
@@ -187,14 +219,14 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
                            "Alpha-beta: remembers what it learnt; one search at a time.")
         .def(
             "__init__",
-            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
+            [](Searcher<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
                int overlooked, const std::vector<std::string>& without,
                std::vector<std::int16_t> weights, const std::string& style) {
                 try {
                     auto options =
                         options_of(table, threads, seed, overlooked, without, std::move(weights));
                     options.style = style;
-                    new (self) Engine(std::move(options));
+                    new (self) Searcher<Engine>(std::move(options));
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
                 }
@@ -224,14 +256,14 @@ void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
                            "Tree search by games played out; keeps its tree from move to move.")
         .def(
             "__init__",
-            [](Engine* self, std::size_t table, unsigned threads, std::uint64_t seed,
+            [](Searcher<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
                std::uint32_t overlooked, const std::map<std::string, float>& tuning) {
                 search::Tuning chosen = search::tuning_of<Policy>();
                 chosen.overlooked = overlooked;
                 for (const auto& [name, value] : tuning) {
                     if (!chosen.set(name, value)) raise("UsageError", "a tree has no " + name);
                 }
-                new (self) Engine(table, threads, seed, chosen);
+                new (self) Searcher<Engine>(table, threads, seed, chosen);
             },
             nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "tuning"_a = std::map<std::string, float>{},

@@ -126,6 +126,12 @@ class Engine {
         std::unique_ptr<Task> task;
     };
 
+    /// Tells the others to come to an end, however the first thread comes to its own.
+    struct Dismissal {
+        Stop& done;
+        ~Dismissal() { done.ask(); }
+    };
+
     void hire() {
         crew_.clear();
         for (unsigned at = 0; at < std::max(1U, options_.threads); ++at)
@@ -136,6 +142,7 @@ class Engine {
     void iterate(int depth) {
         Stop done(Limits{});
         std::vector<std::jthread> others;
+        const Dismissal dismissal{done};
         for (std::size_t at = 1; at < crew_.size(); ++at) {
             crew_[at]->search.listen(done);
             others.emplace_back([this, at, depth] {
@@ -143,7 +150,6 @@ class Engine {
             });
         }
         crew_[0]->task->deepening.iterate(depth, lines_);
-        done.ask();
     }
 
     /// One ply more, or what a search that knows better says.

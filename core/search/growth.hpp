@@ -33,8 +33,11 @@ class Growth {
     using N = typename Evaluate::Node;
     using Move = typename N::Move;
 
-    explicit Growth(const Options& options)
-        : evaluate_(options.weights), tree_(options.megabytes, options.devices, options.seed) {}
+    /// `thinning`: seconds that it is expected to take to thin out a megabyte of the tree.
+    explicit Growth(const Options& options, double thinning = 0.001)
+        : evaluate_(options.weights),
+          tree_(options.megabytes, options.devices, options.seed),
+          thinning_(thinning * static_cast<double>(options.megabytes)) {}
 
     /// Nothing is kept from move to move.
     void forget() {}
@@ -57,9 +60,10 @@ class Growth {
         if (finished()) return false;
         stop_->resume();
         const std::uint64_t until = tree_.nodes() + portion_;
-        do {
+        while (has_room()) {
             tree_.descend();
-        } while (!stop_->now(tree_.nodes()) && !tree_.solved() && tree_.nodes() < until);
+            if (stop_->now(tree_.nodes()) || tree_.solved() || tree_.nodes() >= until) break;
+        }
         portion_ = std::min(2 * portion_, largest_portion);
         record();
         return true;
@@ -75,6 +79,18 @@ class Growth {
     /// A tree has no plies to finish: a depth stands for about the nodes that it takes elsewhere.
     static std::uint64_t nodes_for(int depth) {
         return std::uint64_t{64} << static_cast<unsigned>(2 * std::min(depth, 9));
+    }
+
+    /// Makes room in a full tree. Nobody looks at the clock meanwhile: without the time for that,
+    /// the search is over.
+    bool has_room() {
+        if (!tree_.is_full()) return true;
+        if (!stop_->allows(thinning_)) return false;
+        const double begin = stop_->seconds();
+        tree_.thin_out();
+        thinning_ = std::max(0.9 * thinning_, stop_->seconds() - begin);
+        stop_->resume();
+        return true;
     }
 
     bool finished() const {
@@ -139,6 +155,7 @@ class Growth {
 
     Evaluate evaluate_;
     BestFirst<N> tree_;
+    double thinning_;  ///< seconds that thinning out takes, as far as is known
     Pauses pauses_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;

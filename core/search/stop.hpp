@@ -75,6 +75,13 @@ class Stop {
     /// As given, with an account divided: what this move may take is their `time`.
     const Limits& limits() const { return limits_; }
 
+    /// Whether there is time for work of so many seconds during which nobody looks at the clock. If
+    /// not, the search ends here.
+    bool allows(double work) {
+        if (limits_.time && seconds() + work >= end_of_time()) ask();
+        return !asked();
+    }
+
     /// The search goes on after a while that was none of its own.
     void resume() { last_look_ = seconds(); }
 
@@ -102,11 +109,13 @@ class Stop {
         adapt(spent - last_look_);
         pauses_->learn(spent - last_look_);
         last_look_ = spent;
-        if (limits_.time && spent >= *limits_.time - pauses_->reserve(*limits_.time)) ask();
+        if (limits_.time && spent >= end_of_time()) ask();
         if (!interrupted_ || spent < next_question_) return;
         next_question_ = spent + 0.1;
         if (interrupted_()) ask();
     }
+
+    double end_of_time() const { return *limits_.time - pauses_->reserve(*limits_.time); }
 
     /// On large boards nodes take long: then fewer of them pass between two looks.
     void adapt(double passed) {

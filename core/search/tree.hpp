@@ -106,6 +106,7 @@ class Tree {
     bool empty() const { return branches_.empty(); }
     bool full() const { return branches_.size() >= room_; }
     double fill() const {
+        if (full()) return 1;
         return static_cast<double>(branches_.size()) / static_cast<double>(room_);
     }
     void clear() { branches_.clear(); }
@@ -127,15 +128,18 @@ class Tree {
 
     /// Gives a branch its branches, in their order; what is known of the present ones is kept.
     void grow(Index at, std::span<const Branch> found, bool partial) {
-        Branch& node = branches_[at];
-        const std::vector<Branch> known(below(node).begin(), below(node).end());
+        const auto before = below(branches_[at]);
+        const std::vector<Branch> known(before.begin(), before.end());
         const auto first = static_cast<Index>(branches_.size());
         branches_.insert(branches_.end(), found.begin(), found.end());
         for (const Branch& old : known) {
             const auto same = [&](const Branch& branch) { return branch.move == old.move; };
             const auto place = std::find_if(branches_.begin() + first, branches_.end(), same);
-            if (place != branches_.end()) *place = old;
+            if (place == branches_.end()) continue;
+            *place = old;
+            place->growing = false;  // who finds its branches finds them for the old place
         }
+        Branch& node = branches_[at];
         if (!found.empty() && known.empty()) node.hopes = hopes_before(node, found[0].mover);
         node.first = first;
         node.count = static_cast<std::uint32_t>(found.size());

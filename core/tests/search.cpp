@@ -9,6 +9,7 @@
 #include "core/search/bestreply.hpp"
 #include "core/search/engine.hpp"
 #include "core/search/forest.hpp"
+#include "core/search/growth.hpp"
 #include "core/search/maxn.hpp"
 #include "core/search/paranoid.hpp"
 #include "core/search/table.hpp"
@@ -380,6 +381,75 @@ void a_table_of_two_is_a_duel() {
     }
 }
 
+/// Nim as best-first search plays on it: nobody knows anything before the end.
+class HopefulNim : public NimTable {
+  public:
+    explicit HopefulNim(const NimTable& table) : NimTable(table) {}
+    bool is_over() const { return end().has_value(); }
+    search::Hopes hopes() const {
+        const auto values = end();
+        if (!values) return {0.5F, 0.5F};
+        return {(*values)[0] > 0 ? 1.0F : 0.0F, (*values)[1] > 0 ? 1.0F : 0.0F};
+    }
+};
+static_assert(search::Hopeful<HopefulNim>);
+using HopefulTable = AsTable<HopefulNim>;
+
+void best_first_search_solves_small_games() {
+    for (const auto& [text, won] :
+         {std::pair{"1/2/3 0", false}, std::pair{"1/2/2 0", true}, std::pair{"2/3/3 0", true}}) {
+        search::Growth<HopefulTable> growth(plain());
+        growth.begin(nim::Position::parse(text, {}), {});
+        while (growth.step()) {
+        }
+        // A loss is never certain: somebody may err.
+        check(won == (growth.report().lines[0].score > search::certain), "a small game is solved");
+    }
+}
+
+void a_full_tree_is_thinned_out() {
+    search::BestFirst<HopefulNim> tree(1);
+    tree.begin(HopefulTable::node(nim::Position::parse("9/9/9 0", {})), 60);
+    while (!tree.is_full()) tree.descend();
+    const double full = tree.fill();
+    tree.descend();
+    check(tree.fill() == full, "without room no leaf is opened");
+    for (int time = 0; time < 5; ++time) {
+        const float weight = tree.root().weight;
+        tree.thin_out();
+        check(tree.fill() <= 0.5, "half of the room is free");
+        check(tree.root().weight == weight && tree.root().children == 27, "the root stays");
+        while (!tree.is_full() && !tree.solved()) tree.descend();
+    }
+}
+
+void a_tree_is_not_thinned_out_when_time_is_nearly_up() {
+    const auto grown = [](double thinning) {
+        search::Growth<HopefulTable> growth(plain(), thinning);
+        search::Limits limits;
+        limits.time = 60;
+        limits.nodes = 60'000;  // more than there is room for
+        growth.begin(nim::Position::parse("9/9/9 0", {}), limits);
+        while (growth.step()) {
+        }
+        return growth.report();
+    };
+    check(grown(0.001).nodes >= 60'000, "with time enough the tree grows on");
+    const auto report = grown(100);
+    check(report.nodes < 60'000 && report.fill > 990, "without it the search ends when it is full");
+    check(report.seconds < 50 && !report.lines.empty(), "with what it has found");
+}
+
+void work_is_allowed_while_there_is_time_for_it() {
+    search::Stop endless{search::Limits{}};
+    check(endless.allows(1e9), "without a limit there is time for everything");
+    search::Limits limits;
+    limits.time = 60;
+    search::Stop stop(limits);
+    check(stop.allows(1) && !stop.asked(), "there is time for a little");
+    check(!stop.allows(60) && stop.asked(), "but not for so much, and the search is over");
+}
+
 void styles_are_refused_where_there_are_none() {
     search::Options options = plain();
     options.style = "maxn";
@@ -478,6 +548,10 @@ void a_full_tree_goes_on_counting() {
     std::uint32_t visits = 0;
     for (const auto move : position.legal_moves()) visits += tree.visits(move);
     check(visits == 500, "every game begins with a move at the root");
+    tree.begin(position, 26);
+    tree.begin(position, 26);
+    tree.run(stop, 100);
+    check(tree.choices() == 26 && tree.fill() == 1, "all moves are asked for in a full tree");
 }
 
 /// Likes moves by their number and keeps three.
@@ -548,6 +622,10 @@ void check_all() {
     a_table_of_two_is_a_duel<Paranoid>();
     a_table_of_two_is_a_duel<BestReply>();
     a_table_of_two_is_a_duel<Selfish>();
+    best_first_search_solves_small_games();
+    a_full_tree_is_thinned_out();
+    a_tree_is_not_thinned_out_when_time_is_nearly_up();
+    work_is_allowed_while_there_is_time_for_it();
     styles_are_refused_where_there_are_none();
     threads_share_a_tree();
     a_full_tree_goes_on_counting();

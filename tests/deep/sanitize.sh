@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# The quick suite on native modules built with AddressSanitizer and UBSan. Everything happens in a
-# copy of the tree, so the modules that are installed stay as they are. Arguments go to pytest.
+# Native modules built with AddressSanitizer and UBSan and with all assertions, under the tests that
+# use them; the core's own tests under these and, for what threads share, under ThreadSanitizer.
+# Everything happens in a copy of the tree, so the modules that are installed stay as they are.
+# Arguments go to pytest, instead of the tests chosen here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tree="$PWD/build/sanitize"
@@ -33,13 +35,23 @@ PYTHON
 
 echo "building with sanitizers …"
 cmake -S "$copy" -B "$tree/cmake" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
-  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSPIELLEITER_SANITIZE=ON \
+  -DCMAKE_BUILD_TYPE=Sanitize -DCMAKE_CXX_FLAGS_SANITIZE=-O1 -DSPIELLEITER_SANITIZE=ON \
   -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$(python -m nanobind --cmake_dir)" >/dev/null
 cmake --build "$tree/cmake"
 cp "$tree"/cmake/_cpu* "$copy/src/spielleiter/"
 for modules in "$tree"/cmake/games/*/; do
   [[ -d "$copy/src/spielleiter/games/$(basename "$modules")" ]] || continue
   cp "$modules"_core* "$copy/src/spielleiter/games/$(basename "$modules")/"
+done
+
+echo "the core's own tests …"
+cmake --build "$tree/cmake" --target core_tests
+for suite in templates search; do
+  "$tree/cmake/core_tests_$suite"
+  # ThreadSanitizer goes with no other, and wants to know where its memory lies.
+  "$compiler" -std=c++20 -O1 -g1 -fsanitize=thread -pthread -I"$copy" -o "$tree/threads_$suite" \
+    "$copy/core/tests/$suite.cpp" "$copy/examples/nim/position.cpp"
+  setarch "$(uname -m)" --addr-no-randomize "$tree/threads_$suite"
 done
 
 # Python itself is not built with sanitizers, so their libraries must come first; libstdc++ too, or
@@ -51,5 +63,9 @@ export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:abort_on_error=1"
 export PYTHONMALLOC=malloc PYTHONPATH="$copy/build:$copy/src"
 cd "$copy"
 "$python" -c 'import spielleiter; assert spielleiter.__file__.startswith("'"$copy"'"), spielleiter.__file__'
-"$python" -m pytest -q -p no:cacheprovider -n "${JOBS:-2}" -m "not deep" "$@"
+# What talks to servers and programs times them, and has little to do with the core.
+chosen=(tests/test_{games,search,threads,native,envs,bots,budget}.py src/spielleiter/games
+  --ignore-glob='*/test_'{official_client,client,commands,load,programs,server}.py)
+if (($#)); then chosen=("$@"); fi
+"$python" -m pytest -q -p no:cacheprovider -n "${JOBS:-2}" -m "not deep" "${chosen[@]}"
 echo "sanitizers: no report"

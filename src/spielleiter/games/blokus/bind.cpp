@@ -30,10 +30,12 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     module.def(
         "solve",
         [](const blokus::Position& position, std::uint64_t nodes) {
-            search::Stop stop{search::Limits{}};
-            return blokus::Endgame().lead(position, nodes, stop);
+            return binding::outside([&, here = position] {
+                search::Stop stop(search::Limits{}, binding::user_interrupts);
+                return blokus::Endgame().lead(here, nodes, stop);
+            });
         },
-        "position"_a, "nodes"_a = 1'000'000, nb::call_guard<nb::gil_scoped_release>(),
+        "position"_a, "nodes"_a = 1'000'000,
         "By how many points the seat on turn will lead if both play their best; nothing if so many "
         "nodes do not tell.");
 }

@@ -143,8 +143,9 @@ std::array<int, knots> mixture_of(const Board<Lattice>& board) {
 
 search::Score Evaluate::estimate(const Position& position) const {
     if (weights_.empty() && position.seats() > 2) return chance_of_first(position);
-    if (weights_.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(position))
-        return ClassicDuel::node(position).evaluate();
+    const auto patterns = Patterns::loaded();
+    if (weights_.empty() && patterns != nullptr && ClassicDuel::fits(position))
+        return ClassicDuel::node(position, *patterns).evaluate();
     return std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
             return board.seats == 2 ? MapDuel<Lattice>(weights_).node(position).evaluate()

@@ -33,13 +33,18 @@ class ClassicDuel {
     using Search = Midgame<Node>;
 
     explicit ClassicDuel(const std::vector<std::int16_t>&) {}
-    static Node node(const Position& position) {
-        return {*Patterns::loaded(), std::get<Board<Small>>(position.board())};
+    Node node(const Position& position) {
+        patterns_ = Patterns::loaded();
+        return node(position, *patterns_);
+    }
+    static Node node(const Position& position, const Patterns& patterns) {
+        return {patterns, std::get<Board<Small>>(position.board())};
     }
     const Terrain<Small>& terrain() const { return terrain_; }
     static bool fits(const Position& position);
 
   private:
+    std::shared_ptr<const Patterns> patterns_;  ///< as long as its nodes look at them
     Terrain<Small> terrain_{Small::Set{{~std::uint64_t{0}}}};
 };
 

@@ -203,7 +203,7 @@ std::vector<std::int16_t> Patterns::unpacked(std::vector<std::int16_t> changes) 
     return changes;
 }
 
-const Patterns* Patterns::loaded() { return Shelf<Patterns>::only().unfolded(); }
+std::shared_ptr<const Patterns> Patterns::loaded() { return Shelf<Patterns>::only().unfolded(); }
 void Patterns::load(std::vector<std::int16_t> shipped) {
     Shelf<Patterns>::only().put(std::move(shipped), shipped_size);
 }

@@ -88,8 +88,8 @@ class Patterns {
     static std::vector<std::int16_t> unpacked(std::vector<std::int16_t> changes);
 
     /// What was shipped with the package, or nothing as long as nobody has loaded it.
-    static const Patterns* loaded();
-    /// Other tables from now on. Nobody may be searching.
+    static std::shared_ptr<const Patterns> loaded();
+    /// Other tables from now on. Whoever is searching goes on with those it has.
     static void load(std::vector<std::int16_t> shipped);
 
   private:

@@ -19,13 +19,13 @@ template <class Tables>
 class Shelf {
   public:
     /// What was handed in, or nothing as long as nobody has.
-    const Tables* unfolded() {
+    std::shared_ptr<const Tables> unfolded() {
         const std::scoped_lock held(lock_);
         if (tables_ == nullptr && !shipped_.empty())
-            tables_ = std::make_unique<const Tables>(shipped_);
-        return tables_.get();
+            tables_ = std::make_shared<const Tables>(shipped_);
+        return tables_;
     }
-    /// Other weights from now on. Nobody may be searching.
+    /// Other weights from now on. Whoever is searching goes on with those it has.
     void put(std::vector<std::int16_t> shipped, std::size_t size) {
         if (shipped.size() != size)
             throw UsageError("the tables have " + std::to_string(size) + " weights, not " +
@@ -43,7 +43,7 @@ class Shelf {
   private:
     std::mutex lock_;
     std::vector<std::int16_t> shipped_;
-    std::unique_ptr<const Tables> tables_;
+    std::shared_ptr<const Tables> tables_;
 };
 
 }  // namespace spielleiter::reversi

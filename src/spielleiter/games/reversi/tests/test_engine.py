@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spielleiter.errors import UsageError
-from spielleiter.games.reversi import maps
+from spielleiter.games.reversi import maps, patterns
 from spielleiter.games.reversi.tests.walks import GAME, late
 
 CERTAIN = 30_000
@@ -182,3 +182,15 @@ def test_unknown_styles_and_broken_tables_are_refused() -> None:
         GAME.native.Engine(style="friendly")
     with pytest.raises(UsageError, match="weights"):
         GAME.native.load_patterns(b"12")
+
+
+def test_a_search_goes_on_with_the_tables_it_began_with() -> None:
+    position, shipped = GAME.start(), patterns.data("patterns")
+    analysis = GAME.native.Engine(table=1).analyse(position, depth=5)
+    next(analysis)
+    try:
+        GAME.native.load_patterns(bytes(len(shipped)))
+        *_, last = analysis
+    finally:
+        GAME.native.load_patterns(shipped)
+    assert last.lines == GAME.native.Engine(table=1).search(position, depth=5).lines

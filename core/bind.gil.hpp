@@ -1,0 +1,148 @@
+/// @file
+/// Native work outside of Python: other Python threads run meanwhile, Ctrl-C is let through, nobody
+/// uses what somebody else is using, and nobody comes back while Python is ending.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace spielleiter::binding {
+
+namespace nb = nanobind;
+
+/// The threads that are outside.
+///
+/// Whoever asks for Python while it is ending is ended in the midst of native code, and the whole
+/// program dies of that (before Python 3.14). So everybody is called home before: work stops, and
+/// whoever comes too late waits until the program is over.
+class Outside {
+  public:
+    static void leave() { ++threads_; }
+    static void come_home() {
+        if (!is_closing()) return;
+        --threads_;
+        while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+    static void arrive() { --threads_; }
+
+    /// Whether Python is ending, and not by the hand of this thread.
+    static bool is_closing() { return closing_ && closer_ != std::this_thread::get_id(); }
+
+    /// Sees to it that `close` is called in time.
+    static void watch() {
+        nb::module_::import_("atexit").attr("register")(nb::cpp_function(&close));
+        const auto system = nb::module_::import_("os");
+        if (nb::hasattr(system, "register_at_fork")) {
+            // Only the thread that forks goes on in the child, and it is inside.
+            system.attr("register_at_fork")(nb::arg("after_in_child") =
+                                                nb::cpp_function([] { threads_ = 0; }));
+        }
+    }
+
+  private:
+    static void close() {
+        const auto threads = nb::module_::import_("threading").attr("active_count")();
+        // What the others hold is never given back: that is no leak of ours to complain about.
+        if (nb::cast<int>(threads) > 1) nb::set_leak_warnings(false);
+        closer_ = std::this_thread::get_id();
+        closing_ = true;
+        const nb::gil_scoped_release open;  // for those who are at the door already
+        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+        while (threads_ > 0 && std::chrono::steady_clock::now() < patience)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+    inline static std::atomic<int> threads_ = 0;
+    inline static std::atomic<bool> closing_ = false;
+    inline static std::thread::id closer_;
+};
+
+/// As long as it lives, its thread is outside.
+class Released {
+  public:
+    Released() {
+        Outside::leave();
+        state_ = PyEval_SaveThread();
+    }
+    ~Released() {
+        Outside::come_home();
+        PyEval_RestoreThread(state_);
+        Outside::arrive();
+    }
+    Released(const Released&) = delete;
+    Released& operator=(const Released&) = delete;
+
+  private:
+    PyThreadState* state_ = nullptr;
+};
+
+/// Does `work` outside of Python. Ctrl-C, which it noticed, becomes KeyboardInterrupt.
+template <class Work>
+auto outside(Work&& work) {
+    auto result = [&] {
+        const Released released;
+        return std::forward<Work>(work)();
+    }();
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return result;
+}
+
+/// Whether work outside is to end: the user pressed Ctrl-C, which is an error that is set from now
+/// on, or Python is ending. Asked in the thread that called from Python.
+inline bool user_interrupts() {
+    if (Outside::is_closing()) return true;
+    const nb::gil_scoped_acquire python;
+    return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
+}
+
+/// The same for work of several threads: all of them ask, the one that called from Python looks
+/// about every tenth of a second.
+class Interruption {
+  public:
+    bool go_on(bool looks) {
+        if (looks && Clock::now() >= next_look_) look();
+        return !interrupted_.load(std::memory_order_relaxed);
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds between_looks{100};
+
+    void look() {
+        next_look_ = Clock::now() + between_looks;
+        if (user_interrupts()) interrupted_ = true;
+    }
+
+    Clock::time_point next_look_ = Clock::now() + between_looks;
+    std::atomic<bool> interrupted_ = false;
+};
+
+/// Something that Python threads share and one at a time may use.
+class Shared {
+  public:
+    /// As long as it lives, nobody else has a turn; whoever asks for one is refused.
+    class Turn {
+      public:
+        Turn(Shared& shared, const char* refusal) : shared_(shared) {
+            if (!shared_.taken_.exchange(true)) return;
+            const auto type = nb::module_::import_("spielleiter.errors").attr("UsageError");
+            PyErr_SetString(type.ptr(), refusal);
+            throw nb::python_error();
+        }
+        ~Turn() { shared_.taken_ = false; }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+
+      private:
+        Shared& shared_;
+    };
+
+  private:
+    std::atomic<bool> taken_ = false;
+};
+
+}  // namespace spielleiter::binding
