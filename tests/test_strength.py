@@ -74,12 +74,14 @@ def test_a_clean_sweep_is_no_infinite_difference() -> None:
     assert 300 < -curve(0.0) < 1500
 
 
-def test_more_is_allowed_and_less_overlooked_from_number_to_number() -> None:
+def test_more_is_allowed_and_fewer_mistakes_are_made_from_number_to_number() -> None:
     for span in ladder.RANGES.values():
         rows = [span.row(number / 10) for number in range(11)]
         assert [row[span.limit] for row in rows] == sorted(row[span.limit] for row in rows)
-        missed = [row.get("overlooked", 0) for row in rows]
-        assert missed == sorted(missed, reverse=True)
+        for mistake in ("overlooked", "lapses"):
+            made = [row.get(mistake, 0) for row in rows]
+            assert made == sorted(made, reverse=True)
+            assert made[0] > made[5] > made[-1] == 0
         assert rows[-1] == {span.limit: span.most}
 
 

@@ -8,10 +8,11 @@ every machine; only level 10 has no limit of its own and gets `--nodes` here. Th
 tables of games that are not measured now.
 
 `--calibrate` finds what the levels may use. A number from 0 to 1 says how much: from few nodes and
-many moves overlooked to `--nodes` and none. Players along the way play their neighbours, a curve of
-strength is drawn through the results, and the levels are set where it is `--step` Elo lower each.
-Then these levels play each other, which makes the curve better, as often as `--rounds` says. The
-rows are written to the game's `levels.toml`, under `--table`.
+many mistakes (moves overlooked, turns without thought) to `--nodes` and none. Players along the way
+play their neighbours, a curve of strength is drawn through the results, and the levels are set
+where it is `--step` Elo lower each. Then these levels play each other, which makes the curve
+better, as often as `--rounds` says. The rows are written to the game's `levels.toml`, under
+`--table`.
 """
 
 from __future__ import annotations
@@ -57,19 +58,25 @@ class Range:
     most: int
     table: int = 16
     """Megabytes, enough for these."""
-    overlooked: int = 700
+    overlooked: int = 200
     """Of 1024 moves, by the weakest."""
+    lapses: int = 1024
+    """Of 1024 turns, by the weakest."""
 
     def row(self, number: float) -> Row:
-        """What the player of a number may use; few moves are overlooked long before the end."""
+        """What the player of a number may use; mistakes are few long before the end."""
         limit = self.least * (self.most / self.least) ** number
-        overlooked = round(self.overlooked * (1 - number) ** 1.7)
-        return {self.limit: round(limit), **({"overlooked": overlooked} if overlooked else {})}
+        mistakes = {
+            "overlooked": round(self.overlooked * (1 - number) ** 2),
+            "lapses": round(self.lapses * (1 - number) ** 2),
+        }
+        made = {name: share for name, share in mistakes.items() if share}
+        return {self.limit: round(limit), **made}
 
 
 RANGES = {
-    "alphabeta": Range("nodes", 24, 200_000),
-    "mcts": Range("simulations", 2, 300, table=64, overlooked=960),
+    "alphabeta": Range("nodes", 1_000, 100_000),
+    "mcts": Range("simulations", 20, 300, table=64),
 }
 
 
