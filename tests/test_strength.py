@@ -78,6 +78,9 @@ def test_more_is_allowed_and_fewer_mistakes_are_made_from_number_to_number() -> 
     for span in ladder.RANGES.values():
         rows = [span.row(number / 10) for number in range(11)]
         assert [row[span.limit] for row in rows] == sorted(row[span.limit] for row in rows)
+        assert [span.number(row) for row in rows] == pytest.approx(
+            [at / 10 for at in range(11)], abs=0.02
+        )
         for mistake in ("overlooked", "lapses"):
             made = [row.get(mistake, 0) for row in rows]
             assert made == sorted(made, reverse=True)

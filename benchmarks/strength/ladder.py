@@ -12,7 +12,7 @@ many mistakes (moves overlooked, turns without thought) to `--nodes` and none. P
 play their neighbours, a curve of strength is drawn through the results, and the levels are set
 where it is `--step` Elo lower each. Then these levels play each other, which makes the curve
 better, as often as `--rounds` says. The rows are written to the game's `levels.toml`, under
-`--table`.
+`--table`. With `--onward` the levels that stand there play first, instead of players along the way.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ HIGHEST = _levels.COUNT
 PLIES = 2
 """Random moves that a game begins with."""
 KNOTS = 13
+SPREAD = tuple(at / (KNOTS - 1) for at in range(KNOTS))
+"""Where a calibration begins."""
 
 Row = dict[str, int]
 
@@ -72,6 +74,11 @@ class Range:
         }
         made = {name: share for name, share in mistakes.items() if share}
         return {self.limit: round(limit), **made}
+
+    def number(self, row: Row) -> float:
+        """The number of the player that may use so much."""
+        limit = row.get(self.limit, self.most)
+        return math.log(limit / self.least) / math.log(self.most / self.least)
 
 
 RANGES = {
@@ -167,10 +174,26 @@ def player_of(kind: str) -> str:
     return str(name)
 
 
-def calibrated(kind: str, span: Range, step: float, pairs: int, rounds: int, jobs: int) -> Curve:
-    """The curve of strength, from neighbours along the way and then from levels."""
+def numbers_of(kind: str, span: Range) -> list[float]:
+    """The numbers of the levels as they are."""
+    start = Kind.parse(kind).start(random.Random(0))
+    levels = range(1, HIGHEST + 1)
+    rows = (_levels.options(start, player_of(kind), level, ()) for level in levels)
+    return [span.number(dict(row)) for row in rows]
+
+
+def calibrated(
+    kind: str,
+    span: Range,
+    numbers: Sequence[float],
+    *,
+    step: float,
+    pairs: int,
+    rounds: int,
+    jobs: int,
+) -> Curve:
+    """The curve of strength, from neighbours among these numbers and then from levels."""
     player, court = player_of(kind), Court(jobs, kind)
-    numbers = [at / (KNOTS - 1) for at in range(KNOTS)]
     curve = Curve(())
     for turn in range(rounds):
         court.play(
@@ -306,6 +329,7 @@ def page(before: str, made: dict[str, str]) -> str:
 @click.command(context_settings=HELP)
 @click.argument("kinds", metavar="GAME...", nargs=-1, required=True)
 @click.option("--calibrate", is_flag=True, help="Find the rows of the levels first.")
+@click.option("--onward", is_flag=True, help="Calibrate from the rows there are.")
 @click.option("--pairs", type=int, default=80, show_default=True, help="For each step.")
 @click.option("--nodes", type=int, help="For level 10 (nodes or simulations).")
 @click.option("--step", type=float, default=150.0, show_default=True, help="Elo between levels.")
@@ -319,6 +343,7 @@ def page(before: str, made: dict[str, str]) -> str:
 def command(
     kinds: tuple[str, ...],
     calibrate: bool,
+    onward: bool,
     pairs: int,
     nodes: int | None,
     step: float,
@@ -336,8 +361,10 @@ def command(
         span = RANGES[player]
         most = nodes or span.most
         span = replace(span, most=most)
-        if calibrate:
-            curve = calibrated(kind, span, step, trial_pairs, rounds, jobs)
+        if calibrate or onward:
+            numbers = numbers_of(kind, span) if onward else SPREAD
+            trial = {"pairs": trial_pairs, "rounds": rounds, "jobs": jobs}
+            curve = calibrated(kind, span, numbers, step=step, **trial)
             _save(kind, section, player, rows_of(curve, span, step), most)
         if pairs > 0:
             tallies = measured(kind, most, pairs, jobs, seed)
