@@ -45,6 +45,8 @@ HIGHEST = _levels.COUNT
 PLIES = 2
 """Random moves that a game begins with."""
 KNOTS = 13
+FLOOR = ("random", "greedy")
+"""Whom level 1 is compared with."""
 SPREAD = tuple(at / (KNOTS - 1) for at in range(KNOTS))
 """Where a calibration begins."""
 
@@ -272,8 +274,21 @@ def measured(kind: str, most: int, pairs: int, jobs: int, seed: int) -> dict[int
     return {int(label[1]): tally for label, tally in court.games.items()}
 
 
-def table(kind: str, tallies: dict[int, Tally], most: int) -> Iterator[str]:
-    """Markdown rows, one for each step."""
+def floor(kind: str, pairs: int, jobs: int, seed: int) -> dict[str, Tally]:
+    """What level 1 scored against players that do not look ahead, by their names."""
+    court, first = Court(jobs, f"{kind}, level 1"), named(player_of(kind), {"level": 1})
+    court.play(
+        Pairing(kind, first, other, number, (f"{kind}/{seed}/{other}", at, 0.0))
+        for at, other in enumerate(FLOOR)
+        for number in range(pairs)
+    )
+    return {FLOOR[int(label[1])]: tally for label, tally in court.games.items()}
+
+
+def table(
+    kind: str, tallies: dict[int, Tally], below: dict[str, Tally], most: int
+) -> Iterator[str]:
+    """Markdown rows, one for each step, and what level 1 is worth."""
     pairs = min(tally.count for tally in tallies.values())
     yield f"## {kind}"
     yield ""
@@ -281,6 +296,9 @@ def table(kind: str, tallies: dict[int, Tally], most: int) -> Iterator[str]:
     yield f"{2 * pairs} games for each step, level 10 with {most:,} {unit} a move."
     yield ""
     yield from rows_of_table(tallies)
+    yield ""
+    scores = (f"{100 * below[name].share:.0f} % against `{name}`" for name in FLOOR)
+    yield f"Level 1 scores {' and '.join(scores)}."
     yield ""
 
 
@@ -305,9 +323,12 @@ def interval(tally: Tally) -> tuple[float, float]:
 
 HEAD = """# The levels of the built-in player
 
-`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels look at few
-positions and overlook moves, their own and the opponent's, as people do: in a position always the
-same ones. What a level may use stands in the file `levels.toml` of each game.
+`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels err as people
+do: they look at few positions, overlook moves, their own and the opponent's, and some turns they
+play without thought, taking what counts most at once, whatever the reply may be (as the player
+`greedy` always does). In a position it is always the same mistake. What a level may use stands in
+the file `levels.toml` of each game: nodes or simulations for each move, and of 1024 moves or turns
+how many are overlooked or lapses.
 
 Steps of about 150 Elo are aimed at. Level 10 has no limit of its own: it uses all the time there
 is, so the last step is measured with the limit that is stated, and grows with more time. The rows
@@ -368,7 +389,9 @@ def command(
             _save(kind, section, player, rows_of(curve, span, step), most)
         if pairs > 0:
             tallies = measured(kind, most, pairs, jobs, seed)
-            _tell(kind, tallies, most, write, store)
+            below = floor(kind, pairs, jobs, seed)
+            _publish(kind, "\n".join(table(kind, tallies, below, most)), write)
+            crew.keep(store, results(kind, tallies, below, most))
 
 
 def _save(kind: str, section: str, player: str, rows: list[Row], most: int) -> None:
@@ -380,21 +403,22 @@ def _save(kind: str, section: str, player: str, rows: list[Row], most: int) -> N
     click.echo(f"{path}: {rows}", err=True)
 
 
-def _tell(
-    kind: str, tallies: dict[int, Tally], most: int, write: Path | None, store: Path | None
-) -> None:
-    text = "\n".join(table(kind, tallies, most))
+def _publish(kind: str, text: str, write: Path | None) -> None:
     click.echo(text)
     if write is not None:
         before = write.read_text("utf-8") if write.exists() else ""
         write.write_text(page(before, {kind: text}), "utf-8")
-    crew.keep(store, (step(kind, lower, most, tally) for lower, tally in sorted(tallies.items())))
 
 
-def step(kind: str, lower: int, most: int, tally: Tally) -> dict[str, Any]:
-    """What is stored of a step from one level to the next."""
-    names = {"game": kind, "first": f"level {lower + 1}", "second": f"level {lower}"}
-    return {**names, "nodes": most, **summary(tally)}
+def results(
+    kind: str, tallies: dict[int, Tally], below: dict[str, Tally], most: int
+) -> Iterator[dict[str, Any]]:
+    """What is stored: the steps from one level to the next, and what level 1 is worth."""
+    steps = ((f"level {low + 1}", f"level {low}", tally) for low, tally in sorted(tallies.items()))
+    lowest = (("level 1", name, tally) for name, tally in sorted(below.items()))
+    for first, second, tally in (*steps, *lowest):
+        names = {"game": kind, "first": first, "second": second}
+        yield {**names, "nodes": most, **summary(tally)}
 
 
 def summary(tally: Tally) -> dict[str, Any]:
