@@ -110,6 +110,28 @@ def test_the_page_keeps_the_tables_of_other_games() -> None:
     assert "| 1 → 2 | 69 % | +137 |" in page
 
 
+def test_what_is_kept_of_a_ladder_are_its_steps_and_its_floor(game: Game) -> None:
+    even, better = match.Tally([0, 0, 4, 0, 0]), match.Tally([0, 0, 0, 4, 0])
+    below = {"greedy": even, "random": better}
+    assert [
+        (line["first"], line["second"], line["share"])
+        for line in ladder.results(game.name, {1: better, 2: even}, below, most=7)
+    ] == [
+        ("level 2", "level 1", 0.75),
+        ("level 3", "level 2", 0.5),
+        ("level 1", "greedy", 0.5),
+        ("level 1", "random", 0.75),
+    ]
+    *_, told, _ = ladder.table(game.name, {1: better, 2: even}, below, most=7)
+    assert told == "Level 1 scores 75 % against `random` and 50 % against `greedy`."
+
+
+def test_a_calibration_goes_on_from_the_levels_there_are(game: Game) -> None:
+    numbers = ladder.numbers_of(game.name, ladder.RANGES[ladder.player_of(game.name)])
+    assert numbers == sorted(set(numbers)), "each level may use more than the one below"
+    assert 0 <= numbers[0] < numbers[-1] == 1
+
+
 def test_a_pair_of_games_is_the_same_every_time(game: Game) -> None:
     names = [ladder.named(ladder.player_of(game.name), {"level": level}) for level in (2, 1)]
     pairing = ladder.Pairing(game.name, names[0], names[1], 3, ("test", 1.0, 0.0))
