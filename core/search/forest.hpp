@@ -104,7 +104,8 @@ class Forest {
         if constexpr (has_solver) {
             const std::uint64_t most = solver_nodes();
             const Position& root = tree_.position();
-            if (Solver::effort(root) > std::log10(static_cast<float>(most))) return false;
+            const float less = lines_ == 1 ? Solver::head_start : 0.0F;
+            if (Solver::effort(root) - less > std::log10(static_cast<float>(most))) return false;
             Limits limits;
             if (stop_->limits().time) limits.time = solver_share * *stop_->limits().time;
             Stop stop(limits, interrupted_, Solver::glance, &pauses_);

@@ -180,15 +180,24 @@ class Sampler {
     /// What became of the game in progress: what the policy forecasts, how it ends by lot, or both.
     Worth assess(P& position) {
         if constexpr (requires { policy_.forecast(position, tuning_); }) {
-            if (tuning_.trust > 0 && !is_decided(position)) {
+            const float trust = trusted(position);
+            if (trust > 0 && !is_decided(position)) {
                 const Worth expected = policy_.forecast(position, tuning_);
-                if (tuning_.trust >= 1) return expected;
+                if (trust >= 1) return expected;
                 finish(position);
-                return mixture(worth(position, tuning_), expected, tuning_.trust);
+                return mixture(worth(position, tuning_), expected, trust);
             }
         }
         finish(position);
         return worth(position, tuning_);
+    }
+
+    float trusted(const P& position) const {
+        if constexpr (requires { policy_.trust(position, tuning_); }) {
+            return policy_.trust(position, tuning_);
+        } else {
+            return tuning_.trust;
+        }
     }
 
     static Worth mixture(const Worth& played, const Worth& expected, float share) {

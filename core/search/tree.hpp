@@ -29,6 +29,7 @@ struct Tuning {
     float width = 2.0F;            ///< how fast moves join in
     float patience = 1.0F;         ///< games that end at a position before it is entered
     float trust = 0.0F;            ///< share of what the policy forecasts in the worth of a game
+    float late_trust = 1.0F;       ///< the same in the second half of a game, if less
     bool replies = false;          ///< games repeat replies that won before
     bool solver = true;            ///< ends of games are solved, where somebody can
     std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen
@@ -48,17 +49,18 @@ struct Tuning {
         std::string_view name;
         float Tuning::* member;
     };
-    static const std::array<Name, 8> names;
+    static const std::array<Name, 9> names;
 };
 
-inline constexpr std::array<Tuning::Name, 8> Tuning::names{{{"exploration", &Tuning::exploration},
+inline constexpr std::array<Tuning::Name, 9> Tuning::names{{{"exploration", &Tuning::exploration},
                                                             {"equivalence", &Tuning::equivalence},
                                                             {"urgency", &Tuning::urgency},
                                                             {"margin", &Tuning::margin},
                                                             {"lead", &Tuning::lead},
                                                             {"width", &Tuning::width},
                                                             {"patience", &Tuning::patience},
-                                                            {"trust", &Tuning::trust}}};
+                                                            {"trust", &Tuning::trust},
+                                                            {"late_trust", &Tuning::late_trust}}};
 
 /// What a game was worth to each seat, 0 … 1.
 using Worth = std::array<float, max_seats>;

@@ -67,6 +67,7 @@ class Network(nn.Module):
         weight = self.seen.permute(2, 0, 1).reshape(self.units, -1, 3, 3)
         steps = torch.arange(1, STEPS + 1, device=level.device)
         planes = (level[:, :, None] >= steps[:, None, None]).float().flatten(1, 2)
+        planes = planes.contiguous(memory_format=torch.channels_last)
         first = functional.conv2d(planes, weight, padding=1)
         first = first + self.place[self.places].permute(2, 0, 1)
         first = functional.relu(first + self.time[rounds][:, :, None, None])

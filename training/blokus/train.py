@@ -20,6 +20,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 PLANES, UNITS, TRAITS, ROLES, MOST = 16, 32, 8, 3, 32
+CELLS = SIDE * SIDE
+FRAMED = SIDE + 6
 CONTACT, OWN = 3, 4
 """Levels of cells (sight.hpp)."""
 KINDS = [
@@ -130,8 +132,19 @@ def roles() -> np.ndarray:
     return masks
 
 
+def windows() -> Tensor:
+    """For each orientation what it looks at, as places in a table of cells with a frame and their
+    roles; -1 behind the last."""
+    lists = [
+        [(y * FRAMED + x) * ROLES + role for role, y, x in np.argwhere(masks > 0)]
+        for masks in roles()
+    ]
+    longest = max(map(len, lists))
+    return torch.tensor([seen + [-1] * (longest - len(seen)) for seen in lists])
+
+
 class Network(nn.Module):
-    """net.hpp for a batch of boards: a logit for each of the 91 · 400 placements."""
+    """net.hpp for a batch of boards: a logit for each of some placements."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,16 +167,21 @@ class Network(nn.Module):
         self.custom = normal(ROUNDS, len(KINDS), scale=0.01)
         self.register_buffer("places", places(), persistent=False)
         self.register_buffer("kind", torch.tensor([kind for kind, _ in HELD]), persistent=False)
-        kernel = np.einsum("orhw,tu->otruhw", roles(), np.eye(TRAITS, dtype=np.float32))
-        self.register_buffer(
-            "kernel",
-            torch.from_numpy(kernel.reshape(COUNT * TRAITS, ROLES * TRAITS, 7, 7).copy()),
-            persistent=False,
-        )
+        self.register_buffer("windows", windows(), persistent=False)
 
-    def forward(self, level: Tensor, rounds: Tensor) -> Tensor:
+    def forward(self, level: Tensor, rounds: Tensor, board: Tensor, move: Tensor) -> Tensor:
+        """Of each move on the board with that number in the batch."""
+        orientation, cell = move // CELLS, move % CELLS
+        traits = self.sums(self.told_of(level, rounds), board, orientation, cell)
+        traits = traits + self.piece[self.kind[orientation]] + self.late[rounds[board]]
+        logits = functional.relu(traits) @ self.bent + traits @ self.straight
+        return logits + self.custom[rounds[board], self.kind[orientation]]
+
+    def told_of(self, level: Tensor, rounds: Tensor) -> Tensor:
+        """What moves are told by each cell, role by role."""
         steps = torch.arange(1, OWN + 1, device=level.device)
         planes = (level[:, :, None] >= steps[:, None, None]).float().flatten(1, 2)
+        planes = planes.contiguous(memory_format=torch.channels_last)
         weight = self.seen.permute(2, 0, 1).reshape(UNITS, PLANES, 3, 3)
         first = functional.conv2d(planes, weight, padding=1)
         first = first + self.place[self.places].permute(2, 0, 1)
@@ -173,47 +191,53 @@ class Network(nn.Module):
         second = functional.conv2d(second, self.mixed.T[:, :, None, None], self.mixed_bias)
         second = functional.relu(second)
         told = functional.conv2d(second, self.told.T[:, :, None, None])
-        told = told + functional.conv2d(first, self.told_before.T[:, :, None, None])
+        return told + functional.conv2d(first, self.told_before.T[:, :, None, None])
+
+    def sums(self, told: Tensor, board: Tensor, orientation: Tensor, cell: Tensor) -> Tensor:
+        """What each move is told by all cells it covers and touches."""
         # A frame of one cell before and of five behind: windows begin left of and above a piece.
-        framed = functional.pad(told, (1, 5, 1, 5)).bfloat16()
-        sums = functional.conv2d(framed, self.kernel.bfloat16()).float()
-        sums = sums.view(-1, COUNT, TRAITS, SIDE, SIDE)
-        own = self.piece[self.kind] + self.late[rounds][:, None, :]
-        sums = sums + own[:, :, :, None, None]
-        logits = torch.einsum("botyx,t->boyx", functional.relu(sums), self.bent)
-        logits = logits + torch.einsum("botyx,t->boyx", sums, self.straight)
-        return logits + self.custom[rounds][:, self.kind][:, :, None, None]
+        framed = functional.pad(told, (1, 5, 1, 5)).permute(0, 2, 3, 1).reshape(-1, TRAITS)
+        table = torch.cat((framed, framed.new_zeros(1, TRAITS)))
+        origin = (board * FRAMED + cell // SIDE) * FRAMED + cell % SIDE
+        window = self.windows[orientation]
+        at = torch.where(window < 0, len(framed), window + ROLES * origin[:, None])
+        return functional.embedding_bag(at, table, mode="sum", padding_idx=len(framed))
 
 
 class Examples:
-    """Examples on the device that learns."""
+    """Examples on the device that learns, with the legal placements of one after the other."""
 
     def __init__(self, paths: list[Path], device: str) -> None:
         raw = np.concatenate([np.fromfile(path, dtype=EXAMPLE) for path in paths])
         raw = raw[(raw["count"] >= 2)]
         self.level = torch.from_numpy(raw["level"]).to(device)
-        self.pieces = torch.from_numpy(raw["pieces"].astype(np.int64)).to(device)
         self.rounds = (
             torch.from_numpy(raw["round"].astype(np.int64)).clamp(max=ROUNDS - 1).to(device)
         )
-        self.moves = torch.from_numpy(raw["moves"].astype(np.int64)).to(device)
-        self.visits = torch.from_numpy(raw["visits"].astype(np.float32)).to(device)
         self.maps = move_maps().to(device)
-        self.kind = torch.tensor([kind for kind, _ in HELD], device=device)
         masks = torch.from_numpy(roles()[:, 0]).to(device)
         self.cover = masks[:, None, 1:6, 1:6].contiguous()
         self.sizes = self.cover.sum((1, 2, 3))
+        parts = [self.choices(part) for part in np.array_split(raw, len(raw) // 256 + 1)]
+        self.counts, self.moves, self.shares = (
+            torch.cat(each) for each in zip(*parts, strict=True)
+        )
+        self.begins = self.counts.cumsum(0) - self.counts
 
     def __len__(self) -> int:
-        return len(self.pieces)
+        return len(self.rounds)
 
-    def batch(self, at: Tensor, symmetry: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Levels, rounds, which placements are legal, and the frequencies to predict."""
-        level = turned(self.level[at], symmetry)
-        moves = self.maps[symmetry][self.moves[at]]
-        target = torch.zeros(len(at), COUNT * SIDE * SIDE, device=level.device)
-        target.scatter_add_(1, moves, self.visits[at])
-        return level, self.rounds[at], self.legal(level[:, 0], self.pieces[at]), normed(target)
+    def choices(self, raw: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
+        """How many placements are legal, which, and the share of the simulations each got."""
+        device = self.level.device
+        level = torch.from_numpy(raw["level"][:, 0]).to(device)
+        pieces = torch.from_numpy(raw["pieces"].astype(np.int64)).to(device)
+        moves = torch.from_numpy(raw["moves"].astype(np.int64)).to(device)
+        visits = torch.from_numpy(raw["visits"].astype(np.float32)).to(device)
+        shares = torch.zeros(len(raw), COUNT * CELLS, device=device)
+        shares.scatter_add_(1, moves, visits / visits.sum(1, keepdim=True))
+        board, move = torch.nonzero(self.legal(level, pieces), as_tuple=True)
+        return torch.bincount(board, minlength=len(raw)), move.int(), shares[board, move]
 
     def legal(self, level: Tensor, pieces: Tensor) -> Tensor:
         def covered(plane: Tensor) -> Tensor:
@@ -223,23 +247,38 @@ class Examples:
 
         free = covered((level > 0) & (level < OWN)) > self.sizes[:, None, None] - 0.5
         touching = covered(level == CONTACT) > 0.5
-        left = (pieces[:, None] >> self.kind) & 1
+        kind = torch.tensor([kind for kind, _ in HELD], device=level.device)
+        left = (pieces[:, None] >> kind) & 1
         return (free & touching & (left[:, :, None, None] > 0)).flatten(1)
 
+    def batch(self, at: Tensor, symmetry: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Levels, rounds; for each legal placement its board, itself and its share."""
+        counts = self.counts[at]
+        board = torch.arange(len(at), device=at.device).repeat_interleave(counts)
+        skipped = (self.begins[at] - counts.cumsum(0) + counts)[board]
+        place = torch.arange(len(board), device=at.device) + skipped
+        moves = self.maps[symmetry][self.moves[place].long()]
+        level = turned(self.level[at], symmetry)
+        return level, self.rounds[at], board, moves, self.shares[place]
 
-def normed(visits: Tensor) -> Tensor:
-    return visits / visits.sum(1, keepdim=True)
+
+def side_by_side(values: Tensor, board: Tensor, boards: int, nothing: float) -> Tensor:
+    """A row for each board, with `nothing` behind its last value."""
+    counts = torch.bincount(board, minlength=boards)
+    column = torch.arange(len(board), device=board.device) - (counts.cumsum(0) - counts)[board]
+    rows = values.new_full((boards, int(counts.max())), nothing)
+    return rows.index_put((board, column), values)
 
 
 def loss_of(
     network: Network, examples: Examples, at: Tensor, symmetry: int
 ) -> tuple[Tensor, Tensor]:
     """Cross entropy, and how often the likeliest move is the most tried one."""
-    level, rounds, legal, target = examples.batch(at, symmetry)
-    logits = network(level, rounds).flatten(1).float().masked_fill(~legal, -1e4)
-    chances = functional.log_softmax(logits, 1)
+    level, rounds, board, moves, shares = examples.batch(at, symmetry)
+    logits = side_by_side(network(level, rounds, board, moves), board, len(at), -1e4)
+    target = side_by_side(shares, board, len(at), 0.0)
     agree = (logits.argmax(1) == target.argmax(1)).float().mean()
-    return -(target * chances).sum(1).mean(), agree
+    return -(target * functional.log_softmax(logits, 1)).sum(1).mean(), agree
 
 
 def validate(network: Network, examples: Examples, at: Tensor, size: int) -> tuple[float, float]:
@@ -252,7 +291,7 @@ def validate(network: Network, examples: Examples, at: Tensor, size: int) -> tup
 
 
 def train(network: Network, examples: Examples, minutes: float, size: int, rate: float) -> None:
-    device = examples.pieces.device
+    device = examples.rounds.device
     split = max(1, len(examples) // 25)
     learn = torch.arange(split, len(examples), device=device)
     test = torch.arange(0, split, device=device)

@@ -68,7 +68,16 @@ struct Endgame::Remainder {
     std::size_t count_of_parts = 0;
     bool entangled = false;  ///< a colour that places its last piece may end the game of all
 
-    int gain_of(Seat seat) const { return gain[seat] + gain[seat + 2U]; }
+    int gain_of(Seat seat, std::uint8_t part = 0b1111) const {
+        int sum = 0;
+        for (const std::size_t colour : {std::size_t{seat}, seat + std::size_t{2}})
+            if ((part >> colour & 1U) != 0) sum += gain[colour];
+        return sum;
+    }
+    /// Whether both seats have a colour in it.
+    static bool is_contested(std::uint8_t part) {
+        return (part & 0b0101U) != 0 && (part & 0b1010U) != 0;
+    }
 
   private:
     void survey(const Position& position, std::size_t colour) {
@@ -129,6 +138,9 @@ struct Endgame::Remainder {
             parts[count_of_parts++] = part;
             rest &= static_cast<std::uint8_t>(~part);
         }
+        // What takes longest comes last: by then most of the sum is known.
+        std::stable_partition(parts.begin(), parts.begin() + count_of_parts,
+                              [](std::uint8_t part) { return !is_contested(part); });
     }
     bool meets(std::size_t colour, std::uint8_t part) const {
         for (std::size_t other = 0; other < colours; ++other)
@@ -176,15 +188,44 @@ std::optional<std::vector<search::Variation<Move>>> Endgame::solve(const Positio
                                                                    std::size_t lines,
                                                                    search::Stop& stop) {
     begin(root, most, stop);
-    std::vector<search::Variation<Move>> found;
-    if (lines <= 1) {
-        const auto result = windowed(root);
-        if (!result) return std::nullopt;
-        const Move first = best(root);
-        if (stopped_) return std::nullopt;
-        found.push_back(line(root, first, *result));
-        return found;
+    if (lines > 1) return compared(root, lines);
+    auto found = win(root);
+    if (!found && !stopped_ && effort(root) <= std::log10(static_cast<float>(most)))
+        found = loss_or_draw(root);
+    if (!found) return std::nullopt;
+    return std::vector{std::move(*found)};
+}
+
+/// The winning move with the highest lead; if there are too many nodes to be sure, the best so far.
+std::optional<search::Variation<Move>> Endgame::win(const Position& root) {
+    std::optional<Move> chosen;
+    int lead = 0;
+    for (const Move move : in_order(root)) {
+        const int least = value_after(root, move, lead, lead + 1);
+        if (stopped_) break;
+        if (least <= lead) continue;
+        chosen = move;
+        lead = least;
+        const int exact = value_after(root, move, lead - 1, most_points);
+        if (stopped_) break;
+        lead = exact;
     }
+    return chosen ? std::optional(line(root, *chosen, lead)) : std::nullopt;
+}
+
+/// The least bad move, where none wins.
+std::optional<search::Variation<Move>> Endgame::loss_or_draw(const Position& root) {
+    const int lead = value(root, -most_points, 1);
+    if (stopped_) return std::nullopt;
+    const Move first = best(root);
+    if (stopped_) return std::nullopt;
+    return line(root, first, lead);
+}
+
+/// All moves, each with its certain score; the best lines of them.
+std::optional<std::vector<search::Variation<Move>>> Endgame::compared(const Position& root,
+                                                                      std::size_t lines) {
+    std::vector<search::Variation<Move>> found;
     for (const Move move : root.legal_moves()) {
         const int result = value_after(root, move, -most_points, most_points);
         if (stopped_) return std::nullopt;
@@ -195,6 +236,18 @@ std::optional<std::vector<search::Variation<Move>>> Endgame::solve(const Positio
     found.resize(std::min(found.size(), lines));
     for (auto& one : found) one = line(root, one.moves.front(), one.score);
     return found;
+}
+
+/// The moves of a position, what promises most first.
+std::vector<Move> Endgame::in_order(const Position& position) {
+    const auto known = table_.find(position.key());
+    list(position, Remainder(position), known ? known->move : Move::codes);
+    std::stable_sort(choices_.begin(), choices_.end(),
+                     [](const Choice& a, const Choice& b) { return a.value > b.value; });
+    std::vector<Move> moves;
+    for (const Choice& choice : choices_) moves.push_back(choice.move);
+    choices_.clear();
+    return moves;
 }
 
 /// The move as the table remembers it after a search with an open window.
@@ -259,24 +312,30 @@ int Endgame::value_after(const Position& position, Move move, int alpha, int bet
     return -value(after, -beta, -alpha);
 }
 
-/// Colours that never meet: nobody chooses in which part to move, so results add up.
+/// Colours that never meet: nobody chooses in which part to move, so results add up. As soon as
+/// what the other parts can bring does not matter any more, they are left out.
 int Endgame::value_of_parts(const Position& position, const Remainder& remainder, int alpha,
                             int beta) {
     const Seat seat = position.to_move();
     const int now = lead_of(position, seat);
     int sum = now;
+    int most = remainder.gain_of(seat);  // that the parts behind may bring
+    int least = -remainder.gain_of(1U - seat);
     for (std::size_t at = 0; at < remainder.count_of_parts; ++at) {
         Position part = position;
         part.in_play_ = remainder.parts[at];
         part.pass_over_stuck_colours();
-        const bool last = at + 1 == remainder.count_of_parts;
-        const int low = last ? alpha - sum + now : -most_points;
-        const int high = last ? beta - sum + now : most_points;
+        most -= remainder.gain_of(seat, remainder.parts[at]);
+        least += remainder.gain_of(1U - seat, remainder.parts[at]);
+        const int low = alpha - sum + now - most;
+        const int high = beta - sum + now - least;
         const int found = part.is_over()           ? lead_of(part, seat)
                           : part.to_move() == seat ? value(part, low, high)
                                                    : -value(part, -high, -low);
         if (stopped_) return 0;
         sum += found - now;
+        if (found <= low) return sum + most;
+        if (found >= high) return sum + least;
     }
     return sum;
 }
@@ -369,7 +428,7 @@ float Endgame::effort(const Position& position) {
             const auto choices = static_cast<float>(one.count_moves());
             sum += std::log10(1.0F + choices) + 0.02F * static_cast<float>(remainder.gain[colour]);
         }
-        float& largest = most[(part & 0b0101U) != 0 && (part & 0b1010U) != 0 ? 1 : 0];
+        float& largest = most[Remainder::is_contested(part) ? 1 : 0];
         largest = std::max(largest, sum);
     }
     return 0.67F * most[0] + 0.92F * most[1];

@@ -32,9 +32,13 @@ class Endgame {
 
     /// About how many nodes `solve` will need; the logarithm to base 10.
     static float effort(const Position& position);
+    /// To know whether the game is won takes fewer: so much less, as a logarithm.
+    static constexpr float head_start = 1.2F;
 
     /// The best lines, as many as asked for, with their certain scores: a win by n points is worth
-    /// `search::certain` + n. Nothing if it takes more than so many nodes, or `stop` says so.
+    /// `search::certain` + n. Nothing if it takes more than so many nodes, or `stop` says so; but
+    /// if one line is asked for and a move is known to win by then, that move, and the points by
+    /// which it wins at least.
     std::optional<std::vector<search::Variation<Move>>> solve(const Position& root,
                                                               std::uint64_t most, std::size_t lines,
                                                               search::Stop& stop);
@@ -65,6 +69,11 @@ class Endgame {
     Move best(const Position& position);
     search::Variation<Move> line(const Position& root, Move first, int lead);
     std::optional<int> windowed(const Position& root);
+    std::optional<search::Variation<Move>> win(const Position& root);
+    std::optional<search::Variation<Move>> loss_or_draw(const Position& root);
+    std::optional<std::vector<search::Variation<Move>>> compared(const Position& root,
+                                                                 std::size_t lines);
+    std::vector<Move> in_order(const Position& position);
 
     search::Table table_;
     std::vector<std::int32_t> history_;  ///< by colour and placement: how often it refuted others

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -14,13 +16,14 @@
 #include "core/search/tree.hpp"
 #include "endgame.hpp"
 #include "forecast.hpp"
+#include "ground.hpp"
 #include "net.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
 
-/// Moves as the policy network likes them, ends as the forecast network sees them. Games that are
-/// played out all the same prefer large pieces.
+/// Moves as the policy network likes them, ends as the forecast network sees them and, later on, as
+/// games end that are played out with large pieces in the way of others.
 class Evaluate {
   public:
     using Position = blokus::Position;
@@ -37,6 +40,8 @@ class Evaluate {
         tuning.equivalence = 100.0F;
         tuning.urgency = 0.15F;
         tuning.trust = 1.0F;
+        tuning.late_trust = 0.7F;
+        tuning.replies = true;
         return tuning;
     }
 
@@ -80,17 +85,54 @@ class Evaluate {
         return values;
     }
 
-    /// The first of the largest pieces among a few drawn by lot.
+    /// How much a forecast counts. It does not see which pieces still fit where, so in the second
+    /// half of a game others are played out besides, and near the end nothing else counts.
+    static float trust(const Position& position, const search::Tuning& tuning) {
+        constexpr int half = 34;
+        constexpr int end = 72;
+        if (position.ply() < half) return tuning.trust;
+        const float left = static_cast<float>(std::max(0, end - position.ply())) / 40.0F;
+        return std::min({tuning.trust, tuning.late_trust, left});
+    }
+
+    /// Of a few moves drawn by lot the first of those that take most.
     static std::optional<Move> playout_move(const Position& position, Random& random) {
         std::array<Move, 8> drawn;
         if (!position.draw(random, drawn)) return position.random_move(random);
-        const auto smaller = [](Move a, Move b) {
-            return a.orientation().shape.size < b.orientation().shape.size;
-        };
-        return *std::max_element(drawn.begin(), drawn.end(), smaller);
+        const Rows wanted = wanted_by_others(position);
+        std::array<int, drawn.size()> taken;
+        std::transform(drawn.begin(), drawn.end(), taken.begin(),
+                       [&](Move move) { return takes(move, wanted); });
+        return drawn[static_cast<std::size_t>(std::max_element(taken.begin(), taken.end()) -
+                                              taken.begin())];
     }
 
   private:
+    /// Where the colours of the other seat can go on.
+    static Rows wanted_by_others(const Position& position) {
+        Rows wanted{};
+        for (const std::size_t step : {1U, 3U}) {
+            const std::size_t colour = (position.colour() + step) % colours;
+            if (!position.is_in_play(colour)) continue;
+            const Ground ground(position, colour);
+            for (std::size_t y = 0; y < wanted.size(); ++y)
+                wanted[y] |= ground.contacts[y] >> reach;
+        }
+        return wanted;
+    }
+
+    /// In half squares: those it covers, and half a square more for each that the others want.
+    static int takes(Move move, const Rows& wanted) {
+        const Orientation& orientation = move.orientation();
+        const std::size_t x = move.cell() % blokus::side;
+        const std::size_t y = move.cell() / blokus::side;
+        int halves = 2 * static_cast<int>(orientation.shape.size);
+        for (std::size_t row = 0; row < orientation.height; ++row) {
+            halves += std::popcount(orientation.rows[row] << x & wanted[y + row]);
+        }
+        return halves;
+    }
+
     const Net* net_;
     Net::Desk desk_;
     const Forecast* forecast_;

@@ -115,6 +115,7 @@ class Position {
     int moves_left() const;  ///< about so many, of the seat to move
     Seat to_move() const { return turn_ % 2; }
     std::size_t colour() const { return turn_ % colours; }  ///< blue, yellow, red, green
+    bool is_in_play(std::size_t colour) const { return (in_play_ >> colour & 1U) != 0; }
 
     /// Placements by the first contact they cover and then by number; the pass comes last.
     Moves legal_moves() const;
@@ -139,7 +140,6 @@ class Position {
 
   private:
     bool is_first(std::size_t colour) const { return remaining_[colour] == all_pieces; }
-    bool is_in_play(std::size_t colour) const { return (in_play_ >> colour & 1U) != 0; }
     bool may_pass() const { return rules_.first_turn_may_pass() || !is_first(colour()); }
     std::uint32_t pieces(std::size_t colour) const;
     bool can_place(std::size_t colour) const;

@@ -81,6 +81,8 @@ def test_a_solved_line_leads_to_the_score_it_is_given(edition: str) -> None:
                 continue  # a draw, or found by the tree, which does not count points
             for move in report.lines[0].moves:
                 end.play(move)
+            if end.outcome() is None:
+                continue  # a sure win, without the time to find out by how much
             scores = end.scores()
             assert end.outcome() is not None
             assert scores[seat] - scores[1 - seat] == (
@@ -88,6 +90,24 @@ def test_a_solved_line_leads_to_the_score_it_is_given(edition: str) -> None:
             )
             solved += 1
     assert solved >= 5
+
+
+def test_a_win_that_is_known_is_kept_where_its_points_are_not() -> None:
+    game, known, more = games.load("blokus-2021"), 0, 0
+    for seed in range(40):
+        for position in endings(game, seed):
+            report = game.native.Mcts(table=8).search(position, nodes=1)
+            if report.score <= CERTAIN:
+                continue
+            seat, after = position.to_move(), position.copy()
+            after.play(report.best)
+            lead = kept = game.native.solve(position)
+            if after.outcome() is None:
+                kept = game.native.solve(after) * (1 if after.to_move() == seat else -1)
+            assert lead >= kept >= report.score - CERTAIN > 0
+            known, more = known + 1, more + (lead > report.score - CERTAIN)
+    assert known >= 20
+    assert more >= 1
 
 
 def test_the_solver_gives_up_where_there_is_too_much_to_do() -> None:

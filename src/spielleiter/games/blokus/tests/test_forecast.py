@@ -107,6 +107,27 @@ def test_who_has_placed_much_more_is_expected_to_win() -> None:
     assert lead > 20
 
 
+def test_games_are_played_out_besides_in_the_second_half_only() -> None:
+    early, late = walked(8), walked(40)
+    assert thought(early) == thought(early, late_trust=1.0)
+    assert thought(late) != thought(late, late_trust=1.0)
+    assert thought(late, trust=0.5) == thought(late, late_trust=0.5)
+
+
+def walked(plies: int) -> Any:
+    """A random game that far: all place what they can."""
+    lot, position = random.Random(3), games.load("blokus-2021").start(3)
+    while position.ply < plies:
+        position.play(lot.choice(position.legal_moves()[:-1]))
+    return position
+
+
+def thought(position: Any, **tuning: float) -> int:
+    """The score after a search of a few simulations, none of them by the solver of the end."""
+    engine = games.load("blokus-2021").native.Mcts(table=16, tuning={"solver": 0.0, **tuning})
+    return int(engine.search(position, simulations=200).score)
+
+
 def cells(move: str) -> str:
     """As many letters as a piece has squares, from its name."""
     sizes = {"MONO": 1, "DOMI": 2, "TRIO": 3, "TETR": 4, "PENT": 5}
