@@ -332,8 +332,9 @@ how many are overlooked or lapses.
 
 Steps of about 150 Elo are aimed at. Level 10 has no limit of its own: it uses all the time there
 is, so the last step is measured with the limit that is stated, and grows with more time. The rows
-are found and the tables made by `python -m benchmarks.strength.ladder` (`-h` says how): random
-beginnings, seats swapped, and the same games on every machine.
+are fitted to the games of one or more runs of `python -m benchmarks.strength.ladder` (`-h` says
+how), and the tables are made by a run of their own: random beginnings, seats swapped, and with the
+same arguments the same games on every machine.
 """
 
 
