@@ -74,12 +74,17 @@ def test_a_clean_sweep_is_no_infinite_difference() -> None:
     assert 300 < -curve(0.0) < 1500
 
 
-def test_more_is_allowed_and_less_overlooked_from_number_to_number() -> None:
+def test_more_is_allowed_and_fewer_mistakes_are_made_from_number_to_number() -> None:
     for span in ladder.RANGES.values():
         rows = [span.row(number / 10) for number in range(11)]
         assert [row[span.limit] for row in rows] == sorted(row[span.limit] for row in rows)
-        missed = [row.get("overlooked", 0) for row in rows]
-        assert missed == sorted(missed, reverse=True)
+        assert [span.number(row) for row in rows] == pytest.approx(
+            [at / 10 for at in range(11)], abs=0.02
+        )
+        for mistake in ("overlooked", "lapses"):
+            made = [row.get(mistake, 0) for row in rows]
+            assert made == sorted(made, reverse=True)
+            assert made[0] > made[5] > made[-1] == 0
         assert rows[-1] == {span.limit: span.most}
 
 
@@ -103,6 +108,28 @@ def test_the_page_keeps_the_tables_of_other_games() -> None:
     assert "kept\n" in page
     assert "not kept" not in page
     assert "| 1 → 2 | 69 % | +137 |" in page
+
+
+def test_what_is_kept_of_a_ladder_are_its_steps_and_its_floor(game: Game) -> None:
+    even, better = match.Tally([0, 0, 4, 0, 0]), match.Tally([0, 0, 0, 4, 0])
+    below = {"greedy": even, "random": better}
+    assert [
+        (line["first"], line["second"], line["share"])
+        for line in ladder.results(game.name, {1: better, 2: even}, below, most=7)
+    ] == [
+        ("level 2", "level 1", 0.75),
+        ("level 3", "level 2", 0.5),
+        ("level 1", "greedy", 0.5),
+        ("level 1", "random", 0.75),
+    ]
+    *_, told, _ = ladder.table(game.name, {1: better, 2: even}, below, most=7)
+    assert told == "Level 1 scores 75 % against `random` and 50 % against `greedy`."
+
+
+def test_a_calibration_goes_on_from_the_levels_there_are(game: Game) -> None:
+    numbers = ladder.numbers_of(game.name, ladder.RANGES[ladder.player_of(game.name)])
+    assert numbers == sorted(set(numbers)), "each level may use more than the one below"
+    assert 0 <= numbers[0] < numbers[-1] == 1
 
 
 def test_a_pair_of_games_is_the_same_every_time(game: Game) -> None:

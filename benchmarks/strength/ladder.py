@@ -8,10 +8,11 @@ every machine; only level 10 has no limit of its own and gets `--nodes` here. Th
 tables of games that are not measured now.
 
 `--calibrate` finds what the levels may use. A number from 0 to 1 says how much: from few nodes and
-many moves overlooked to `--nodes` and none. Players along the way play their neighbours, a curve of
-strength is drawn through the results, and the levels are set where it is `--step` Elo lower each.
-Then these levels play each other, which makes the curve better, as often as `--rounds` says. The
-rows are written to the game's `levels.toml`, under `--table`.
+many mistakes (moves overlooked, turns without thought) to `--nodes` and none. Players along the way
+play their neighbours, a curve of strength is drawn through the results, and the levels are set
+where it is `--step` Elo lower each. Then these levels play each other, which makes the curve
+better, as often as `--rounds` says. The rows are written to the game's `levels.toml`, under
+`--table`. With `--onward` the levels that stand there play first, instead of players along the way.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ HIGHEST = _levels.COUNT
 PLIES = 2
 """Random moves that a game begins with."""
 KNOTS = 13
+FLOOR = ("random", "greedy")
+"""Whom level 1 is compared with."""
+SPREAD = tuple(at / (KNOTS - 1) for at in range(KNOTS))
+"""Where a calibration begins."""
 
 Row = dict[str, int]
 
@@ -57,19 +62,30 @@ class Range:
     most: int
     table: int = 16
     """Megabytes, enough for these."""
-    overlooked: int = 700
+    overlooked: int = 200
     """Of 1024 moves, by the weakest."""
+    lapses: int = 1024
+    """Of 1024 turns, by the weakest."""
 
     def row(self, number: float) -> Row:
-        """What the player of a number may use; few moves are overlooked long before the end."""
+        """What the player of a number may use; mistakes are few long before the end."""
         limit = self.least * (self.most / self.least) ** number
-        overlooked = round(self.overlooked * (1 - number) ** 1.7)
-        return {self.limit: round(limit), **({"overlooked": overlooked} if overlooked else {})}
+        mistakes = {
+            "overlooked": round(self.overlooked * (1 - number) ** 2),
+            "lapses": round(self.lapses * (1 - number) ** 2),
+        }
+        made = {name: share for name, share in mistakes.items() if share}
+        return {self.limit: round(limit), **made}
+
+    def number(self, row: Row) -> float:
+        """The number of the player that may use so much."""
+        limit = row.get(self.limit, self.most)
+        return math.log(limit / self.least) / math.log(self.most / self.least)
 
 
 RANGES = {
-    "alphabeta": Range("nodes", 24, 200_000),
-    "mcts": Range("simulations", 2, 300, table=64, overlooked=960),
+    "alphabeta": Range("nodes", 1_000, 100_000),
+    "mcts": Range("simulations", 20, 300, table=64),
 }
 
 
@@ -160,10 +176,26 @@ def player_of(kind: str) -> str:
     return str(name)
 
 
-def calibrated(kind: str, span: Range, step: float, pairs: int, rounds: int, jobs: int) -> Curve:
-    """The curve of strength, from neighbours along the way and then from levels."""
+def numbers_of(kind: str, span: Range) -> list[float]:
+    """The numbers of the levels as they are."""
+    start = Kind.parse(kind).start(random.Random(0))
+    levels = range(1, HIGHEST + 1)
+    rows = (_levels.options(start, player_of(kind), level, ()) for level in levels)
+    return [span.number(dict(row)) for row in rows]
+
+
+def calibrated(
+    kind: str,
+    span: Range,
+    numbers: Sequence[float],
+    *,
+    step: float,
+    pairs: int,
+    rounds: int,
+    jobs: int,
+) -> Curve:
+    """The curve of strength, from neighbours among these numbers and then from levels."""
     player, court = player_of(kind), Court(jobs, kind)
-    numbers = [at / (KNOTS - 1) for at in range(KNOTS)]
     curve = Curve(())
     for turn in range(rounds):
         court.play(
@@ -242,8 +274,21 @@ def measured(kind: str, most: int, pairs: int, jobs: int, seed: int) -> dict[int
     return {int(label[1]): tally for label, tally in court.games.items()}
 
 
-def table(kind: str, tallies: dict[int, Tally], most: int) -> Iterator[str]:
-    """Markdown rows, one for each step."""
+def floor(kind: str, pairs: int, jobs: int, seed: int) -> dict[str, Tally]:
+    """What level 1 scored against players that do not look ahead, by their names."""
+    court, first = Court(jobs, f"{kind}, level 1"), named(player_of(kind), {"level": 1})
+    court.play(
+        Pairing(kind, first, other, number, (f"{kind}/{seed}/{other}", at, 0.0))
+        for at, other in enumerate(FLOOR)
+        for number in range(pairs)
+    )
+    return {FLOOR[int(label[1])]: tally for label, tally in court.games.items()}
+
+
+def table(
+    kind: str, tallies: dict[int, Tally], below: dict[str, Tally], most: int
+) -> Iterator[str]:
+    """Markdown rows, one for each step, and what level 1 is worth."""
     pairs = min(tally.count for tally in tallies.values())
     yield f"## {kind}"
     yield ""
@@ -251,6 +296,9 @@ def table(kind: str, tallies: dict[int, Tally], most: int) -> Iterator[str]:
     yield f"{2 * pairs} games for each step, level 10 with {most:,} {unit} a move."
     yield ""
     yield from rows_of_table(tallies)
+    yield ""
+    scores = (f"{100 * below[name].share:.0f} % against `{name}`" for name in FLOOR)
+    yield f"Level 1 scores {' and '.join(scores)}."
     yield ""
 
 
@@ -275,14 +323,18 @@ def interval(tally: Tally) -> tuple[float, float]:
 
 HEAD = """# The levels of the built-in player
 
-`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels look at few
-positions and overlook moves, their own and the opponent's, as people do: in a position always the
-same ones. What a level may use stands in the file `levels.toml` of each game.
+`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels err as people
+do: they look at few positions, overlook moves, their own and the opponent's, and some turns they
+play without thought, taking what counts most at once, whatever the reply may be (as the player
+`greedy` always does). In a position it is always the same mistake. What a level may use stands in
+the file `levels.toml` of each game: nodes or simulations for each move, and of 1024 moves or turns
+how many are overlooked or lapses.
 
 Steps of about 150 Elo are aimed at. Level 10 has no limit of its own: it uses all the time there
 is, so the last step is measured with the limit that is stated, and grows with more time. The rows
-are found and the tables made by `python -m benchmarks.strength.ladder` (`-h` says how): random
-beginnings, seats swapped, and the same games on every machine.
+are fitted to the games of one or more runs of `python -m benchmarks.strength.ladder` (`-h` says
+how), and the tables are made by a run of their own: random beginnings, seats swapped, and with the
+same arguments the same games on every machine.
 """
 
 
@@ -299,6 +351,7 @@ def page(before: str, made: dict[str, str]) -> str:
 @click.command(context_settings=HELP)
 @click.argument("kinds", metavar="GAME...", nargs=-1, required=True)
 @click.option("--calibrate", is_flag=True, help="Find the rows of the levels first.")
+@click.option("--onward", is_flag=True, help="Calibrate from the rows there are.")
 @click.option("--pairs", type=int, default=80, show_default=True, help="For each step.")
 @click.option("--nodes", type=int, help="For level 10 (nodes or simulations).")
 @click.option("--step", type=float, default=150.0, show_default=True, help="Elo between levels.")
@@ -312,6 +365,7 @@ def page(before: str, made: dict[str, str]) -> str:
 def command(
     kinds: tuple[str, ...],
     calibrate: bool,
+    onward: bool,
     pairs: int,
     nodes: int | None,
     step: float,
@@ -329,12 +383,16 @@ def command(
         span = RANGES[player]
         most = nodes or span.most
         span = replace(span, most=most)
-        if calibrate:
-            curve = calibrated(kind, span, step, trial_pairs, rounds, jobs)
+        if calibrate or onward:
+            numbers = numbers_of(kind, span) if onward else SPREAD
+            trial = {"pairs": trial_pairs, "rounds": rounds, "jobs": jobs}
+            curve = calibrated(kind, span, numbers, step=step, **trial)
             _save(kind, section, player, rows_of(curve, span, step), most)
         if pairs > 0:
             tallies = measured(kind, most, pairs, jobs, seed)
-            _tell(kind, tallies, most, write, store)
+            below = floor(kind, pairs, jobs, seed)
+            _publish(kind, "\n".join(table(kind, tallies, below, most)), write)
+            crew.keep(store, results(kind, tallies, below, most))
 
 
 def _save(kind: str, section: str, player: str, rows: list[Row], most: int) -> None:
@@ -346,21 +404,22 @@ def _save(kind: str, section: str, player: str, rows: list[Row], most: int) -> N
     click.echo(f"{path}: {rows}", err=True)
 
 
-def _tell(
-    kind: str, tallies: dict[int, Tally], most: int, write: Path | None, store: Path | None
-) -> None:
-    text = "\n".join(table(kind, tallies, most))
+def _publish(kind: str, text: str, write: Path | None) -> None:
     click.echo(text)
     if write is not None:
         before = write.read_text("utf-8") if write.exists() else ""
         write.write_text(page(before, {kind: text}), "utf-8")
-    crew.keep(store, (step(kind, lower, most, tally) for lower, tally in sorted(tallies.items())))
 
 
-def step(kind: str, lower: int, most: int, tally: Tally) -> dict[str, Any]:
-    """What is stored of a step from one level to the next."""
-    names = {"game": kind, "first": f"level {lower + 1}", "second": f"level {lower}"}
-    return {**names, "nodes": most, **summary(tally)}
+def results(
+    kind: str, tallies: dict[int, Tally], below: dict[str, Tally], most: int
+) -> Iterator[dict[str, Any]]:
+    """What is stored: the steps from one level to the next, and what level 1 is worth."""
+    steps = ((f"level {low + 1}", f"level {low}", tally) for low, tally in sorted(tallies.items()))
+    lowest = (("level 1", name, tally) for name, tally in sorted(below.items()))
+    for first, second, tally in (*steps, *lowest):
+        names = {"game": kind, "first": first, "second": second}
+        yield {**names, "nodes": most, **summary(tally)}
 
 
 def summary(tally: Tally) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
+from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -30,9 +31,9 @@ their own and the opponent's, and look few moves ahead."""
 class Player(Bot):
     """Searches until the first of its limits; never beyond the clock.
 
-    `time`, `nodes` and `depth` limit every move, and of 1024 moves so many are `overlooked`;
-    `level` 1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the engine may
-    use.
+    `time`, `nodes` and `depth` limit every move; of 1024 moves so many are `overlooked`, and of
+    1024 turns so many are `lapses`, played as `greedy` does. `level` 1 … 10 sets them for a weaker
+    player; `threads` and `table` (MB) say what the engine may use.
     """
 
     name = "alphabeta"
@@ -44,6 +45,7 @@ class Player(Bot):
         nodes: int | str | None = None,
         depth: int | str | None = None,
         overlooked: int | str | None = None,
+        lapses: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 64,
         seed: int = 0,
@@ -53,6 +55,8 @@ class Player(Bot):
         self._nodes = number("nodes", nodes, int)
         self._depth = number("depth", depth, int)
         self._overlooked = number("overlooked", overlooked, int)
+        self._lapses = number("lapses", lapses, int)
+        self._seed = seed
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -83,13 +87,14 @@ class Player(Bot):
         self._engine = engine_for(position, {**self._options, "overlooked": overlooked})
 
     def choose(self, position: Any, clock: Clock) -> Any:
-        return self.think(position, clock).best
-
-    def think(self, position: Any, clock: Clock) -> Report:
-        """What `choose` bases its choice on."""
         begun = perf_counter()
         if not isinstance(self._engine, native_of(position).Engine):
             self._make(position)
+        lapses = self._lapses or self._weakness.get("lapses", 0)
+        at_once = lapse(position, lapses, self._seed) if lapses else None
+        return self._think(position, clock, begun).best if at_once is None else at_once
+
+    def _think(self, position: Any, clock: Clock, begun: float) -> Report:
         return searched(self._engine, position, self._limits(clock, begun), self._margin)
 
     def _limits(self, clock: Clock, begun: float) -> dict[str, Any]:

@@ -20,12 +20,12 @@ class Player(Bot):
 
     def choose(self, position: Any, clock: Clock) -> Any:
         seat = position.to_move()
-        values = [(_after(position, move, seat), move) for move in position.legal_moves()]
+        values = [(lead_after(position, move, seat), move) for move in position.legal_moves()]
         best = max(value for value, _ in values)
         return self._random.choice([move for value, move in values if value == best])
 
 
-def _after(position: Any, move: Any, seat: Seat) -> int:
+def lead_after(position: Any, move: Any, seat: Seat) -> int:
     """Lead of a seat after a move: its score less the best score of the others."""
     after = position.copy()
     after.play(move)

@@ -7,6 +7,7 @@ from typing import Any
 
 from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
+from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Report
 
@@ -18,8 +19,9 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 class Player(Bot):
     """Plays games in its head until the first of its limits; never beyond the clock.
 
-    `time` and `simulations` limit every move, and of 1024 moves so many are `overlooked`; `level`
-    1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the tree may use.
+    `time` and `simulations` limit every move; of 1024 moves so many are `overlooked`, and of 1024
+    turns so many are `lapses`, played as `greedy` does. `level` 1 … 10 sets them for a weaker
+    player; `threads` and `table` (MB) say what the tree may use.
     """
 
     name = "mcts"
@@ -30,6 +32,7 @@ class Player(Bot):
         time: float | str | None = None,
         simulations: int | str | None = None,
         overlooked: int | str | None = None,
+        lapses: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 256,
         seed: int = 0,
@@ -38,6 +41,8 @@ class Player(Bot):
         self._time = number("time", time, float)
         self._simulations = number("simulations", simulations, int)
         self._overlooked = number("overlooked", overlooked, int)
+        self._lapses = number("lapses", lapses, int)
+        self._seed = seed
         self._options = {
             "threads": number("threads", threads, int),
             "table": number("table", table, int),
@@ -60,11 +65,12 @@ class Player(Bot):
         self.prepare(position)
 
     def choose(self, position: Any, clock: Clock) -> Any:
-        return self.think(position, clock).best
-
-    def think(self, position: Any, clock: Clock) -> Report:
-        """What `choose` bases its choice on."""
         begun = perf_counter()
+        lapses = self._lapses or self._weakness(position)["lapses"]
+        at_once = lapse(position, lapses, self._seed) if lapses else None
+        return self._think(position, clock, begun).best if at_once is None else at_once
+
+    def _think(self, position: Any, clock: Clock, begun: float) -> Report:
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
@@ -84,4 +90,4 @@ class Player(Bot):
     def _weakness(self, position: Any) -> _levels.Options:
         """What the level may use in this game."""
         given = _levels.options(position, self.name, self._level, LEVELS)
-        return {"simulations": None, "overlooked": 0, **given}
+        return {"simulations": None, "overlooked": 0, "lapses": 0, **given}

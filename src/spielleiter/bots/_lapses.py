@@ -1,0 +1,23 @@
+"""Turns without thought: a weak player takes what counts most at once, whatever the reply is."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from spielleiter.bots import greedy
+from spielleiter.game import Clock
+
+WHOLE = 1024
+"""Lapses are counted of so many positions."""
+
+
+def lapse(position: Any, lapses: int, seed: int) -> Any:
+    """The move that comes to mind first, where this is one of the positions; None elsewhere.
+
+    To a player of a seed they are always the same ones, in whatever order they come.
+    """
+    lot = random.Random(f"{seed}/{position.key()}")
+    if lot.randrange(WHOLE) >= lapses:
+        return None
+    return greedy.Player(seed=lot.randrange(2**32)).choose(position, Clock())
