@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "bind.outside.hpp"
 #include "game.hpp"
-#include "outside.hpp"
 #include "parallel.hpp"
 #include "perft.hpp"
 #include "playout.hpp"
