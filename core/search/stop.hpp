@@ -78,7 +78,7 @@ class Stop {
     /// Whether there is time for work of so many seconds during which nobody looks at the clock. If
     /// not, the search ends here.
     bool allows(double work) {
-        if (limits_.time && seconds() + work >= end_of_time()) ask();
+        if (limits_.time && seconds() + work >= end_of(*limits_.time)) ask();
         return !asked();
     }
 
@@ -109,13 +109,13 @@ class Stop {
         adapt(spent - last_look_);
         pauses_->learn(spent - last_look_);
         last_look_ = spent;
-        if (limits_.time && spent >= end_of_time()) ask();
+        if (limits_.time && spent >= end_of(*limits_.time)) ask();
         if (!interrupted_ || spent < next_question_) return;
         next_question_ = spent + 0.1;
         if (interrupted_()) ask();
     }
 
-    double end_of_time() const { return *limits_.time - pauses_->reserve(*limits_.time); }
+    double end_of(double time) const { return time - pauses_->reserve(time); }
 
     /// On large boards nodes take long: then fewer of them pass between two looks.
     void adapt(double passed) {

@@ -245,6 +245,7 @@ std::vector<Move> Endgame::in_order(const Position& position) {
     std::stable_sort(choices_.begin(), choices_.end(),
                      [](const Choice& a, const Choice& b) { return a.value > b.value; });
     std::vector<Move> moves;
+    moves.reserve(choices_.size());
     for (const Choice& choice : choices_) moves.push_back(choice.move);
     choices_.clear();
     return moves;
