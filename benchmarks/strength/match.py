@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -210,9 +211,10 @@ for line in sys.stdin:
 # -------------------------------------------------------------------------------------- the match
 
 
-def match(duel: Duel, pairs: int, wanted: float, jobs: int) -> Tally:
-    """Play until the test has decided or all pairs are played."""
+def match(duel: Duel, pairs: int, wanted: float, jobs: int, limit: float = math.inf) -> Tally:
+    """Play until the test has decided, all pairs are played or so many seconds are over."""
     tally = Tally()
+    end = monotonic() + limit
     with (
         results(duel, pairs, jobs) as scores,
         click.progressbar(length=pairs, label=duel.kind, file=sys.stderr) as bar,
@@ -221,7 +223,8 @@ def match(duel: Duel, pairs: int, wanted: float, jobs: int) -> Tally:
             tally.pairs[round(2 * points)] += 1
             bar.update(1)
             ratio = log_likelihood_ratio(tally, 0, wanted)
-            if tally.count > LEAST and verdict(ratio) != "open":
+            decided = tally.count > LEAST and verdict(ratio) != "open"
+            if decided or monotonic() > end:
                 break
     return tally
 
@@ -286,6 +289,7 @@ def best_engine(kind: str) -> str:
 @click.option("--elo", "wanted", type=float, default=20.0, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True, help="Pairs played side by side.")
+@click.option("--limit", type=float, default=math.inf, help="End after so many seconds.")
 @click.option("--store", type=click.Path(path_type=Path), help="Append the result to this file.")
 def command(
     name: str,
@@ -304,9 +308,10 @@ def command(
     wanted: float,
     seed: int,
     jobs: int,
+    limit: float,
     store: Path | None,
 ) -> None:
-    """Play until the test has decided or all pairs are played."""
+    """Play until the test has decided, all pairs are played or the time is up."""
     limits: list[dict[str, float]] = [{"nodes": nodes}, {"nodes": second_nodes or nodes}]
     small = {"table": 8}  # few nodes fill no more, and clearing takes time
     if time is not None:
@@ -318,7 +323,7 @@ def command(
         )
     ]
     duel = Duel(name, ENGINES[engine or best_engine(name)], (sides[0], sides[1]), plies, seed)
-    tally = match(duel, pairs, wanted, jobs)
+    tally = match(duel, pairs, wanted, jobs, limit)
     line = record(duel, (first_name, second_name), tally, wanted)
     click.echo(json.dumps(line))
     crew.keep(store, [line])
