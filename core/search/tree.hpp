@@ -101,7 +101,10 @@ class Tree {
     using Index = std::uint32_t;
 
     Tree(std::size_t megabytes, Tuning tuning)
-        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)) {}
+        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)) {
+        for (std::size_t visits = 0; visits < shares_.size(); ++visits)
+            shares_[visits] = rave_share(static_cast<float>(visits));
+    }
 
     bool empty() const { return branches_.empty(); }
     bool full() const { return branches_.size() >= room_; }
@@ -330,10 +333,16 @@ class Tree {
         constexpr float caution = 4.0F;  // games that the first guess is worth to RAVE
         const auto visits = static_cast<float>(branch.visits);
         const auto rave_visits = static_cast<float>(branch.rave_visits);
+        const float share =
+            branch.visits < shares_.size() ? shares_[branch.visits] : rave_share(visits);
         const float mean = (branch.wins + first) / (visits + 1.0F);
         const float rave = (branch.rave_wins + caution * first) / (rave_visits + caution);
-        const float share = std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
         return mean + share * (rave - mean) + bonus * branch.prior / (visits + 1.0F);
+    }
+
+    /// How much RAVE counts for a move after so many games.
+    float rave_share(float visits) const {
+        return std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
     }
 
     /// Who moves wins if one branch is won. If all branches are certain and none is won, two seats
@@ -391,6 +400,7 @@ class Tree {
     }
 
     Tuning tuning_;
+    std::array<float, 512> shares_;  ///< what `rave_share` says of the first numbers
     std::size_t room_;
     std::size_t compared_ = 1;
     std::vector<Branch> branches_;
