@@ -92,6 +92,10 @@ class Net {
         Paired<units, roles * traits> told_before;
     };
 
+    /// Framed cells that the second layer looks at together.
+    using Group = std::array<std::size_t, EightWhole::together>;
+    static constexpr std::size_t together = EightWhole::together;
+
     static void cover(Rows& rows, Move move) {
         if (move.is_pass()) return;
         const Orientation& held = move.orientation();
@@ -101,6 +105,7 @@ class Net {
     void look(const Sight& sight, const Rows& covered, Desk& desk) const;
     void first_layer(const Sight& sight, const Rows& where, Desk& desk) const;
     void second_layer(const Rows& where, Desk& desk) const;
+    void second_layer(const Group& cells, Desk& desk) const;
     float logit(const Sight& sight, Move move, const Desk& desk) const;
 
     std::unique_ptr<Table> table_;                      ///< first layer, column by column
