@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "core/random.hpp"
 #include "core/search/tree.hpp"
 #include "endgame.hpp"
@@ -99,7 +99,7 @@ class Evaluate {
     static std::optional<Move> playout_move(const Position& position, Random& random) {
         std::array<Move, 8> drawn;
         if (!position.draw(random, drawn)) return position.random_move(random);
-        const Rows wanted = wanted_by_others(position);
+        const RowsAndMore wanted = wanted_by_others(position);
         std::array<int, drawn.size()> taken;
         std::transform(drawn.begin(), drawn.end(), taken.begin(),
                        [&](Move move) { return takes(move, wanted); });
@@ -108,28 +108,29 @@ class Evaluate {
     }
 
   private:
+    /// Rows of the board, and behind it as many as the longest piece could reach.
+    using RowsAndMore = std::array<std::uint32_t, blokus::side + reach>;
+
     /// Where the colours of the other seat can go on.
-    static Rows wanted_by_others(const Position& position) {
-        Rows wanted{};
+    static RowsAndMore wanted_by_others(const Position& position) {
+        RowsAndMore wanted{};
         for (const std::size_t step : {1U, 3U}) {
             const std::size_t colour = (position.colour() + step) % colours;
             if (!position.is_in_play(colour)) continue;
             const Ground ground(position, colour);
-            for (std::size_t y = 0; y < wanted.size(); ++y)
-                wanted[y] |= ground.contacts[y] >> reach;
+            for (std::size_t y = 0; y < blokus::side; ++y) wanted[y] |= ground.contacts[y] >> reach;
         }
         return wanted;
     }
 
     /// In half squares: those it covers, and half a square more for each that the others want.
-    static int takes(Move move, const Rows& wanted) {
+    static int takes(Move move, const RowsAndMore& wanted) {
         const Orientation& orientation = move.orientation();
         const std::size_t x = move.cell() % blokus::side;
         const std::size_t y = move.cell() / blokus::side;
         int halves = 2 * static_cast<int>(orientation.shape.size);
-        for (std::size_t row = 0; row < orientation.height; ++row) {
-            halves += std::popcount(orientation.rows[row] << x & wanted[y + row]);
-        }
+        for (std::size_t row = 0; row < orientation.rows.size(); ++row)  // also those it has not
+            halves += popcount(orientation.rows[row] << x & wanted[y + row]);
         return halves;
     }
 
