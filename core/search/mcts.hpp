@@ -168,6 +168,7 @@ class Sampler {
 
     void descend(Tree<P>& tree, P& position) {
         const Index next = tree.choose(path_.back());
+        tree.prefetch(next);
         play(position, Move::coded(tree[next].move));
         ++tree[next].visits;
         path_.push_back(next);
