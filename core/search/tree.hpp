@@ -100,8 +100,10 @@ class Tree {
     using Move = typename P::Move;
     using Index = std::uint32_t;
 
-    Tree(std::size_t megabytes, Tuning tuning)
-        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)) {
+    /// `twins`: of so many positions it is known where they are, if other moves lead there as well;
+    /// a power of two, or none.
+    Tree(std::size_t megabytes, Tuning tuning, std::size_t twins = 0)
+        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)), twins_(twins) {
         for (std::size_t visits = 0; visits < shares_.size(); ++visits)
             shares_[visits] = rave_share(static_cast<float>(visits));
     }
@@ -127,6 +129,19 @@ class Tree {
         branches_.reserve(room_ + P::Moves::capacity);  // growing would copy it in mid-search
         branches_.assign(1, Branch{});
         branches_[0].mover = Branch::nobody;
+        forget_twins();
+    }
+
+    /// A branch that leads to the position with that key and has `most` branches, or all there are.
+    const Branch* twin(std::uint64_t key, std::size_t most) const {
+        if (twins_.empty()) return nullptr;
+        const Twin& twin = twins_[key % twins_.size()];
+        const Branch& node = branches_[twin.at];
+        if (twin.key != key || twin.at == 0) return nullptr;
+        return node.count >= most || (node.count > 0 && !node.partial) ? &node : nullptr;
+    }
+    void remember(std::uint64_t key, Index at) {
+        if (!twins_.empty()) twins_[key % twins_.size()] = {key, at};
     }
 
     /// Gives a branch its branches, in their order; what is known of the present ones is kept.
@@ -264,6 +279,7 @@ class Tree {
             next += family.count;
         }
         branches_.resize(next);
+        forget_twins();
     }
 
   private:
@@ -275,6 +291,13 @@ class Tree {
         Index first;
         Index count;
     };
+
+    /// Where a position is; the root stands for nowhere.
+    struct Twin {
+        std::uint64_t key = 0;
+        Index at = 0;
+    };
+    void forget_twins() { std::fill(twins_.begin(), twins_.end(), Twin{}); }
 
     /// In the order in which they lie.
     std::vector<Family> families_below(Index top) const {
@@ -416,6 +439,7 @@ class Tree {
     std::size_t room_;
     std::size_t compared_ = 1;
     std::vector<Branch> branches_;
+    std::vector<Twin> twins_;  ///< by the last bits of their keys
 };
 
 }  // namespace spielleiter::search

@@ -29,6 +29,7 @@ class Evaluate {
     using Position = blokus::Position;
     using Solver = Endgame;
     static constexpr std::size_t widest = 64;
+    static constexpr std::size_t twins = std::size_t{1} << 16U;
 
     explicit Evaluate(const Net& net = Net::trained(),
                       const Forecast& forecast = Forecast::trained())
@@ -76,7 +77,7 @@ class Evaluate {
 
     /// What the rest of a game will bring to each seat.
     search::Worth forecast(const Position& position, const search::Tuning& tuning) {
-        const Forecast::End end = forecast_->end(Prospect(position));
+        const Forecast::End end = end_of(position);
         const float margin = 0.5F + 0.5F * end.lead / (tuning.lead + std::abs(end.lead));
         const float own = (1.0F - tuning.margin) * end.chance + tuning.margin * margin;
         search::Worth values{};
@@ -108,6 +109,23 @@ class Evaluate {
     }
 
   private:
+    /// The end that was forecast for the position with that key.
+    struct Foreseen {
+        std::uint64_t key = 0;
+        Forecast::End end{};
+    };
+
+    /// Looked up where other moves led to the same position before.
+    Forecast::End end_of(const Position& position) {
+        if (foreseen_.empty()) foreseen_.resize(twins);
+        const Rules rules = position.rules();
+        const std::uint64_t key =
+            position.key() ^ (rules.corners ? 1U : 0U) ^ (rules.server ? 2U : 0U);
+        Foreseen& known = foreseen_[key % twins];
+        if (known.key != key) known = {key, forecast_->end(Prospect(position))};
+        return known.end;
+    }
+
     /// Rows of the board, and behind it as many as the longest piece could reach.
     using RowsAndMore = std::array<std::uint32_t, blokus::side + reach>;
 
@@ -137,6 +155,7 @@ class Evaluate {
     const Net* net_;
     Net::Desk desk_;
     const Forecast* forecast_;
+    std::vector<Foreseen> foreseen_;  ///< by the last bits of their keys
 };
 
 }  // namespace spielleiter::blokus
