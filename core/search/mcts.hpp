@@ -44,9 +44,8 @@ namespace spielleiter::search {
 /// - `is_pointless(move)`: whether a move is never better than others, where there are others;
 /// - `tuning()`: how its trees grow best;
 /// - `widest`: so many moves of a position are kept at most, those that look best; at the root all;
-/// - `twins`: the tree knows so many positions by their keys, a power of two; where other moves
-/// lead
-///   to one of them, what the policy says of it is not asked again.
+/// - `twins`: so many positions of the tree are known by their keys, a power of two; where other
+///   moves lead to one of them, what the policy says of it is not asked again.
 template <GamePosition P>
 struct NoOpinion {
     using Position = P;
@@ -165,7 +164,7 @@ class Sampler {
     template <class Lock>
     void grow(Tree<P>& tree, const P& position, std::size_t most, Lock& turn) {
         const Index at = path_.back();
-        const std::uint64_t key = position.key();
+        const std::uint64_t key = twins_of<Policy>() > 0 ? position.key() : 0;
         const Branch* const twin = tree.twin(key, most);
         const bool partial = twin != nullptr ? copy_branches(tree, *twin, most)
                                              : find_branches(tree, position, most, turn);
