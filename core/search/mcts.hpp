@@ -37,8 +37,8 @@
 namespace spielleiter::search {
 
 /// What a game may say about its moves: this says nothing. A policy may further offer
-/// - `priors(position, moves, weights)`: what `prior` says, for all moves of a position at once and
-///   as weights that are proportional to the chance that a move is the best one;
+/// - `priors(position, moves, weights, tuning)`: what `prior` says, for all moves of a position at
+///   once, as weights that are proportional to the chance that a move is the best one;
 /// - `side(position)`: whose move it is, finer than the seat, 0 … 3 (a seat may have two colours);
 /// - `forecast(position, tuning)`: what a game is worth that goes on from here, without playing it;
 /// - `is_pointless(move)`: whether a move is never better than others, where there are others;
@@ -356,10 +356,10 @@ class Sampler {
     /// What the policy thinks of each move, as shares of one.
     void weigh(const P& position, const typename P::Moves& moves) {
         weights_.resize(moves.size());
-        if constexpr (requires { policy_.priors(position, moves, weights_.data()); }) {
-            policy_.priors(position, moves, weights_.data());
+        if constexpr (requires { policy_.priors(position, moves, weights_.data(), tuning_); }) {
+            policy_.priors(position, moves, weights_.data(), tuning_);
         } else {
-            constexpr float eagerness = 4.0F;
+            const float eagerness = 4.0F * tuning_.sharpness;
             for (std::size_t at = 0; at < moves.size(); ++at)
                 weights_[at] = std::exp(eagerness * policy_.prior(position, moves[at]));
         }

@@ -22,6 +22,7 @@ namespace spielleiter::search {
 /// How a tree grows.
 struct Tuning {
     float exploration = 0.6F;      ///< weight of what the policy expects
+    float sharpness = 1.0F;        ///< power of its chances: below 1 it sees less of a difference
     float equivalence = 300.0F;    ///< games after which RAVE counts half
     float urgency = 0.05F;         ///< an untried move seems so much worse than its position
     float margin = 0.1F;           ///< share of the margin in the worth of a game
@@ -49,18 +50,19 @@ struct Tuning {
         std::string_view name;
         float Tuning::* member;
     };
-    static const std::array<Name, 9> names;
+    static const std::array<Name, 10> names;
 };
 
-inline constexpr std::array<Tuning::Name, 9> Tuning::names{{{"exploration", &Tuning::exploration},
-                                                            {"equivalence", &Tuning::equivalence},
-                                                            {"urgency", &Tuning::urgency},
-                                                            {"margin", &Tuning::margin},
-                                                            {"lead", &Tuning::lead},
-                                                            {"width", &Tuning::width},
-                                                            {"patience", &Tuning::patience},
-                                                            {"trust", &Tuning::trust},
-                                                            {"late_trust", &Tuning::late_trust}}};
+inline constexpr std::array<Tuning::Name, 10> Tuning::names{{{"exploration", &Tuning::exploration},
+                                                             {"sharpness", &Tuning::sharpness},
+                                                             {"equivalence", &Tuning::equivalence},
+                                                             {"urgency", &Tuning::urgency},
+                                                             {"margin", &Tuning::margin},
+                                                             {"lead", &Tuning::lead},
+                                                             {"width", &Tuning::width},
+                                                             {"patience", &Tuning::patience},
+                                                             {"trust", &Tuning::trust},
+                                                             {"late_trust", &Tuning::late_trust}}};
 
 /// What a game was worth to each seat, 0 … 1.
 using Worth = std::array<float, max_seats>;

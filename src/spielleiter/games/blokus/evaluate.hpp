@@ -35,13 +35,16 @@ class Evaluate {
                       const Forecast& forecast = Forecast::trained())
         : net_(&net), forecast_(&forecast) {}
 
-    /// As matches of many short games preferred it (training/blokus).
+    /// As matches of many settings drawn by lot preferred it, with few simulations and with many
+    /// (training/blokus).
     static search::Tuning tuning() {
         search::Tuning tuning;
-        tuning.equivalence = 100.0F;
-        tuning.urgency = 0.15F;
+        tuning.exploration = 0.35F;
+        tuning.sharpness = 0.5F;
+        tuning.equivalence = 130.0F;
+        tuning.urgency = 0.0F;
         tuning.trust = 1.0F;
-        tuning.late_trust = 0.7F;
+        tuning.late_trust = 0.6F;
         tuning.replies = true;
         return tuning;
     }
@@ -51,11 +54,12 @@ class Evaluate {
     static bool is_pointless(Move move) { return move.is_pass(); }
 
     /// Weights that are proportional to the chance that a move is the best one.
-    void priors(const Position& position, const Position::Moves& moves, float* weights) {
+    void priors(const Position& position, const Position::Moves& moves, float* weights,
+                const search::Tuning& tuning = {}) {
         net_->judge(Sight(position), moves, weights, desk_);
         const float highest = *std::max_element(weights, weights + moves.size());
         for (std::size_t at = 0; at < moves.size(); ++at)
-            weights[at] = std::exp(weights[at] - highest);
+            weights[at] = std::exp(tuning.sharpness * (weights[at] - highest));
     }
 
     /// The chance that each of the legal moves is the best one.
