@@ -43,7 +43,9 @@ namespace spielleiter::search {
 /// - `forecast(position, tuning)`: what a game is worth that goes on from here, without playing it;
 /// - `is_pointless(move)`: whether a move is never better than others, where there are others;
 /// - `tuning()`: how its trees grow best;
-/// - `widest`: so many moves of a position are kept at most, those that look best; at the root all.
+/// - `widest`: so many moves of a position are kept at most, those that look best; at the root all;
+/// - `twins`: so many positions of the tree are known by their keys, a power of two; where other
+///   moves lead to one of them, what the policy says of it is not asked again.
 template <GamePosition P>
 struct NoOpinion {
     using Position = P;
@@ -80,6 +82,16 @@ Tuning tuning_of() {
         return Policy::tuning();
     } else {
         return {};
+    }
+}
+
+/// How many positions of its trees are known by their keys.
+template <class Policy>
+constexpr std::size_t twins_of() {
+    if constexpr (requires { Policy::twins; }) {
+        return Policy::twins;
+    } else {
+        return 0;
     }
 }
 
@@ -152,12 +164,39 @@ class Sampler {
     template <class Lock>
     void grow(Tree<P>& tree, const P& position, std::size_t most, Lock& turn) {
         const Index at = path_.back();
-        tree[at].growing = true;
+        const std::uint64_t key = twins_of<Policy>() > 0 ? position.key() : 0;
+        const Branch* const twin = tree.twin(key, most);
+        const bool partial = twin != nullptr ? copy_branches(tree, *twin, most)
+                                             : find_branches(tree, position, most, turn);
+        if (tree.full()) return;
+        tree.grow(at, found_, partial);
+        tree.remember(key, at);
+    }
+
+    /// What the branches of a branch began with; tells whether some are left out.
+    bool copy_branches(const Tree<P>& tree, const Branch& from, std::size_t most) {
+        const auto branches = tree.below(from);
+        found_.clear();
+        for (const Branch& known : branches.first(std::min(most, branches.size()))) {
+            Branch& branch = found_.emplace_back();
+            branch.move = known.move;
+            branch.prior = known.prior;
+            branch.mover = known.mover;
+            branch.side = known.side;
+            branch.pointless = known.pointless;
+        }
+        return from.partial || found_.size() < branches.size();
+    }
+
+    /// Other threads may use the tree meanwhile.
+    template <class Lock>
+    bool find_branches(Tree<P>& tree, const P& position, std::size_t most, Lock& turn) {
+        tree[path_.back()].growing = true;
         turn.unlock();
         const bool partial = find_branches(position, most);
         turn.lock();
-        tree[at].growing = false;
-        if (!tree.full()) tree.grow(at, found_, partial);
+        tree[path_.back()].growing = false;
+        return partial;
     }
 
     bool is_worth_entering(const Tree<P>& tree, Index leaf) const {
@@ -168,6 +207,7 @@ class Sampler {
 
     void descend(Tree<P>& tree, P& position) {
         const Index next = tree.choose(path_.back());
+        tree.prefetch(next);
         play(position, Move::coded(tree[next].move));
         ++tree[next].visits;
         path_.push_back(next);
@@ -375,7 +415,7 @@ class Mcts {
 
     explicit Mcts(std::uint64_t seed, std::size_t megabytes = 256, std::size_t threads = 1,
                   Tuning tuning = tuning_of<Policy>(), const Policy& policy = Policy())
-        : tree_(megabytes, tuning) {
+        : tree_(megabytes, tuning, twins_of<Policy>()) {
         for (std::size_t at = 0; at < threads; ++at)
             samplers_.emplace_back(mix(seed + at), tuning, policy);
     }

@@ -102,8 +102,13 @@ class Tree {
     using Move = typename P::Move;
     using Index = std::uint32_t;
 
-    Tree(std::size_t megabytes, Tuning tuning)
-        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)) {}
+    /// `twins`: of so many positions it is known where they are, if other moves lead there as well;
+    /// a power of two, or none.
+    Tree(std::size_t megabytes, Tuning tuning, std::size_t twins = 0)
+        : tuning_(tuning), room_((megabytes << 20U) / sizeof(Branch)), twins_(twins) {
+        for (std::size_t visits = 0; visits < shares_.size(); ++visits)
+            shares_[visits] = rave_share(static_cast<float>(visits));
+    }
 
     bool empty() const { return branches_.empty(); }
     bool full() const { return branches_.size() >= room_; }
@@ -126,6 +131,19 @@ class Tree {
         branches_.reserve(room_ + P::Moves::capacity);  // growing would copy it in mid-search
         branches_.assign(1, Branch{});
         branches_[0].mover = Branch::nobody;
+        forget_twins();
+    }
+
+    /// A branch that leads to the position with that key and has `most` branches, or all there are.
+    const Branch* twin(std::uint64_t key, std::size_t most) const {
+        if (twins_.empty()) return nullptr;
+        const Twin& twin = twins_[key % twins_.size()];
+        const Branch& node = branches_[twin.at];
+        if (twin.key != key || twin.at == 0) return nullptr;
+        return node.count >= most || (node.count > 0 && !node.partial) ? &node : nullptr;
+    }
+    void remember(std::uint64_t key, Index at) {
+        if (!twins_.empty()) twins_[key % twins_.size()] = {key, at};
     }
 
     /// Gives a branch its branches, in their order; what is known of the present ones is kept.
@@ -156,6 +174,18 @@ class Tree {
         return wide(node) > node.count ||
                std::all_of(branches.begin(), branches.end(),
                            [](const Branch& branch) { return branch.is_lost(); });
+    }
+
+    /// The branches of a branch are needed soon; all of a family is read from its front.
+    void prefetch(Index at) const {
+#if defined(__GNUC__)
+        constexpr std::size_t line = 64;
+        const auto* const family =
+            reinterpret_cast<const char*>(branches_.data() + branches_[at].first);
+        for (std::size_t byte = 0; byte < 8 * line; byte += line) __builtin_prefetch(family + byte);
+#else
+        static_cast<void>(at);
+#endif
     }
 
     /// The branch to try next: PUCT on the mean of games and of RAVE.
@@ -251,6 +281,7 @@ class Tree {
             next += family.count;
         }
         branches_.resize(next);
+        forget_twins();
     }
 
   private:
@@ -262,6 +293,13 @@ class Tree {
         Index first;
         Index count;
     };
+
+    /// Where a position is; the root stands for nowhere.
+    struct Twin {
+        std::uint64_t key = 0;
+        Index at = 0;
+    };
+    void forget_twins() { std::fill(twins_.begin(), twins_.end(), Twin{}); }
 
     /// In the order in which they lie.
     std::vector<Family> families_below(Index top) const {
@@ -332,10 +370,16 @@ class Tree {
         constexpr float caution = 4.0F;  // games that the first guess is worth to RAVE
         const auto visits = static_cast<float>(branch.visits);
         const auto rave_visits = static_cast<float>(branch.rave_visits);
+        const float share =
+            branch.visits < shares_.size() ? shares_[branch.visits] : rave_share(visits);
         const float mean = (branch.wins + first) / (visits + 1.0F);
         const float rave = (branch.rave_wins + caution * first) / (rave_visits + caution);
-        const float share = std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
         return mean + share * (rave - mean) + bonus * branch.prior / (visits + 1.0F);
+    }
+
+    /// How much RAVE counts for a move after so many games.
+    float rave_share(float visits) const {
+        return std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
     }
 
     /// Who moves wins if one branch is won. If all branches are certain and none is won, two seats
@@ -393,9 +437,11 @@ class Tree {
     }
 
     Tuning tuning_;
+    std::array<float, 512> shares_;  ///< what `rave_share` says of the first numbers
     std::size_t room_;
     std::size_t compared_ = 1;
     std::vector<Branch> branches_;
+    std::vector<Twin> twins_;  ///< by the last bits of their keys
 };
 
 }  // namespace spielleiter::search

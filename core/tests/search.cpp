@@ -587,6 +587,44 @@ void nothing_is_lost_while_moves_are_left_out() {
     check(!tree.solved() || tree.lines(1)[0].score <= -search::certain, "no false win is claimed");
 }
 
+/// Counts how many moves it was asked about.
+struct Asked {
+    using Position = nim::Position;
+    static constexpr std::size_t widest = Narrow::widest;
+    std::uint64_t* moves = nullptr;
+    float prior(const nim::Position& position, nim::Move move) const {
+        ++*moves;
+        return Narrow::prior(position, move);
+    }
+    static std::optional<nim::Move> playout_move(const nim::Position& position, Random& random) {
+        return random_move(position, random);
+    }
+};
+struct AskedOnce : Asked {
+    static constexpr std::size_t twins = 1024;
+};
+
+void twins_are_not_asked_about_again() {
+    const auto grown = [](auto policy, std::uint64_t& asked) {
+        policy.moves = &asked;
+        search::Mcts<nim::Position, decltype(policy)> tree(7, 1, 1, {}, policy);
+        search::Stop stop{search::Limits{}};
+        auto position = nim::Position::parse("7/8/9 0", {});
+        std::vector<std::uint32_t> visits;
+        for (int ply = 0; ply < 3; ++ply) {
+            tree.begin(position);
+            tree.run(stop, 3'000);
+            for (const auto move : position.legal_moves()) visits.push_back(tree.visits(move));
+            position.play(tree.lines(1)[0].moves[0]);
+        }
+        return visits;
+    };
+    std::uint64_t asked = 0;
+    std::uint64_t asked_once = 0;
+    check(grown(Asked{}, asked) == grown(AskedOnce{}, asked_once), "twins change no result");
+    check(10 * asked_once < 9 * asked, "what is known of a position is not asked again");
+}
+
 void overlooked_moves_are_not_seen() {
     const auto seen = [](std::uint32_t overlooked, std::uint64_t seed) {
         search::Tuning tuning;
@@ -634,6 +672,7 @@ void check_all() {
     lines_are_in_order_however_the_search_ends();
     moves_left_out_come_back_at_the_root();
     nothing_is_lost_while_moves_are_left_out();
+    twins_are_not_asked_about_again();
     overlooked_moves_are_not_seen();
 }
 

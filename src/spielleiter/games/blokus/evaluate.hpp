@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "core/random.hpp"
 #include "core/search/tree.hpp"
 #include "endgame.hpp"
@@ -29,6 +29,7 @@ class Evaluate {
     using Position = blokus::Position;
     using Solver = Endgame;
     static constexpr std::size_t widest = 64;
+    static constexpr std::size_t twins = std::size_t{1} << 16U;
 
     explicit Evaluate(const Net& net = Net::trained(),
                       const Forecast& forecast = Forecast::trained())
@@ -80,7 +81,7 @@ class Evaluate {
 
     /// What the rest of a game will bring to each seat.
     search::Worth forecast(const Position& position, const search::Tuning& tuning) {
-        const Forecast::End end = forecast_->end(Prospect(position));
+        const Forecast::End end = end_of(position);
         const float margin = 0.5F + 0.5F * end.lead / (tuning.lead + std::abs(end.lead));
         const float own = (1.0F - tuning.margin) * end.chance + tuning.margin * margin;
         search::Worth values{};
@@ -103,7 +104,7 @@ class Evaluate {
     static std::optional<Move> playout_move(const Position& position, Random& random) {
         std::array<Move, 8> drawn;
         if (!position.draw(random, drawn)) return position.random_move(random);
-        const Rows wanted = wanted_by_others(position);
+        const RowsAndMore wanted = wanted_by_others(position);
         std::array<int, drawn.size()> taken;
         std::transform(drawn.begin(), drawn.end(), taken.begin(),
                        [&](Move move) { return takes(move, wanted); });
@@ -112,34 +113,53 @@ class Evaluate {
     }
 
   private:
+    /// The end that was forecast for the position with that key.
+    struct Foreseen {
+        std::uint64_t key = 0;
+        Forecast::End end{};
+    };
+
+    /// Looked up where other moves led to the same position before.
+    Forecast::End end_of(const Position& position) {
+        if (foreseen_.empty()) foreseen_.resize(twins);
+        const Rules rules = position.rules();
+        const std::uint64_t key =
+            position.key() ^ (rules.corners ? 1U : 0U) ^ (rules.server ? 2U : 0U);
+        Foreseen& known = foreseen_[key % twins];
+        if (known.key != key) known = {key, forecast_->end(Prospect(position))};
+        return known.end;
+    }
+
+    /// Rows of the board, and behind it as many as the longest piece could reach.
+    using RowsAndMore = std::array<std::uint32_t, blokus::side + reach>;
+
     /// Where the colours of the other seat can go on.
-    static Rows wanted_by_others(const Position& position) {
-        Rows wanted{};
+    static RowsAndMore wanted_by_others(const Position& position) {
+        RowsAndMore wanted{};
         for (const std::size_t step : {1U, 3U}) {
             const std::size_t colour = (position.colour() + step) % colours;
             if (!position.is_in_play(colour)) continue;
             const Ground ground(position, colour);
-            for (std::size_t y = 0; y < wanted.size(); ++y)
-                wanted[y] |= ground.contacts[y] >> reach;
+            for (std::size_t y = 0; y < blokus::side; ++y) wanted[y] |= ground.contacts[y] >> reach;
         }
         return wanted;
     }
 
     /// In half squares: those it covers, and half a square more for each that the others want.
-    static int takes(Move move, const Rows& wanted) {
+    static int takes(Move move, const RowsAndMore& wanted) {
         const Orientation& orientation = move.orientation();
         const std::size_t x = move.cell() % blokus::side;
         const std::size_t y = move.cell() / blokus::side;
         int halves = 2 * static_cast<int>(orientation.shape.size);
-        for (std::size_t row = 0; row < orientation.height; ++row) {
-            halves += std::popcount(orientation.rows[row] << x & wanted[y + row]);
-        }
+        for (std::size_t row = 0; row < orientation.rows.size(); ++row)  // also those it has not
+            halves += popcount(orientation.rows[row] << x & wanted[y + row]);
         return halves;
     }
 
     const Net* net_;
     Net::Desk desk_;
     const Forecast* forecast_;
+    std::vector<Foreseen> foreseen_;  ///< by the last bits of their keys
 };
 
 }  // namespace spielleiter::blokus

@@ -15,22 +15,12 @@ namespace spielleiter::blokus {
 /// What the board means to one colour, row by row, with the margin of covers.hpp.
 struct Ground {
     Ground(const Position& position, std::size_t colour) {
-        constexpr std::uint32_t board = ((1U << side) - 1) << reach;
-        const auto& squares = position.squares_;
-        std::array<std::uint32_t, side + 2> own;
-        std::array<std::uint32_t, side + 2> sideways;
-        own.front() = own.back() = sideways.front() = sideways.back() = 0;
-        for (std::size_t y = 0; y < side; ++y) {
-            own[y + 1] = squares[colour][y] << reach;
-            sideways[y + 1] = own[y + 1] << 1 | own[y + 1] >> 1;
-        }
+        const Rows& own = position.squares_[colour];
         for (std::size_t y = 0; y < reach; ++y) free[y] = free[reach + side + y] = 0;
-        for (std::size_t y = 0; y < side; ++y) {
-            taken[y] = (squares[0][y] | squares[1][y] | squares[2][y] | squares[3][y]) << reach;
-            const std::uint32_t beside = own[y] | own[y + 2] | sideways[y + 1];
-            free[y + reach] = board & ~(taken[y] | beside);
-            contacts[y] = free[y + reach] & (sideways[y] | sideways[y + 2]);
-        }
+        // Rows are read where they lie: a copy with a margin would be read before it is written.
+        look(position, own, 0, 0, own[1]);
+        for (std::size_t y = 1; y + 1 < side; ++y) look(position, own, y, own[y - 1], own[y + 1]);
+        look(position, own, side - 1, own[side - 2], 0);
         if (position.is_first(colour)) start_contacts(position.rules_);
     }
 
@@ -45,6 +35,16 @@ struct Ground {
     }
 
   private:
+    void look(const Position& position, const Rows& own, std::size_t y, std::uint32_t above,
+              std::uint32_t below) {
+        constexpr std::uint32_t board = ((1U << side) - 1) << reach;
+        const auto& squares = position.squares_;
+        const auto sideways = [](std::uint32_t row) { return row << 1 | row >> 1; };
+        taken[y] = (squares[0][y] | squares[1][y] | squares[2][y] | squares[3][y]) << reach;
+        const std::uint32_t beside = above | below | sideways(own[y]);
+        free[y + reach] = board & ~(taken[y] | beside << reach);
+        contacts[y] = free[y + reach] & sideways(above | below) << reach;
+    }
     void start_contacts(Rules rules) {
         constexpr std::uint32_t ends = (1U | 1U << (side - 1)) << reach;
         const std::uint32_t inner = rules.corners ? 0 : ends;

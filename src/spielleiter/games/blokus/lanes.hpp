@@ -186,11 +186,13 @@ struct Sixteen {
 #endif
 };
 
-/// Eight integers, which sum up products of shorts, two by two.
+/// Eight integers, which sum up products of shorts, two by two. There are registers for the sums of
+/// so many rows `together`.
 struct EightWhole {
     static constexpr std::size_t size = 8;
 
 #if defined(__AVX2__)
+    static constexpr std::size_t together = 2;
     static EightWhole load(const std::int32_t* from) {
         return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
     }
@@ -203,6 +205,7 @@ struct EightWhole {
 
     __m256i lanes;
 #elif defined(SPIELLEITER_BLOKUS_SSE2)
+    static constexpr std::size_t together = 1;
     static EightWhole load(const std::int32_t* from) {
         const auto half = [&](std::size_t at) {
             return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
@@ -221,6 +224,7 @@ struct EightWhole {
     __m128i low;
     __m128i high;
 #else
+    static constexpr std::size_t together = 1;
     static EightWhole load(const std::int32_t* from) {
         EightWhole made;
         std::copy_n(from, size, made.lanes.begin());

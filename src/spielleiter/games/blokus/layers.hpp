@@ -200,14 +200,23 @@ void pair_up(const std::array<std::array<float, Out>, In>& matrix, float unit,
             paired[in / 2][out][in % 2] = rounded(matrix[in][out], unit);
 }
 
-/// Adds the product of a row of shorts and a matrix.
-template <std::size_t In, std::size_t Out>
-void add_product(const std::int16_t* row, const Paired<In, Out>& matrix,
-                 std::array<EightWhole, Out / EightWhole::size>& sums) {
+/// So many whole numbers, eight by eight.
+template <std::size_t Size>
+using Wholes = std::array<EightWhole, Size / EightWhole::size>;
+
+/// Adds the products of rows of shorts and a matrix, which is loaded once for all rows.
+template <std::size_t In, std::size_t Out, std::size_t Rows>
+void add_products(const std::array<const std::int16_t*, Rows>& rows, const Paired<In, Out>& matrix,
+                  std::array<Wholes<Out>, Rows>& sums) {
     for (std::size_t pair = 0; pair < In / 2; ++pair) {
-        const Sixteen factors = Sixteen::pairs(row + 2 * pair);
-        for (std::size_t n = 0; n < sums.size(); ++n)
-            sums[n].add_products(factors, Sixteen::load(matrix[pair][EightWhole::size * n].data()));
+        std::array<Sixteen, Rows> factors;
+        for (std::size_t row = 0; row < Rows; ++row)
+            factors[row] = Sixteen::pairs(rows[row] + 2 * pair);
+        for (std::size_t n = 0; n < Out / EightWhole::size; ++n) {
+            const Sixteen weights = Sixteen::load(matrix[pair][EightWhole::size * n].data());
+            for (std::size_t row = 0; row < Rows; ++row)
+                sums[row][n].add_products(factors[row], weights);
+        }
     }
 }
 

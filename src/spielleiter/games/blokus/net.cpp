@@ -63,6 +63,14 @@ void each_cell(const Rows& rows, Do&& act) {
     }
 }
 
+template <std::size_t Units, std::size_t Count>
+std::array<const std::int16_t*, Count> begins(
+    const std::array<std::array<std::int16_t, Units>, Count>& rows) {
+    std::array<const std::int16_t*, Count> made;
+    for (std::size_t at = 0; at < Count; ++at) made[at] = rows[at].data();
+    return made;
+}
+
 }  // namespace
 
 Net::Net(std::span<const float> weights)
@@ -118,32 +126,56 @@ void Net::first_layer(const Sight& sight, const Rows& where, Desk& desk) const {
 }
 
 void Net::second_layer(const Rows& where, Desk& desk) const {
+    Group group;
+    std::size_t count = 0;
+    each_cell(where, [&](std::size_t x, std::size_t y) {
+        group[count++] = framed_cell(x, y);
+        if (count == group.size()) second_layer(group, desk), count = 0;
+    });
+    if (count == 0) return;
+    std::fill(group.begin() + static_cast<std::ptrdiff_t>(count), group.end(), group[0]);
+    second_layer(group, desk);
+}
+
+void Net::second_layer(const Group& cells, Desk& desk) const {
     constexpr std::size_t told = roles * traits;
     static_assert(traits == EightWhole::size);
-    each_cell(where, [&](std::size_t x, std::size_t y) {
-        const std::size_t cell = framed_cell(x, y);
-        std::array<std::int16_t, units> row;
-        const auto spread = spread_around(desk.first.data(), cell, whole_->spread);
-        for (std::size_t n = 0; n < spread.size(); ++n) spread[n].store(&row[Sixteen::size * n]);
-        std::array<EightWhole, units / EightWhole::size> mixed;
-        for (std::size_t n = 0; n < mixed.size(); ++n)
-            mixed[n] = EightWhole::load(&whole_->mixed_bias[EightWhole::size * n]);
-        add_product<units, units>(row.data(), whole_->mixed, mixed);
-        std::array<std::int32_t, units> sums;
-        for (std::size_t n = 0; n < mixed.size(); ++n) mixed[n].store(&sums[EightWhole::size * n]);
-        for (std::size_t n = 0; n < units; ++n)
-            row[n] = static_cast<std::int16_t>(std::clamp(sums[n] >> fine_bits, 0, 8191));
-        std::array<EightWhole, roles> out{};
-        add_product<units, told>(row.data(), whole_->told, out);
-        add_product<units, told>(&desk.first[cell * units], whole_->told_before, out);
-        std::array<std::int32_t, traits> numbers;
+    const Said said = mix_around(cells, desk);
+    std::array<const std::int16_t*, together> before;
+    for (std::size_t at = 0; at < together; ++at) before[at] = &desk.first[cells[at] * units];
+    std::array<Wholes<told>, together> out{};
+    add_products<units, told>(begins(said), whole_->told, out);
+    add_products<units, told>(before, whole_->told_before, out);
+    for (std::size_t at = 0; at < together; ++at) {
         for (std::size_t role = 0; role < roles; ++role) {
-            out[role].store(numbers.data());
-            float* const found = &desk.found[(role * framed * framed + cell) * traits];
+            std::array<std::int32_t, traits> numbers;
+            out[at][role].store(numbers.data());
+            float* const found = &desk.found[(role * framed * framed + cells[at]) * traits];
             for (std::size_t n = 0; n < traits; ++n)
                 found[n] = static_cast<float>(numbers[n]) * (1.0F / finest);
         }
-    });
+    }
+}
+
+Net::Said Net::mix_around(const Group& cells, const Desk& desk) const {
+    Said rows;
+    std::array<Wholes<units>, together> mixed;
+    for (std::size_t at = 0; at < together; ++at) {
+        const auto spread = spread_around(desk.first.data(), cells[at], whole_->spread);
+        for (std::size_t n = 0; n < spread.size(); ++n)
+            spread[n].store(&rows[at][Sixteen::size * n]);
+        for (std::size_t n = 0; n < mixed[at].size(); ++n)
+            mixed[at][n] = EightWhole::load(&whole_->mixed_bias[EightWhole::size * n]);
+    }
+    add_products<units, units>(begins(rows), whole_->mixed, mixed);
+    for (std::size_t at = 0; at < together; ++at) {
+        std::array<std::int32_t, units> sums;
+        for (std::size_t n = 0; n < mixed[at].size(); ++n)
+            mixed[at][n].store(&sums[EightWhole::size * n]);
+        for (std::size_t n = 0; n < units; ++n)
+            rows[at][n] = static_cast<std::int16_t>(std::clamp(sums[n] >> fine_bits, 0, 8191));
+    }
+    return rows;
 }
 
 float Net::logit(const Sight& sight, Move move, const Desk& desk) const {

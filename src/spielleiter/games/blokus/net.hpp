@@ -92,6 +92,11 @@ class Net {
         Paired<units, roles * traits> told_before;
     };
 
+    /// Framed cells that the second layer looks at together, and what it says of them.
+    static constexpr std::size_t together = EightWhole::together;
+    using Group = std::array<std::size_t, together>;
+    using Said = std::array<std::array<std::int16_t, units>, together>;
+
     static void cover(Rows& rows, Move move) {
         if (move.is_pass()) return;
         const Orientation& held = move.orientation();
@@ -101,6 +106,8 @@ class Net {
     void look(const Sight& sight, const Rows& covered, Desk& desk) const;
     void first_layer(const Sight& sight, const Rows& where, Desk& desk) const;
     void second_layer(const Rows& where, Desk& desk) const;
+    void second_layer(const Group& cells, Desk& desk) const;
+    Said mix_around(const Group& cells, const Desk& desk) const;
     float logit(const Sight& sight, Move move, const Desk& desk) const;
 
     std::unique_ptr<Table> table_;                      ///< first layer, column by column
