@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "large.hpp"
+#include "prefetch.hpp"
 #include "score.hpp"
 
 namespace spielleiter::search {
@@ -48,13 +49,7 @@ class Table {
     /// A new search begins: what is in the table stays useful, but gives way more easily.
     void grow_older() { age_ = (age_ + 1) % ages; }
 
-    void prefetch(std::uint64_t key) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(&cluster(key));
-#else
-        static_cast<void>(key);
-#endif
-    }
+    void prefetch(std::uint64_t key) const { search::prefetch(&cluster(key)); }
 
     std::optional<Known> find(std::uint64_t key) const {
         for (const Entry& entry : cluster(key).entries) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/game.hpp"
+#include "prefetch.hpp"
 #include "report.hpp"
 
 namespace spielleiter::search {
@@ -178,14 +179,8 @@ class Tree {
 
     /// The branches of a branch are needed soon; all of a family is read from its front.
     void prefetch(Index at) const {
-#if defined(__GNUC__)
-        constexpr std::size_t line = 64;
-        const auto* const family =
-            reinterpret_cast<const char*>(branches_.data() + branches_[at].first);
-        for (std::size_t byte = 0; byte < 8 * line; byte += line) __builtin_prefetch(family + byte);
-#else
-        static_cast<void>(at);
-#endif
+        constexpr std::size_t lines = 8;
+        search::prefetch(branches_.data() + branches_[at].first, lines);
     }
 
     /// The branch to try next: PUCT on the mean of games and of RAVE.
