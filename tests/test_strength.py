@@ -179,6 +179,12 @@ def test_matches_can_be_played_by_time(game: Game) -> None:
     assert json.loads(played.stdout)["limits"] == [{"time": 0.001}] * 2
 
 
+def test_a_match_whose_time_is_up_keeps_what_it_has(game: Game) -> None:
+    asked = [game.name, "--pairs", "50", "--nodes", "40", "--limit", "0"]
+    played = CliRunner().invoke(match.command, asked, catch_exceptions=False)
+    assert sum(json.loads(played.stdout)["pairs"]) == 1
+
+
 # ------------------------------------------------------------------------------ clocks, long runs
 
 

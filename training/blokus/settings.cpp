@@ -17,6 +17,7 @@
 #include <fstream>
 #include <mutex>
 #include <span>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>

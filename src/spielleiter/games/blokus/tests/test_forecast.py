@@ -114,6 +114,12 @@ def test_games_are_played_out_besides_in_the_second_half_only() -> None:
     assert thought(late, trust=0.5) == thought(late, late_trust=0.5)
 
 
+def test_how_much_the_favourites_of_the_policy_stand_out_can_be_set() -> None:
+    position = walked(8)
+    assert thought(position) == thought(position, sharpness=0.5)
+    assert thought(position) != thought(position, sharpness=2.0)
+
+
 def walked(plies: int) -> Any:
     """A random game that far: all place what they can."""
     lot, position = random.Random(3), games.load("blokus-2021").start(3)
