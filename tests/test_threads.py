@@ -6,6 +6,7 @@ import _thread
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -101,8 +102,8 @@ def test_a_position_counts_as_it_was_when_asked(sample: Game, threads: int, work
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_a_batch_is_stepped_by_one_thread_at_a_time(sample: Game) -> None:
-    batch = sample.native.Batch(64, 1, sample.set_up(), sample.name)
-    none = np.full(64, -1, np.int32)  # refused wherever a game is not over, but only after a look
+    batch = sample.native.Batch(512, 1, sample.set_up(), sample.name)
+    none = np.full(512, -1, np.int32)  # refused wherever a game is not over, but only after a look
     over = threading.Event()
 
     def step() -> None:
@@ -112,7 +113,11 @@ def test_a_batch_is_stepped_by_one_thread_at_a_time(sample: Game) -> None:
     thread = threading.Thread(target=step)
     thread.start()
     looks = (batch.reset, lambda: batch[0], lambda: batch.planes)
-    refused = [any(is_refused(look) for _ in range(100_000)) for look in looks]
+    late = time.monotonic() + 60  # who looks must wake up while the other one steps
+    refused = [
+        any(is_refused(look) for _ in iter(lambda: time.monotonic() < late, False))
+        for look in looks
+    ]
     over.set()
     thread.join()
     assert refused == [True, True, True]
