@@ -43,10 +43,28 @@ def test_a_move_is_judged_by_what_is_left_after_it() -> None:
     found = verdict(0, "c", [GOOD, BAD], (0.2, 0.8))
     assert found is not None
     assert (found.grade, found.better) == ("blunder", GOOD)
-    assert found.drop == pytest.approx(GOOD.chance - 0.2)
+    assert found.drop == pytest.approx(GOOD.chance - 0.2, abs=5e-5)
     fine = verdict(0, "c", [GOOD, BAD], (0.99, 0.01))
     assert fine is not None
     assert (fine.drop, fine.grade) == (0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "drop", "grade"),
+    [
+        (0.09994, 0.0999, ""),
+        (0.09996, 0.1, "doubtful"),
+        (0.24994, 0.2499, "doubtful"),
+        (0.24996, 0.25, "blunder"),
+    ],
+)
+def test_the_grade_is_the_one_of_the_number_people_see(
+    given: float, drop: float, grade: str
+) -> None:
+    kept = GOOD.chance - given
+    found = verdict(0, "c", [GOOD, BAD], (kept, 1 - kept))
+    assert found is not None
+    assert (found.drop, found.grade) == (drop, grade)
 
 
 def test_the_best_move_gave_nothing_away_whatever_came_of_it() -> None:
@@ -58,7 +76,7 @@ def test_the_best_move_gave_nothing_away_whatever_came_of_it() -> None:
 def test_a_move_of_several_players_is_judged_by_its_own_line() -> None:
     found = verdict(0, "b", [GOOD, BAD], (None, 0.3, None))
     assert found is not None
-    assert found.drop == pytest.approx(GOOD.chance - BAD.chance)
+    assert found.drop == pytest.approx(GOOD.chance - BAD.chance, abs=5e-5)
     assert verdict(0, "c", [GOOD, BAD], (None, 0.3, None)) is None
     assert verdict(0, "c", [GOOD, Line(-31_000, ("c",))], (None, 0.3, None)) is None
 

@@ -444,7 +444,7 @@ class GameTeller:
                 turn=turn,
                 seat=moved.seat,
                 move=moved.words,
-                drop=round(found.drop, 4),
+                drop=found.drop,
                 grade=found.grade,
                 better=best_line(found.better),
             )

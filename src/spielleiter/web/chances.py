@@ -50,6 +50,7 @@ class Verdict:
     """What a move gave away."""
 
     drop: float
+    """Rounded as it is told, so that the grade is the one of the number people see."""
     grade: Grade
     better: Line
     """What should have been played."""
@@ -95,7 +96,7 @@ def verdict(
         kept = next((each.chance for each in known if each.moves[0] == played), None)
     if kept is None:
         return None
-    drop = max(0.0, best.chance - kept)
+    drop = round(max(0.0, best.chance - kept), 4)
     return Verdict(drop, grade(drop), best)
 
 
