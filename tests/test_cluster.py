@@ -27,7 +27,7 @@ def test_a_machine_is_lost_and_the_tables_are_those_of_one_machine(tmp_path: Pat
     words = [sys.executable, "-m", "tests.clusters", str(tmp_path)]
     with (tmp_path / "said").open("w+") as log:  # no pipe: what Ray leaves behind would hold it
         done = subprocess.run(
-            words, cwd=ROOT, env=environment(), stdout=log, stderr=log, timeout=400
+            words, cwd=ROOT, env=environment(), stdout=log, stderr=log, timeout=1200
         )
         log.seek(0)
         assert done.returncode == 0, log.read()
