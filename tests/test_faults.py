@@ -77,7 +77,7 @@ async def massacre(processes: int, games_each: int, seed: int) -> None:
             await asyncio.sleep(chance.uniform(0.0, 0.5))
             process.kill()
             process.join()
-            for result in await asyncio.wait_for(asyncio.gather(*playing), 60):
+            for result in await asyncio.wait_for(asyncio.gather(*playing), 2 * PATIENCE):
                 assert result is not None
                 _won_or_regular(result, survivors[0].table.wire.teams[1 - seat])
             for peer in survivors:
