@@ -32,7 +32,11 @@ class Player(Bot):
             time.sleep(0.01)
         return position.legal_moves()[0]
 """
-MATCH = ("match", "waits.py", "random", "--game", QUICK, "--games", "40", "--nodes", "1")
+_PATIENCE = 300.0
+MATCH = (
+    *("match", "waits.py", "random", "--game", QUICK, "--games", "40", "--nodes", "1"),
+    *("--patience", f"{_PATIENCE:g}s"),  # the first player waits until the second has begun
+)
 CONTEST = f"""
 [contest]
 name = "Cup"
@@ -52,7 +56,6 @@ name = "C"
 player = "waits.py"
 """
 SMALL: dict[str, Any] = {"object_store_memory": 80 * 2**20}
-_PATIENCE = 120.0
 
 
 def main(folder: Path) -> None:

@@ -136,7 +136,7 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     )
 
 
-def said(folder: Path, *words: str, status: int = 0, patience: float = 120.0) -> str:
+def said(folder: Path, *words: str, status: int = 0, patience: float = 300.0) -> str:
     """What the program prints in a folder, errors included."""
     process = start(folder, *words)
     out, err = process.communicate(timeout=patience)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.game import AUTHORITIES, Game
+from spielleiter.match import PerMove
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     Authenticate,
@@ -29,8 +30,10 @@ from spielleiter.protocol.lobby import (
 from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server import EXAMPLE_PASSWORD, OnStop, Server, Settings, Table, Timekeeper
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Real seconds to wait for something that should come at once."""
+UNHURRIED = PerMove(60.0, 90.0)
+"""For games in which real time runs: how fast anybody is on a busy machine is not tested there."""
 
 _OPEN: list[Peer] = []
 """Connections to be closed at the end of the scene."""

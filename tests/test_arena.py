@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
@@ -24,7 +25,16 @@ from spielleiter.client import binary, player
 from spielleiter.errors import UsageError
 from spielleiter.server import Table
 from spielleiter.server.replay import load
-from tests.arenas import PASSWORD, Visitor, arena, built_in, external, options, person
+from tests.arenas import (
+    PASSWORD,
+    PATIENCE,
+    Visitor,
+    arena,
+    built_in,
+    external,
+    options,
+    person,
+)
 
 EDITIONS = games.names()
 SPOKEN = {speech: [e for e in EDITIONS if speech_of(e) == speech] for speech in ("xml", "binary")}
@@ -348,7 +358,7 @@ def test_a_game_of_strangers_on_the_servers_port_is_shown_too(visitor: Visitor) 
     other = threading.Thread(target=join)
     other.start()
     join()
-    other.join(30)
+    other.join(PATIENCE)
     found = visitor.get("/api/games", edition=newest, limit=200)["games"]
     (game,) = [game for game in found if game["source"] == "server"]
     assert game["kinds"] == ["external"] * 2
@@ -431,7 +441,7 @@ def test_an_option_cannot_name_a_file_of_ours(visitor: Visitor) -> None:
 
 def test_viewing_is_open_and_changing_needs_the_login(visitor: Visitor) -> None:
     game = visitor.order(A_GAME, *against_chance(A_GAME))["id"]
-    stranger = visitor.http.__class__(base_url=visitor.http.base_url)
+    stranger = httpx.Client(base_url=visitor.http.base_url, timeout=PATIENCE)
     with stranger:
         assert stranger.get(f"/api/games/{game}").status_code == 200
         body = {"edition": A_GAME, "seats": against_chance(A_GAME)}
@@ -577,7 +587,7 @@ def test_no_more_games_than_allowed_run_at_the_same_time(restarted: Restarted) -
 def test_an_arena_whose_games_have_died_closes_and_says_so(tmp_path: Path) -> None:
     with arena(tmp_path) as visitor:
         visitor.opened.household._process.kill()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while visitor.opened.trouble is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)

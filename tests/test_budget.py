@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spielleiter.client import thinking
 from spielleiter.client.budget import RESERVE, Budget
 from spielleiter.client.thinking import Thinker, TooSlow
 from spielleiter.game import Bot, Clock
+
+PATIENCE = 60.0
+"""Seconds for what takes none on a machine that has time."""
 
 
 @given(
@@ -54,7 +59,7 @@ class Slow(Bot):
         self.may_answer = threading.Event()
 
     def choose(self, position: Any, clock: Clock) -> Any:
-        assert self.may_answer.wait(20)
+        assert self.may_answer.wait(PATIENCE)
         return position
 
 
@@ -70,35 +75,57 @@ def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
         with pytest.raises(TooSlow):
             thinker.choose("first", Clock(), 0.01)
     bot.may_answer.set()
-    answer = None
-    for _ in range(2000):
-        try:
-            answer = thinker.choose("second", Clock(), 5.0)
-            break
-        except TooSlow:  # it has not put down its late answer yet
-            threading.Event().wait(0.005)
-    assert answer == "second"
+    assert answer_in_the_end(thinker, "second") == "second"
     thinker.close()
 
 
-def test_what_a_bot_waits_for_its_beginning_is_taken_off_its_clock() -> None:
+def answer_in_the_end(thinker: Thinker, position: str) -> Any:
+    """Ask until the late answer to an earlier question has been put down."""
+    late = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return thinker.choose(position, Clock(), PATIENCE)
+        except TooSlow:
+            assert time.monotonic() < late
+            time.sleep(0.005)
+
+
+class Watch:
+    """Stands still until it is put forward; says when somebody has looked at it."""
+
+    def __init__(self) -> None:
+        self.now, self.seen = 0.0, threading.Event()
+
+    def perf_counter(self) -> float:
+        now = self.now
+        self.seen.set()
+        return now
+
+
+def test_what_a_bot_waits_for_its_beginning_is_taken_off_its_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watch = Watch()
+
     class Late(Bot):
         def begin(self, position: Any, seat: int) -> None:
-            threading.Event().wait(0.05)
+            assert watch.seen.wait(PATIENCE), "it is asked while it still begins"
+            watch.now += 0.5
 
         def choose(self, position: Any, clock: Clock) -> Any:
             return clock.per_move
 
+    monkeypatch.setattr(thinking, "time", watch)
     thinker = Thinker(Late(), print)
     thinker.tell("begin", "position", 0)
-    assert thinker.choose("position", Clock(per_move=2.0), 20.0) <= 1.95
-    assert thinker.choose("position", Clock(depth=3), 20.0) is None
+    assert thinker.choose("position", Clock(per_move=2.0), PATIENCE) == 1.5
+    assert thinker.choose("position", Clock(depth=3), PATIENCE) is None
     thinker.close()
 
 
 def test_what_a_bot_raises_is_raised() -> None:
     thinker = Thinker(Failing(), print)
-    for patience in (None, 5.0):
+    for patience in (None, PATIENCE):
         with pytest.raises(LookupError, match="no idea"):
             thinker.choose("position", Clock(), patience)
     thinker.close()

@@ -8,8 +8,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from spielleiter.client import (
     Refused,
     Report,
     Session,
+    connection,
     join,
     play,
     seasons,
@@ -53,7 +56,8 @@ from spielleiter.protocol.lobby import (
 )
 from spielleiter.protocol.wire import Cause, End
 from spielleiter.protocol.xml import Connection, Side
-from tests.serving import HOST, PASSWORD, saying, scripted, serving
+from spielleiter.server import Server
+from tests.serving import HOST, PASSWORD, PATIENCE, deaf, saying, scripted, serving
 
 SEASONS = [season for authority in AUTHORITIES for season in seasons.seasons(authority)]
 TALKS = sorted((Path(spielleiter.__file__).parent / "games").glob("*/facts/talks/*/*.txt.gz"))
@@ -81,6 +85,7 @@ class Recorder(Bot):
 
     def __init__(self) -> None:
         self.heard: list[str] = []
+        self.allowed: list[float] = []
         self.player = bots.load("random", seed=1)
 
     def begin(self, position: Any, seat: int) -> None:
@@ -88,7 +93,8 @@ class Recorder(Bot):
 
     def choose(self, position: Any, clock: Clock) -> Any:
         assert clock.per_move is not None
-        self.heard.append(f"choose within {clock.per_move:.0f}")
+        self.heard.append("choose")
+        self.allowed.append(clock.per_move)
         return self.player.choose(position, clock).text()
 
     def end(self, position: Any, outcome: Any) -> None:
@@ -169,14 +175,14 @@ def test_an_administrator_holds_steps_and_cancels(season: Season) -> None:
                 pool.submit(_play_until_cancelled, server.port, code, moved)
             _wait_until(lambda: _all_seated(server))
             admin.step(room.room or "")
-            assert moved.wait(10)
+            assert moved.wait(PATIENCE)
             admin.cancel(room.room or "")
             seen = [type(sight.message) for sight in sights]
     assert seen[-1] is Left
     assert Memento in seen
 
 
-def _all_seated(server: Any) -> bool:
+def _all_seated(server: Server) -> bool:
     rooms = list(server.lobby.rooms.values())
     return bool(rooms) and all(room.match.began for room in rooms)
 
@@ -292,9 +298,7 @@ def test_a_server_whose_xml_is_broken_is_told_with_the_byte() -> None:
 
 
 def test_nobody_listening_is_told_as_such() -> None:
-    with socket.create_server((HOST, 0)) as closed:
-        port = closed.getsockname()[1]
-    with pytest.raises(LostConnection, match=f"no server answers at {HOST}:{port}"):
+    with deaf() as port, pytest.raises(LostConnection, match=f"no server answers at {HOST}:{port}"):
         join(bots.load("random"), HOST, port)
 
 
@@ -388,12 +392,23 @@ def test_a_bot_is_told_about_beginning_clock_and_end_and_may_answer_with_texts()
         report = join(recorder, HOST, server.port, seconds=600)
         other.result(60)
     assert recorder.heard[0] == f"begin {report.seat} at 0"
-    assert recorder.heard[1:-1] == ["choose within 600"] * report.moves
+    assert recorder.heard[1:-1] == ["choose"] * report.moves
+    assert all(600 - PATIENCE < seconds <= 600 for seconds in recorder.allowed)
     assert recorder.heard[-1] == f"end {report.outcome.winner}"
 
 
-def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move() -> None:
+def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The first request may come while it still begins: the server's clock runs meanwhile."""
+
+    class Watch:
+        """The time, and what it was put forward by."""
+
+        ahead = 0.0
+
+        def monotonic(self) -> float:
+            return time.monotonic() + self.ahead
 
     class Slow(Bot):
         def __init__(self) -> None:
@@ -404,19 +419,25 @@ def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move() -> None:
             self.clocks.clear()
 
         def begin(self, position: Any, seat: int) -> None:
-            threading.Event().wait(0.2)
+            assert requested.wait(PATIENCE)
+            watch.ahead += 200.0
 
         def choose(self, position: Any, clock: Clock) -> Any:
             self.clocks.append(clock.per_move or 0.0)
             return position.legal_moves()[0]
 
-    season, slow = SEASONS[0], Slow()
-    with serving([season.game]) as server, ThreadPoolExecutor(1) as pool:
-        other = pool.submit(join, bots.load("random"), HOST, server.port)
-        join(slow, HOST, server.port, seconds=600)
-        other.result(60)
-    assert slow.clocks[0] <= 600 - 0.15
-    assert max(slow.clocks[1:]) > 600 - 0.15
+    def hurry(sock: socket.socket) -> None:
+        sock.sendall(a_game(SEASONS[0]))
+        requested.set()
+        saying(b"")(sock)
+
+    requested, watch, slow = threading.Event(), Watch(), Slow()
+    monkeypatch.setattr(connection, "time", watch)
+    with scripted(hurry) as port:
+        join(slow, HOST, port, seconds=600)
+    first, second = slow.clocks
+    assert 400 - PATIENCE < first <= 400
+    assert 600 - PATIENCE < second <= 600
 
 
 # ------------------------------------------------------------------------------------- the programs
@@ -448,9 +469,7 @@ def test_run_understands_the_contests_options(
 def test_run_ends_with_a_message_and_a_status_if_nobody_answers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with socket.create_server((HOST, 0)) as closed:
-        port = closed.getsockname()[1]
-    with pytest.raises(SystemExit) as stopped:
+    with deaf() as port, pytest.raises(SystemExit) as stopped:
         run(bots.load("random"), ["-p", str(port), "-h", HOST])
     assert stopped.value.code == 1
     assert "no server answers" in capsys.readouterr().err
@@ -504,9 +523,9 @@ def test_watch_draws_every_position_of_the_next_game() -> None:
     with serving([game]) as server, ThreadPoolExecutor(2) as pool:
         where = ["--host", HOST, "-p", str(server.port), "--password", PASSWORD]
         watched = pool.submit(_invoke, "watch", "--game", game.name, *where)
-        _wait_until(lambda: any(line.is_admin for line in server._lines))
+        _wait_until(lambda: any(line.is_admin for line in list(server._lines)))
         first = pool.submit(join, bots.load("random"), HOST, server.port)
-        _wait_until(lambda: any(room.observers for room in server.lobby.rooms.values()))
+        _wait_until(lambda: _is_observed(server))
         report = join(bots.load("random", seed=1), HOST, server.port)
         first.result(60)
         told = watched.result(60)
@@ -526,7 +545,7 @@ def test_the_admin_commands_prepare_observe_and_cancel() -> None:
         assert [line[2] for line in lines[1:]] == ["Alice", "player2"]
         room = lines[0][1]
         observed = pool.submit(_invoke, "observe", room, "--game", game.name, *where)
-        _wait_until(lambda: any(room.observers for room in server.lobby.rooms.values()))
+        _wait_until(lambda: _is_observed(server))
         both(server.port, *({"reservation": line[1]} for line in lines[1:]))
         told = observed.result(60).splitlines()
         assert told[-1] == "left"
@@ -535,16 +554,18 @@ def test_the_admin_commands_prepare_observe_and_cancel() -> None:
         assert " after " in told[1]
         second = _invoke("prepare", game.name, *where).split()[1]
         _invoke("cancel", second, "--game", game.name, *where)
-        assert second not in server.lobby.rooms
+        _wait_until(lambda: second not in server.lobby.rooms)
+
+
+def _is_observed(server: Server) -> bool:
+    return any(room.observers for room in list(server.lobby.rooms.values()))
 
 
 def _wait_until(happened: Callable[[], bool]) -> None:
-    moment = threading.Event()
-    for _ in range(1000):
-        if happened():
-            return
-        moment.wait(0.01)
-    raise AssertionError("it did not happen")
+    late = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < late, "it did not happen"
+        time.sleep(0.01)
 
 
 def _invoke(*arguments: str) -> str:
@@ -557,7 +578,8 @@ def _invoke(*arguments: str) -> str:
 
 
 def findings(port: int, **options: Any) -> list[str]:
-    return [f"{f.kind.value}: {f.text}" for f in examine(HOST, port, patience=1.0, **options)]
+    found = examine(HOST, port, **{"patience": PATIENCE, **options})
+    return [f"{each.kind.value}: {each.text}" for each in found]
 
 
 @each_season
@@ -569,13 +591,12 @@ def test_the_doctor_finds_our_server_healthy(season: Season) -> None:
         wrong = findings(server.port, password="wrong", game=season.game.name)
         assert wrong[-1].startswith("PROBLEM")
         assert "password" in wrong[-1]
-        assert not server.lobby.rooms
+        _wait_until(lambda: not server.lobby.rooms)
 
 
 def test_the_doctor_names_what_is_wrong_with_a_server() -> None:
-    with socket.create_server((HOST, 0)) as closed:
-        port = closed.getsockname()[1]
-    assert "nothing listens" in findings(port)[-1]
+    with deaf() as port:
+        assert "nothing listens" in findings(port)[-1]
     assert "leads nowhere" in next(iter(examine("no.such.host.invalid", 1))).text
 
     def wait(sock: socket.socket) -> None:
@@ -583,7 +604,7 @@ def test_the_doctor_names_what_is_wrong_with_a_server() -> None:
             pass
 
     with scripted(wait, saying(b"SSH-2.0-OpenSSH\r\n")) as port:
-        assert "it greets with b'SSH-2.0" in findings(port)[-1]
+        assert "it greets with b'SSH-2.0" in findings(port, quiet=PATIENCE)[-1]
 
     def web(sock: socket.socket) -> None:
         sock.recv(999)
@@ -597,14 +618,17 @@ def test_the_doctor_names_what_is_wrong_with_a_server() -> None:
     with scripted(wait, wait, hang_up) as port:
         assert "hangs up on a well-formed request" in findings(port)[-1]
     with scripted(wait, wait, wait) as port:
-        assert "does not answer a request" in findings(port)[-1]
+        assert "does not answer a request" in findings(port, patience=1.0)[-1]
 
 
-def test_the_doctor_command_fails_if_there_is_a_problem() -> None:
+def test_the_doctor_command_fails_if_there_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor_command, "examine", partial(examine, patience=PATIENCE))
     with serving([SEASONS[0].game]) as server:
         where = ["-h", HOST, "-p", str(server.port)]
-        assert CliRunner().invoke(doctor_command.command, where).exit_code == 0
-    done = CliRunner().invoke(doctor_command.command, where)
+        done = CliRunner().invoke(doctor_command.command, where)
+        assert done.exit_code == 0, done.output
+    with deaf() as port:
+        done = CliRunner().invoke(doctor_command.command, ["-h", HOST, "-p", str(port)])
     assert done.exit_code == 1
     assert "nothing listens" in done.output
 
@@ -616,7 +640,7 @@ def test_an_ear_on_a_real_line_disturbs_nobody_and_hears_the_game() -> None:
         socket.create_server((HOST, 0)) as listener,
         ThreadPoolExecutor(2) as pool,
     ):
-        tap = (listener, HOST, server.port, Ear(), told.append, recorded.append)
+        tap = (listener, HOST, server.port, Ear(limit=PATIENCE), told.append, recorded.append)
         ear = pool.submit(between, *tap)
         other = pool.submit(join, bots.load("random"), HOST, server.port, game=game.name)
         report = join(bots.load("random"), HOST, listener.getsockname()[1], game=game.name)

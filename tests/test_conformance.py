@@ -32,7 +32,7 @@ from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server import EXAMPLE_PASSWORD, OnStop, Server, Settings, Start, Table, Timekeeper
 from spielleiter.server.replay import load
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 """Real seconds to wait for bytes that should come at once."""
 HANGING_UP = 0.3
 """Recorded seconds between two farewells that belong together."""

@@ -17,7 +17,7 @@ import pytest
 from spielleiter.protocol.lobby import JoinPrepared, Left, Prepared, Result
 from spielleiter.server import Limits, Server, Settings
 from tests import talks
-from tests.peers import Peer, prepared, seated, serving, spoken
+from tests.peers import PATIENCE, UNHURRIED, Peer, prepared, seated, serving, spoken
 
 SPOKEN = spoken()
 NEWEST = max(SPOKEN, key=lambda game: (game.name.split("-")[1], game.authority))
@@ -30,7 +30,7 @@ def settled(server: Server, lines: int) -> bool:
 
 
 async def until_settled(server: Server, lines: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not settled(server, lines):
             await asyncio.sleep(0.01)
 
@@ -59,7 +59,7 @@ def victims(port: int, codes: list[str], seed: int) -> None:
 async def massacre(processes: int, games_each: int, seed: int) -> None:
     """Kill whole processes of players at random moments; their opponents must win."""
     chance = random.Random(seed)
-    async with serving([NEWEST]) as server:
+    async with serving([NEWEST], Settings(clock=UNHURRIED)) as server:
         admin = await Peer.admin_at(server)
         for number in range(processes):
             seat = number % 2
@@ -77,7 +77,7 @@ async def massacre(processes: int, games_each: int, seed: int) -> None:
             await asyncio.sleep(chance.uniform(0.0, 0.5))
             process.kill()
             process.join()
-            for result in await asyncio.wait_for(asyncio.gather(*playing), 60):
+            for result in await asyncio.wait_for(asyncio.gather(*playing), 2 * PATIENCE):
                 assert result is not None
                 _won_or_regular(result, survivors[0].table.wire.teams[1 - seat])
             for peer in survivors:
@@ -120,7 +120,7 @@ def test_a_thousand_games_with_killed_players() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_whoever_vanishes_loses_at_once(moves: int, seat: int) -> None:
     async def scene() -> None:
-        async with serving([NEWEST]) as server:
+        async with serving([NEWEST], Settings(clock=UNHURRIED)) as server:
             admin = await Peer.admin_at(server)
             players = await seated(server, await prepared(admin))
             other = asyncio.create_task(players[1 - seat].play_on(1))
@@ -131,7 +131,7 @@ def test_whoever_vanishes_loses_at_once(moves: int, seat: int) -> None:
             _won_or_regular(result, players[0].table.wire.teams[1 - seat])
             assert not result.winners[0].regular
 
-    asyncio.run(asyncio.wait_for(scene(), 30))
+    asyncio.run(asyncio.wait_for(scene(), 2 * PATIENCE))
 
 
 # ---------------------------------------------------------------------------------------- attacks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import stat
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from spielleiter.handin import package, project, traps, trial
 from spielleiter.handin.candidate import Candidate
 from spielleiter.handin.finding import Finding, Kind
 from spielleiter.server import mean
-from tests.contests import SPOKEN, environment, said, start
+from tests.contests import SPOKEN, environment, said
 
 FOLDERS = {games.load(name).folder: name for name in games.names()}
 BINARY = [name for name in FOLDERS.values() if project.is_binary(games.load(name))]
@@ -43,6 +44,7 @@ def made(folder: Path, name: str = SPOKEN) -> project.Project:
 def test_a_new_bot_passes_its_own_tests(name: str, tmp_path: Path) -> None:
     text = said(tmp_path, "new", "my-bot", "--game", name)
     assert "start.sh" in text
+    give_time(tmp_path / "my-bot" / "tests" / "test_bot.py")
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
         words, cwd=tmp_path / "my-bot", env=environment(), capture_output=True, text=True
@@ -51,6 +53,13 @@ def test_a_new_bot_passes_its_own_tests(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "my-bot" / "start.sh").stat().st_mode & stat.S_IXUSR
     assert b"\r" not in (tmp_path / "my-bot" / "start.sh").read_bytes()
     assert "exists already" in said(tmp_path, "new", "my-bot", "--game", name, status=2)
+
+
+def give_time(test: Path) -> None:
+    """Whether every move takes less than a moment is for a machine that has nothing else to do."""
+    text = test.read_text("utf-8")
+    assert "per_move=1.8" in text
+    test.write_text(text.replace("per_move=1.8", "per_move=60"), "utf-8")
 
 
 @pytest.mark.parametrize("name", ["1st", "my bot", "böt", "-x", "a/../.."])
@@ -219,15 +228,27 @@ def test_junk_and_odd_names_are_mentioned() -> None:
 # ------------------------------------------------------------------------------------------- check
 
 
+UNHURRIED = """
+from spielleiter.cli import main
+from spielleiter.handin import trial
+from spielleiter.server import mean
+trial.MOVE_SECONDS, trial.SILENCE, mean._PATIENCE = 60.0, 90.0, 60.0
+main()
+"""
+"""The program on a machine that may be busy: how long anything takes is not what is tested."""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the contest's start script needs Linux")
 @pytest.mark.parametrize("name", [SPOKEN, *BINARY])
 def test_a_new_bot_is_ready(name: str, tmp_path: Path) -> None:
     said(tmp_path, "new", "bot", "--game", name)
-    process = start(tmp_path, "check", "bot", "--json")
-    found = json.loads(process.communicate(timeout=300)[0])
-    bad = [each for each in found["findings"] if each["kind"] == "problem"]
-    assert found["ready"] == (not bad) == (process.returncode == 0)
-    assert [each for each in bad if each["about"] != "time"] == [], "this machine may be busy"
+    words = [sys.executable, "-c", UNHURRIED, "check", "bot", "--json"]
+    done = subprocess.run(
+        words, cwd=tmp_path, env=environment(), capture_output=True, encoding="utf-8", timeout=600
+    )
+    found = json.loads(done.stdout)
+    assert [each for each in found["findings"] if each["kind"] == "problem"] == []
+    assert (found["ready"], done.returncode) == (True, 0)
     about = [each["about"] for each in found["findings"] if each["kind"] == "fine"]
     assert {"size", "main file", "start script", "memory"} < set(about)
     assert about.count("game") == 2
@@ -273,7 +294,8 @@ def findings(
     """What two games of a bad bot lead to; the mean server has its own tests."""
     (folder / "bad.py").write_text(BAD)
     monkeypatch.setattr(trial, "ALL", ())
-    monkeypatch.setattr(trial, "MOVE_SECONDS", 1.0 if kind == "Thinks" else 30.0)
+    monkeypatch.setattr(trial, "MOVE_SECONDS", 1.0 if kind == "Thinks" else 60.0)
+    monkeypatch.setattr(trial, "SILENCE", 90.0)
     monkeypatch.setattr(trial, "MEMORY", 100 * 10**6)
     words = (sys.executable, "bad.py", kind, "-h", "{host}", "-p", "{port}", "-r", "{reservation}")
     found: list[Finding] = []
@@ -287,7 +309,7 @@ def findings(
     [
         ("Stays", None),
         ("Dies", "hung up in the middle"),
-        ("Thinks", "slowest move 1."),
+        ("Thinks", r"slowest move [1-9]|answered a request too late"),
         ("Eats", "of 100 MB"),
         ("Nobody", "ended with status 1 before it took its seat; the last it printed: KeyError"),
     ],
@@ -300,7 +322,7 @@ def test_a_bad_habit_is_named(
     found = findings(tmp_path, kind, monkeypatch)
     bad = [each for each in found if each.kind is Kind.PROBLEM]
     assert bool(bad) == (trouble is not None), found
-    assert trouble is None or any(trouble in each.text for each in bad), bad
+    assert trouble is None or any(re.search(trouble, each.text) for each in bad), bad
     assert all(each.advice for each in bad)
 
 
@@ -308,6 +330,7 @@ CARELESS = """
 import re, socket, sys
 host, port, code = sys.argv[1:]
 sock = socket.create_connection((host, int(port)))
+sock.settimeout(2)
 sock.sendall(f'<protocol><joinPrepared reservationCode="{code}"/>'.encode())
 data = sock.recv(100_000)
 while data and b"<room" not in data:
@@ -321,7 +344,8 @@ def test_a_client_that_takes_packets_for_messages_is_not_ready(
     (tmp_path / "careless.py").write_text(CARELESS)
     chosen = tuple(each for each in mean.ALL if each.name in ("bytes", "layout"))
     monkeypatch.setattr(trial, "ALL", chosen)
-    monkeypatch.setattr(trial, "SILENCE", 1.5)
+    monkeypatch.setattr(trial, "MOVE_SECONDS", 60.0)
+    monkeypatch.setattr(trial, "SILENCE", 90.0)
     words = (sys.executable, "careless.py", "{host}", "{port}", "{reservation}")
     found: list[Finding] = []
     trial.try_out(Candidate(words, tmp_path), games.load(SPOKEN), found.append)
@@ -329,7 +353,7 @@ def test_a_client_that_takes_packets_for_messages_is_not_ready(
     assert [each.about for each in bad] == ["game", "game", "mean server"]
     assert "first seat: it hung up in the middle" in bad[0].text
     assert "second seat" in bad[1].text
-    assert bad[2].text.startswith("every byte in a packet of its own"), "how it fails is by chance"
+    assert "every byte in a packet of its own: it hung up in the middle" in bad[2].text
     rare = [each for each in found if each.kind is Kind.NOTE and "comments" in each.text]
     assert len(rare) == 1, "what no contest does is no reason to refuse a bot"
 

@@ -19,7 +19,6 @@ from spielleiter.protocol.xml import Connection, Side
 HOST, PORT = "localhost", 13050
 _CHUNK = 1 << 16
 _GLANCE = 0.5
-_AT_ONCE = 0.001  # whoever gets something that quickly had not to wait for it
 """Seconds after which a waiting client looks up, so that Ctrl-C stops it on every system."""
 
 
@@ -125,12 +124,23 @@ class Session:
                 self._socket.settimeout(_GLANCE)
 
     def _waited_for(self) -> bytes:
-        began = time.monotonic()
+        """What comes next; who finds it here has not waited, however long that took to find."""
+        if (data := self._at_hand()) is not None:
+            return data
         try:
             return self._socket.recv(_CHUNK)
         finally:
-            if (now := time.monotonic()) - began > _AT_ONCE:
-                self._since = now
+            self._since = time.monotonic()
+
+    def _at_hand(self) -> bytes | None:
+        patience = self._socket.gettimeout()
+        self._socket.settimeout(0)
+        try:
+            return self._socket.recv(_CHUNK)
+        except BlockingIOError:
+            return None
+        finally:
+            self._socket.settimeout(patience)
 
     def _take(self, data: bytes) -> None:
         if not data:

@@ -29,7 +29,8 @@ from spielleiter.protocol.lobby import (
 )
 from spielleiter.protocol.xml import Connection, Side
 
-PATIENCE = 3.0
+PATIENCE, QUIET = 3.0, 0.25
+"""Seconds to wait for an answer; and for a greeting, which a contest server does not give."""
 _CHUNK = 1 << 16
 _CODE = "no-such-code"
 
@@ -72,9 +73,10 @@ def examine(
     password: str | None = None,
     game: str | None = None,
     patience: float = PATIENCE,
+    quiet: float = QUIET,
 ) -> Iterator[Finding]:
     """Ask a server what harms nobody; stops at the first thing without which nothing works."""
-    line = _Line(host, port, patience)
+    line = _Line(host, port, patience, quiet)
     for check in (line.resolves, line.listens, line.waits):
         yield (finding := check())
         if finding.kind is Kind.PROBLEM:
@@ -102,8 +104,8 @@ class _Manner:
 class _Line:
     """Where the server is, and how long we wait for it."""
 
-    def __init__(self, host: str, port: int, patience: float) -> None:
-        self.host, self.port, self.patience = host, port, patience
+    def __init__(self, host: str, port: int, patience: float, quiet: float) -> None:
+        self.host, self.port, self.patience, self.quiet = host, port, patience, quiet
 
     def resolves(self) -> Finding:
         try:
@@ -129,7 +131,7 @@ class _Line:
     def waits(self) -> Finding:
         """A contest server says nothing before it is asked."""
         with self.open() as sock:
-            sock.settimeout(min(self.patience, 0.25))
+            sock.settimeout(min(self.patience, self.quiet))
             try:
                 greeting = sock.recv(200)
             except TimeoutError:

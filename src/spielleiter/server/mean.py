@@ -331,13 +331,14 @@ async def _connected(server: Server) -> Streams:
 
 
 async def pump(source: Streams, sink: Streams, meddler: Meddler) -> None:
-    """Carry bytes until one side ends, then end the other."""
+    """Carry bytes until one side ends or breaks off, then end the other."""
     with contextlib.suppress(ConnectionError):
         while data := await source.reader.read(65536):
             async for piece in meddler(data):
                 if piece:
                     sink.writer.write(piece)
                     await sink.writer.drain()
+    with contextlib.suppress(OSError):  # it may be gone as well
         sink.writer.write_eof()
 
 

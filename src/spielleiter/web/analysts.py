@@ -25,7 +25,8 @@ from spielleiter.web.models import Model
 
 MOST_SECONDS = 600.0
 """For all positions of one analysis together."""
-_PATIENCE = 20.0
+_PATIENCE = 60.0
+"""Seconds until a silent process counts as broken: it stands back, and others may be busy."""
 ALL = 0
 """So many lines: every legal move."""
 
