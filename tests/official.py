@@ -21,16 +21,14 @@ from typing import Any
 
 from spielleiter import client
 from spielleiter.game import Bot, Clock, Game
-from spielleiter.match import Ended, Event, Opened, PerMove, Played
+from spielleiter.match import Ended, Event, Opened, Played
 from spielleiter.server import Settings
-from tests.peers import Peer, prepared, serving
+from tests.peers import UNHURRIED, Peer, prepared, serving
 from tests.system import missing
 
 CACHE = Path(__file__).parents[1] / "build" / "clients"
 PATIENCE = 120.0
 AT_ONCE = 3
-UNHURRIED = PerMove(30.0, 60.0)
-"""How fast somebody else's client is on a busy machine is not what is tested here."""
 
 
 # ---------------------------------------------------------------------------------- environments

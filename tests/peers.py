@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.game import AUTHORITIES, Game
+from spielleiter.match import PerMove
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     Authenticate,
@@ -29,8 +30,10 @@ from spielleiter.protocol.lobby import (
 from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server import EXAMPLE_PASSWORD, OnStop, Server, Settings, Table, Timekeeper
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Real seconds to wait for something that should come at once."""
+UNHURRIED = PerMove(60.0, 60.0)
+"""How fast we are on a busy machine is not what is tested here, unless a test says otherwise."""
 
 _OPEN: list[Peer] = []
 """Connections to be closed at the end of the scene."""
@@ -68,8 +71,11 @@ class Time(Timekeeper):
 async def serving(
     served: Sequence[Game], settings: Settings | None = None, **options: Any
 ) -> AsyncIterator[Server]:
-    """A server on a free port, stopped at the end whatever happens."""
-    server = Server(served, replace(settings or Settings(), port=0), **options)
+    """A server on a free port, stopped at the end whatever happens; in no hurry by itself."""
+    chosen = replace(settings or Settings(), port=0)
+    if chosen.clock == PerMove():
+        chosen = replace(chosen, clock=UNHURRIED)
+    server = Server(served, chosen, **options)
     await server.start()
     port = server.port
     try:
