@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import _thread
 import random
-import threading
 from collections.abc import Iterator
 from time import perf_counter, thread_time
 from types import SimpleNamespace
@@ -18,6 +16,7 @@ from spielleiter.bots._engine import Margin
 from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
+from tests.disturbance import disturbed_by, press_control_c
 
 WIN, CERTAIN = 31_000, 30_000
 
@@ -203,11 +202,8 @@ def test_nonsense_is_refused(engine_game: Game) -> None:
 def test_control_c_ends_a_search_without_limits(engine_game: Game) -> None:
     position = engine_game.start(seed=3)
     engine = engine_game.native.Engine(table=1)
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with disturbed_by(press_control_c), pytest.raises(KeyboardInterrupt):
         engine.search(position)
-    timer.join()
     assert engine.search(position, depth=1).best in position.legal_moves()
 
 
