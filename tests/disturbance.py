@@ -1,4 +1,4 @@
-"""What another thread does while this one is at work in native code, in an order that is certain."""
+"""What another thread does while this one is at work in native code, in a certain order."""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ def streams(*, by_client: bool) -> tuple[Stream, ...]:
 @functools.cache
 def replays() -> tuple[bytes, ...]:
     """Every recorded replay file."""
-    return tuple(gzip.decompress(p.read_bytes()) for p in _GAMES.glob("*/facts/talks/*/*.xml.gz"))
+    found = sorted(_GAMES.glob("*/facts/talks/*/*.xml.gz"))
+    return tuple(gzip.decompress(path.read_bytes()) for path in found)
 
 
 def _dialect(path: Path) -> Dialect:
