@@ -31,7 +31,9 @@ from spielleiter.server import Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host, Notice, Settings
 
 GAME = games.load("reversi")
-PATIENCE = 30.0
+PATIENCE = 60.0
+UNHURRIED = 60.0
+"""A limit that nobody oversteps, however busy the machine is."""
 
 
 class Hosted:
