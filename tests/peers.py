@@ -32,8 +32,8 @@ from spielleiter.server import EXAMPLE_PASSWORD, OnStop, Server, Settings, Table
 
 PATIENCE = 60.0
 """Real seconds to wait for something that should come at once."""
-UNHURRIED = PerMove(60.0, 60.0)
-"""How fast we are on a busy machine is not what is tested here, unless a test says otherwise."""
+UNHURRIED = PerMove(60.0, 90.0)
+"""For games in which real time runs: how fast anybody is on a busy machine is not tested there."""
 
 _OPEN: list[Peer] = []
 """Connections to be closed at the end of the scene."""
