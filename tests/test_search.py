@@ -113,7 +113,7 @@ def answered_at_once(engine: Any, game: Game, seed: int) -> list[float]:
 
     Before each of them the engine has thought about the position before, as it does in a game.
     """
-    lot, position, took = random.Random(seed), game.start(seed), []
+    lot, position, took = random.Random(seed), game.start(seed), list[float]()
     while position.outcome() is None and position.legal_moves():
         best = engine.search(position, nodes=300).best
         for move in (best, lot.choice):
@@ -130,7 +130,7 @@ def slowest(make: Callable[..., Any], game: Game) -> float:
     """What the slowest of these answers costs: the same game is played thrice, for some systems
     charge a program with what others took meanwhile, but not for the same answer every time."""
     games = [answered_at_once(make(table=8), game, seed=5) for _ in range(3)]
-    return max(min(same) for same in zip(*games, strict=True))
+    return max(map(min, zip(*games, strict=True)))
 
 
 def test_an_engine_without_time_answers_at_once(engine_game: Game) -> None:

@@ -27,6 +27,7 @@ from spielleiter.match import Ended, Event, Played, Violated
 from spielleiter.protocol.binary import Disqualified, Move, Moved, MoveRequest, encode
 from spielleiter.server import Timekeeper
 from spielleiter.server.binary import Board, Host, Notice, Settings
+from spielleiter.server.binary.line import Line
 
 FACTS = Path(__file__).parent.parent / "facts" / "talks"
 PATIENCE = 60.0
@@ -337,10 +338,11 @@ class Replay:
     async def _let_time_run_out(self, name: str, acts: list[Act]) -> None:
         (room,) = self._host.rooms.values()
         line, part = room.lines[int(name[1:]) - 1], [act for act in acts if len(act.data) < 10]
+        assert isinstance(line, Line)
+        connection, size = line.connection, sum(len(act.data) for act in part)
         for act in part:
             await self._do(name, act)
-        size = sum(len(act.data) for act in part)
-        await _until(lambda: line.connection.waiting == size)
+        await _until(lambda: connection.waiting == size)
         assert room.match.deadline is not None
         self._clock.moment = room.match.deadline
         self._host.check_time()
