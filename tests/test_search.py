@@ -130,7 +130,8 @@ def slowest(make: Callable[..., Any], game: Game) -> float:
     """What the slowest of these answers costs: the same game is played thrice, for some systems
     charge a program with what others took meanwhile, but not for the same answer every time."""
     games = [answered_at_once(make(table=8), game, seed=5) for _ in range(3)]
-    return max(map(min, zip(*games, strict=True)))
+    quickest: list[float] = [min(same) for same in zip(*games, strict=True)]
+    return max(quickest)
 
 
 def test_an_engine_without_time_answers_at_once(engine_game: Game) -> None:
