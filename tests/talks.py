@@ -37,8 +37,8 @@ def streams(*, by_client: bool) -> tuple[Stream, ...]:
 @functools.cache
 def replays() -> tuple[bytes, ...]:
     """Every recorded replay file."""
-    found = sorted(_GAMES.glob("*/facts/talks/*/*.xml.gz"))
-    return tuple(gzip.decompress(path.read_bytes()) for path in found)
+    paths = sorted(_GAMES.glob("*/facts/talks/*/*.xml.gz"))
+    return tuple(gzip.decompress(path.read_bytes()) for path in paths)
 
 
 def _dialect(path: Path) -> Dialect:
