@@ -71,8 +71,11 @@ class Time(Timekeeper):
 async def serving(
     served: Sequence[Game], settings: Settings | None = None, **options: Any
 ) -> AsyncIterator[Server]:
-    """A server on a free port, stopped at the end whatever happens."""
-    server = Server(served, replace(settings or Settings(), port=0), **options)
+    """A server on a free port, stopped at the end whatever happens; in no hurry by itself."""
+    chosen = replace(settings or Settings(), port=0)
+    if chosen.clock == PerMove():
+        chosen = replace(chosen, clock=UNHURRIED)
+    server = Server(served, chosen, **options)
     await server.start()
     port = server.port
     try:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import _thread
 import random
-import threading
-from collections.abc import Iterator
-from time import perf_counter, thread_time
+from collections.abc import Callable, Iterator
+from time import thread_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +16,7 @@ from spielleiter.bots._engine import Margin
 from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
+from tests.disturbance import disturbed_by, press_control_c
 
 WIN, CERTAIN = 31_000, 30_000
 
@@ -114,7 +113,7 @@ def answered_at_once(engine: Any, game: Game, seed: int) -> list[float]:
 
     Before each of them the engine has thought about the position before, as it does in a game.
     """
-    lot, position, took = random.Random(seed), game.start(seed), []
+    lot, position, took = random.Random(seed), game.start(seed), list[float]()
     while position.outcome() is None and position.legal_moves():
         best = engine.search(position, nodes=300).best
         for move in (best, lot.choice):
@@ -127,14 +126,20 @@ def answered_at_once(engine: Any, game: Game, seed: int) -> list[float]:
     return took
 
 
+def slowest(make: Callable[..., Any], game: Game) -> float:
+    """What the slowest of these answers costs: the same game is played thrice, for some systems
+    charge a program with what others took meanwhile, but not for the same answer every time."""
+    games = [answered_at_once(make(table=8), game, seed=5) for _ in range(3)]
+    quickest: list[float] = [min(same) for same in zip(*games, strict=True)]
+    return max(quickest)
+
+
 def test_an_engine_without_time_answers_at_once(engine_game: Game) -> None:
-    engine = engine_game.native.Engine(table=8)
-    assert max(answered_at_once(engine, engine_game, seed=5)) < 0.02
+    assert slowest(engine_game.native.Engine, engine_game) < 0.02
 
 
 def test_a_tree_without_time_answers_at_once(tree_game: Game) -> None:
-    tree = tree_game.native.Mcts(table=8)
-    assert max(answered_at_once(tree, tree_game, seed=5)) < 0.02
+    assert slowest(tree_game.native.Mcts, tree_game) < 0.02
 
 
 def test_every_legal_move_gets_a_score_on_request(engine_game: Game) -> None:
@@ -203,11 +208,8 @@ def test_nonsense_is_refused(engine_game: Game) -> None:
 def test_control_c_ends_a_search_without_limits(engine_game: Game) -> None:
     position = engine_game.start(seed=3)
     engine = engine_game.native.Engine(table=1)
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with disturbed_by(press_control_c), pytest.raises(KeyboardInterrupt):
         engine.search(position)
-    timer.join()
     assert engine.search(position, depth=1).best in position.legal_moves()
 
 
@@ -319,14 +321,17 @@ def test_on_a_crowded_machine_the_first_move_is_careful(monkeypatch: pytest.Monk
     assert Margin().within(2.0) == pytest.approx(calm - 2 * 0.004 * 3.5)
 
 
-def test_time_that_is_spent_before_the_search_is_not_there_for_it() -> None:
-    margin, clock = Margin(), Clock(per_move=2.0, account=60.0, moves_left=7)
-    left = margin.limits(clock, perf_counter() - 1.0)
-    assert left["time"] == pytest.approx(margin.within(2.0) - 1.0, abs=0.2)
-    assert left["account"] == pytest.approx(margin.within(60.0) - 1.0, abs=0.2)
+def test_time_that_is_spent_before_the_search_is_not_there_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("time.perf_counter", lambda: 100.0)
+    margin, clock = Margin(lost=0.0), Clock(per_move=2.0, account=60.0, moves_left=7)
+    left = margin.limits(clock, begun=99.0)
+    assert left["time"] == pytest.approx(margin.within(2.0) - 1.0)
+    assert left["account"] == pytest.approx(margin.within(60.0) - 1.0)
     assert left["moves_left"] == 7
-    assert margin.limits(clock, perf_counter() - 3.0)["time"] == 0.0
-    assert set(margin.limits(Clock(), perf_counter()).values()) == {None}
+    assert margin.limits(clock, begun=97.0)["time"] == 0.0
+    assert set(margin.limits(Clock(), begun=99.0).values()) == {None}
 
 
 def engines(game: Game) -> list[Any]:
@@ -338,7 +343,9 @@ def engines(game: Game) -> list[Any]:
 def test_an_account_limits_a_search(game: Game) -> None:
     position = game.start(seed=1)
     for engine in engines(game):
-        assert engine.search(position, account=0.6, moves_left=30).seconds < 0.5
+        begun = thread_time()  # of a processor: others may keep it from running for long
+        engine.search(position, account=0.6, moves_left=30)
+        assert thread_time() - begun < 0.5
         assert engine.search(position, account=0.0).best in position.legal_moves()
         with pytest.raises(UsageError, match="negative"):
             engine.search(position, account=-1.0)
@@ -347,7 +354,10 @@ def test_an_account_limits_a_search(game: Game) -> None:
 
 
 def test_an_account_lasts_for_a_whole_game(game: Game) -> None:
-    """Nobody says how many moves there will be: the position does, or it is taken to be many."""
+    """Nobody says how many moves there will be: the position does, or it is taken to be many.
+
+    What others do with the processor meanwhile is not charged: they may take it for seconds.
+    """
     position, account = game.start(seed=1), 2.0
     player = bots.load("best", seed=1)
     player.begin(position.copy(), 0)
@@ -356,9 +366,9 @@ def test_an_account_lasts_for_a_whole_game(game: Game) -> None:
         if position.to_move() != 0:
             position.play(lot.choice(position.legal_moves()))
             continue
-        begin = perf_counter()
+        begun = thread_time()
         position.play(player.choose(position.copy(), Clock(account=account)))
-        account -= perf_counter() - begin
+        account -= thread_time() - begun
     assert account > 0
 
 

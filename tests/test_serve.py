@@ -28,7 +28,7 @@ TABLE = Table.of(NEWEST)
 def serve(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """The program and its port; killed at the end if it still lives."""
     command = [sys.executable, "-m", "spielleiter", "serve", NEWEST.name, "--port", "0", *options]
-    command += ["--authority", NEWEST.authority]
+    command += ["--authority", NEWEST.authority, "--soft", "60", "--hard", "60"]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -70,7 +70,7 @@ def test_two_built_in_players_meet_on_the_server(tmp_path: Path) -> None:
                 asyncio.to_thread(client.join, Ours(), "127.0.0.1", port, game=NEWEST.name)
                 for _ in range(2)
             ]
-            first, second = await asyncio.wait_for(asyncio.gather(*games), 60)
+            first, second = await asyncio.wait_for(asyncio.gather(*games), 120)
             assert first.result == second.result
             assert {first.seat, second.seat} == {0, 1}
 
@@ -92,8 +92,8 @@ def test_a_termination_ends_games_writes_replays_and_says_goodbye(tmp_path: Path
                 assert isinstance((await player.hear_end())[-1], EndOfDocument)
             await leave(*players)
 
-        asyncio.run(asyncio.wait_for(scene(), 30))
-        assert process.wait(20) == 0
+        asyncio.run(asyncio.wait_for(scene(), 120))
+        assert process.wait(60) == 0
     (replay,) = (tmp_path / "replays").iterdir()
     assert replay.name.endswith("__.xml.gz")
     with serve(tmp_path, "--loadGameFile", str(replay), "--turn", "1") as (_, port):
@@ -103,7 +103,7 @@ def test_a_termination_ends_games_writes_replays_and_says_goodbye(tmp_path: Path
             assert players[0].position(await players[0].hear(Memento)).ply == 1
             await leave(*players)
 
-        asyncio.run(asyncio.wait_for(again(), 30))
+        asyncio.run(asyncio.wait_for(again(), 120))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals there")
@@ -121,8 +121,8 @@ def test_a_second_signal_ends_games_that_were_to_finish(tmp_path: Path) -> None:
                 await player.hear(Result)
             await leave(*players)
 
-        asyncio.run(asyncio.wait_for(scene(), 30))
-        assert process.wait(20) == 0
+        asyncio.run(asyncio.wait_for(scene(), 120))
+        assert process.wait(60) == 0
 
 
 def test_server_properties_are_read_and_options_win(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_server_properties_are_read_and_options_win(tmp_path: Path) -> None:
                 await asyncio.wait_for(players[0].hear(Memento), 0.3)
             await leave(*players)
 
-        asyncio.run(asyncio.wait_for(scene(), 30))
+        asyncio.run(asyncio.wait_for(scene(), 120))
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def place(tmp_path: Path) -> Watched:
     edition = games.load(SPOKEN)
     level = Level.LIMITS if sys.platform != "win32" else Level.NONE
     made = Watched(
-        edition, players, Limits(10.0), lambda opening: edition.start(opening.seed),
+        edition, players, Limits(60.0), lambda opening: edition.start(opening.seed),
         Setting(Box(level)),
     )  # fmt: skip
     made.told = []
@@ -119,7 +119,10 @@ def bot(tmp_path: Path) -> Path:
 def test_a_python_file_is_a_program_if_a_level_is_asked_for(bot: Path) -> None:
     if sys.platform == "win32":
         pytest.skip("there are no limits on Windows")
-    words = ("bots.py:Fine", "random", "--game", SPOKEN, "--games", "2", "--store", "kept.db")
+    words = (
+        "bots.py:Fine", "random", "--game", SPOKEN, "--games", "2", "--time", "60s",
+        "--store", "kept.db",
+    )  # fmt: skip
     found = json.loads(said(bot, "match", *words, "--sandbox", "limits", "--json"))
     assert found["sandbox"] == ["limits"]
     assert [each["faults"] for each in found["players"]] == [[], []]

@@ -7,8 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,6 +17,7 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
+from tests.disturbance import disturbed_by, press_control_c
 
 SAMPLES = list({game.folder: game for game in map(games.load, games.names())}.values())
 """One edition of each native module."""
@@ -27,21 +27,6 @@ ENGINES = [
     for kind in ("Engine", "Mcts")
     if hasattr(game.native, kind)
 ]
-
-
-@contextmanager
-def disturbed_by(deed: Callable[[], object]) -> Iterator[None]:
-    """Another thread does something as soon as this one works without the interpreter."""
-    go, interval = threading.Event(), sys.getswitchinterval()
-    thread = threading.Thread(target=lambda: (go.wait(), deed()))
-    thread.start()
-    sys.setswitchinterval(60)  # nobody else has a turn before this thread gives the interpreter up
-    try:
-        go.set()
-        yield
-    finally:
-        sys.setswitchinterval(interval)
-        thread.join()
 
 
 def is_refused(deed: Callable[[], object]) -> bool:
@@ -150,11 +135,9 @@ def test_a_batch_plays_the_actions_that_it_was_given(sample: Game) -> None:
     ids=["perft", "perft-2", "playouts", "playouts-2"],
 )
 def test_control_c_ends_long_work(work: Callable[[Any], object]) -> None:
-    timer = threading.Timer(0.05, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        work(SAMPLES[0].start(seed=1))
-    timer.join()
+    position = SAMPLES[0].start(seed=1)
+    with disturbed_by(press_control_c), pytest.raises(KeyboardInterrupt):
+        work(position)
 
 
 LEAVING = """

@@ -30,7 +30,7 @@ def built() -> Path:
 def test_the_unit_tests_of_the_viewer_pass() -> None:
     built()
     done = subprocess.run(
-        [sys.executable, VIEWER / "build.py", "test"], capture_output=True, text=True, timeout=120
+        [sys.executable, VIEWER / "build.py", "test"], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

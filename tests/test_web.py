@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from pathlib import Path
 from typing import Any, cast
 
@@ -128,12 +129,13 @@ def test_where_others_can_reach_us_the_first_password_needs_the_printed_code() -
 def test_guessing_the_password_is_slow() -> None:
     visitor = client()
     visitor.post("/api/first-password", json=PASSWORD)
-    codes = [
+    codes = (
         visitor.post("/api/session", json={"password": f"guess {n}"}).json()["detail"]["code"]
-        for n in range(12)
-    ]
-    assert codes[0] == "wrong-password"
-    assert codes[-1] == "too-often"
+        for n in range(100)
+    )
+    allowed = list(itertools.takewhile(lambda code: code != "too-often", codes))
+    assert set(allowed) == {"wrong-password"}
+    assert len(allowed) < 20  # ten at once, and one more every six seconds
 
 
 def test_another_password_ends_all_other_sessions() -> None:

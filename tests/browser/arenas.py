@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
-STARTS_WITHIN = 60.0
+STARTS_WITHIN = 120.0
 PASSWORD = "open sesame"
 
 
@@ -56,7 +56,7 @@ class Arena:
         """End it as Ctrl-C would."""
         self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(20)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
         self._bury()
@@ -85,19 +85,26 @@ def start(data: Path, *more: str) -> Arena:
 def _address(process: subprocess.Popen[str]) -> str:
     """The address in what it says first."""
     assert process.stdout is not None
-    said, ends = "", time.monotonic() + STARTS_WITHIN
-    while time.monotonic() < ends:
-        if not select.select([process.stdout], [], [], 0.2)[0]:
-            continue
-        line = process.stdout.readline()
-        said += line
-        if found := re.search(r"http://\S+", line):
-            return found.group()
-        if not line:
-            break
-    process.kill()
+    said, late = "", threading.Timer(STARTS_WITHIN, process.kill)
+    late.start()
+    try:
+        for line in process.stdout:
+            said += line
+            if found := re.search(r"http://\S+", line):
+                return found.group()
+    finally:
+        late.cancel()
     process.wait()
     raise AssertionError(f"the arena did not open: {said}")
+
+
+@contextmanager
+def kept(port: int) -> Iterator[None]:
+    """Nobody else is given a port that somebody is to open again: we have it and do not listen."""
+    with socket.socket() as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("127.0.0.1", port))
+        yield
 
 
 @contextmanager

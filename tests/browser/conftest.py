@@ -44,7 +44,7 @@ def window(browser: Any, arena: arenas.Arena) -> Iterator[Callable[..., Any]]:
             base_url=settings.pop("base_url", arena.address),
             **{"locale": LANGUAGE, "reduced_motion": "reduce", "viewport": SIZE, **settings},
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

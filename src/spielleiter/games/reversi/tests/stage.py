@@ -31,14 +31,16 @@ from spielleiter.server import Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host, Notice, Settings
 
 GAME = games.load("reversi")
-PATIENCE = 30.0
+PATIENCE = 60.0
+UNHURRIED = 60.0
+"""A limit that nobody oversteps, however busy the machine is."""
 
 
 class Hosted:
     """A host in a thread of its own."""
 
-    def __init__(self, board: Board, settings: Settings) -> None:
-        self.board, self.settings = board, settings
+    def __init__(self, board: Board, settings: Settings, time: Timekeeper | None = None) -> None:
+        self.board, self.settings, self._time = board, settings, time or Timekeeper()
         self.events: dict[str, list[Event]] = {}
         self.notices: list[Notice] = []
         self.host: Host
@@ -70,13 +72,16 @@ class Hosted:
             self._thread.join(PATIENCE)
 
     def _run(self) -> None:
-        time = Timekeeper()
-        with contextlib.closing(event_loop(time)) as self._loop:
-            self._loop.run_until_complete(self._serve(time))
+        with contextlib.closing(event_loop(self._time)) as self._loop:
+            self._loop.run_until_complete(self._serve())
 
-    async def _serve(self, time: Timekeeper) -> None:
+    async def _serve(self) -> None:
         self.host = Host(
-            self.board, self.settings, sinks=[self._hear], notify=self.notices.append, time=time
+            self.board,
+            self.settings,
+            sinks=[self._hear],
+            notify=self.notices.append,
+            time=self._time,
         )
         await self.host.start()
         self._ready.set()
@@ -92,10 +97,10 @@ def board(name: str) -> Board:
 
 
 @contextlib.contextmanager
-def hosted(name: str | Board, **settings: Any) -> Iterator[Hosted]:
+def hosted(name: str | Board, time: Timekeeper | None = None, **settings: Any) -> Iterator[Hosted]:
     """A server for games on a map of the catalogue; all of them are over at the end."""
     on = name if isinstance(name, Board) else board(name)
-    server = Hosted(on, Settings(**{"port": 0, **settings}))
+    server = Hosted(on, Settings(**{"port": 0, **settings}), time)
     server.start()
     try:
         yield server

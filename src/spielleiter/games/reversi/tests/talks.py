@@ -3,7 +3,8 @@
 A record has what every client sent and received, the server's output, its log and its result file.
 The replay gives every client the recorded reactions: what it did between its n-th request and the
 next. The server's clock is a number that the replay moves: an answer takes as long as the record's
-log says, so accounts come out the same to the millisecond and nothing here waits.
+log says, so accounts come out the same to the millisecond and nothing here waits. Where the real
+server waited, ours goes on when what the record says has happened meanwhile.
 
 Long stretches of ordinary play were cut out of some records. The moves in them stand in the log.
 """
@@ -16,20 +17,25 @@ import gzip
 import io
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from spielleiter.games.reversi import wire
 from spielleiter.games.reversi.commands._chronicle import Console, Log
-from spielleiter.match import Ended, Event
-from spielleiter.protocol.binary import Move, MoveRequest, encode
+from spielleiter.match import Ended, Event, Played, Violated
+from spielleiter.protocol.binary import Disqualified, Move, Moved, MoveRequest, encode
 from spielleiter.server import Timekeeper
 from spielleiter.server.binary import Board, Host, Notice, Settings
+from spielleiter.server.binary.line import Line
 
 FACTS = Path(__file__).parent.parent / "facts" / "talks"
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Real seconds after which a replay that hangs is given up."""
+_NEVER = 3600.0
+"""Seconds of waiting that the replay ends itself."""
 _REQUEST = encode(MoveRequest(0, 0))[0]
+_TOLD = (encode(Moved(0, 0, 0, 0))[0], encode(Disqualified(0))[0])
 _CUT = re.compile(r"\[\.\.\. .*cut \.\.\.\]")
 _SAID = re.compile(r"^ +([0-9.]+) (?:(C\d)>S|S>(C\d)) +([0-9a-f |]+?)(?: +;.*)?$")
 _DID = re.compile(r"^ +([0-9.]+) (C\d) +-- (.*)$")
@@ -65,6 +71,17 @@ class Client:
     """It closes with the first message behind so many bytes, without having read it."""
     reset: bool = False
     """It ended with a reset, which takes with it what was sent last."""
+
+    @property
+    def told_before_closing(self) -> int | None:
+        """Of how many moves and disqualifications it heard before it closed unread."""
+        if self.closes_behind is None:
+            return None
+        data, kinds = self.before[: self.closes_behind], []
+        while data:
+            kinds.append(data[0])
+            data = data[5 + struct.unpack(">BI", data[:5])[1] :]
+        return sum(kind in _TOLD for kind in kinds)
 
 
 @dataclass(slots=True)
@@ -210,6 +227,7 @@ class Replay:
         self._settings = _settings(talk)
         self._spent = _spent(talk)
         self._chronicle: Log | None = None
+        self._notices = self._told = 0
 
     def run(self) -> None:
         """Play it to the end."""
@@ -227,9 +245,12 @@ class Replay:
         )
         await self._host.start()
         tasks = [asyncio.create_task(self._play(name)) for name in await self._connect()]
+        if self._settings.give_up is not None:
+            self._host._give_up()
         await asyncio.gather(*tasks, self._host.finished())
 
     def _notice(self, notice: Notice) -> None:
+        self._notices += 1
         self._console.notice(notice)
 
     def _hear(self, room: str, event: Event) -> None:
@@ -240,6 +261,19 @@ class Replay:
         self._chronicle.hear(event)
         if isinstance(event, Ended):
             self.result = self._chronicle.result()
+        elif isinstance(event, Played | Violated) and self._settings.after_move:
+            self._told += 1
+            self._resting = asyncio.create_task(self._rest())
+
+    async def _rest(self) -> None:
+        """The pause after a move: who closes when he is told of it has closed."""
+        (room,) = self._host.rooms.values()
+        told = [client.told_before_closing for client in self.talk.clients.values()]
+        leaving = [room.lines[seat] for seat in range(len(told)) if told[seat] == self._told - 1]
+        await _until(lambda: all(line.ended for line in leaving))
+        if room._pause is not None:
+            room._pause.cancel()
+            room._rested()
 
     async def _connect(self) -> list[str]:
         """Everybody connects in the recorded order and says what it said before it was asked."""
@@ -248,11 +282,18 @@ class Replay:
             if not client.connected:
                 await self._is_refused(name)
                 continue
+            known = self._notices
             self._streams[name] = await asyncio.open_connection("127.0.0.1", self._host.port)
-            for act in client.opening:
+            await self._noticed(known)
+            for number, act in enumerate(client.opening):
+                known = self._notices
                 await self._do(name, act)
-            await self._settle()
+                if number == 0:  # nobody is told of what comes too early
+                    await self._noticed(known)
         return list(self._streams)
+
+    async def _noticed(self, known: int) -> None:
+        await _until(lambda: self._notices > known)
 
     async def _is_refused(self, name: str) -> None:
         try:
@@ -295,10 +336,13 @@ class Replay:
         return [Act("send", encode(moves[asked]))]
 
     async def _let_time_run_out(self, name: str, acts: list[Act]) -> None:
-        for act in (act for act in acts if len(act.data) < 10):
-            await self._do(name, act)
-        await self._settle()
         (room,) = self._host.rooms.values()
+        line, part = room.lines[int(name[1:]) - 1], [act for act in acts if len(act.data) < 10]
+        assert isinstance(line, Line)
+        connection, size = line.connection, sum(len(act.data) for act in part)
+        for act in part:
+            await self._do(name, act)
+        await _until(lambda: connection.waiting == size)
         assert room.match.deadline is not None
         self._clock.moment = room.match.deadline
         self._host.check_time()
@@ -316,10 +360,11 @@ class Replay:
         else:
             writer.close()
 
-    async def _settle(self) -> None:
-        """Let the server read what was sent: it runs in this very loop."""
-        for _ in range(5):
-            await asyncio.sleep(0)
+
+async def _until(happened: Callable[[], bool]) -> None:
+    """Let the server see what was sent: it runs in this very loop."""
+    while not happened():
+        await asyncio.sleep(0)
 
 
 def _settings(talk: Talk) -> Settings:
@@ -329,8 +374,8 @@ def _settings(talk: Talk) -> Settings:
         port=0,
         limit=talk.option("-t"),
         depth=int(talk.option("-d") or 1),
-        give_up=None if given is None or talk.log else 0.05,
-        after_move=0.02 if needs_pause else 0.0,  # so that the close is there before the request
+        give_up=None if given is None or talk.log else _NEVER,
+        after_move=_NEVER if needs_pause else 0.0,
     )
 
 

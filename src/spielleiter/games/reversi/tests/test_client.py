@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections.abc import Callable
@@ -15,8 +16,18 @@ from spielleiter.client import LostConnection, binary
 from spielleiter.errors import PeerError
 from spielleiter.game import Bot, Clock, Outcome
 from spielleiter.games.reversi import maps
-from spielleiter.games.reversi.tests.stage import GAME, Playing, Scripted, first_move, hosted
+from spielleiter.games.reversi.tests.stage import (
+    GAME,
+    PATIENCE,
+    UNHURRIED,
+    Playing,
+    Scripted,
+    first_move,
+    hosted,
+)
+from spielleiter.match import Accounts, Played
 from spielleiter.protocol.binary import (
+    HUMAN,
     Disqualified,
     EndOfGame,
     EndOfPhase1,
@@ -68,13 +79,13 @@ class Bad(Noting):
 
 def test_a_bot_hears_begin_requests_and_end() -> None:
     bot = Noting()
-    with hosted("p2_08x08_classic", limit=2.0) as server:
+    with hosted("p2_08x08_classic", limit=UNHURRIED) as server:
         player, other = Playing(server.port, bot), Playing(server.port)
         report = player.wait()
         other.wait()
     assert (bot.seat, bot.outcome) == (0, server.ended[0].outcome)
     assert report.moves == len(bot.clocks)
-    assert all(0 < (clock.per_move or 0) < 2.0 * len(bot.clocks) for clock in bot.clocks)
+    assert all(0 < (clock.per_move or 0) < UNHURRIED * len(bot.clocks) for clock in bot.clocks)
 
 
 def test_without_time_the_depth_is_passed_on() -> None:
@@ -98,7 +109,7 @@ def test_without_time_the_depth_is_passed_on() -> None:
     ids=["raises", "illegal", "no move", "None", "a number"],
 )
 def test_a_bot_that_fails_is_covered_by_a_legal_move(what: Callable[[Any], Any]) -> None:
-    with hosted("p2_08x08_classic", limit=2.0) as server:
+    with hosted("p2_08x08_classic", limit=UNHURRIED) as server:
         player, other = Playing(server.port, Bad(what)), Playing(server.port)
         report = player.wait()
         other.wait()
@@ -106,15 +117,25 @@ def test_a_bot_that_fails_is_covered_by_a_legal_move(what: Callable[[Any], Any])
     assert server.ended[0].regular
 
 
+def given_up_after(report: binary.Report) -> float:
+    """When a bot was first given up. The games are played as people, whom nobody times: so we are
+    not too late ourselves where the machine keeps us waiting."""
+    found = re.search(r"is too slow: no answer after ([0-9.]+) s", report.troubles[0])
+    assert found is not None, report.troubles[0]
+    return float(found[1])
+
+
 def test_a_bot_that_is_too_slow_is_covered_before_its_account_runs_out() -> None:
     wake = threading.Event()
     with hosted("p2_06x06_classic", limit=0.3) as server:
-        player = Playing(server.port, Bad(lambda position: wake.wait(20)))
-        other = Playing(server.port)
+        player = Playing(server.port, Bad(lambda position: wake.wait(PATIENCE)), HUMAN)
+        other = Playing(server.port, group=HUMAN)
         report = player.wait()
         other.wait()
         wake.set()
-    assert "too slow" in report.troubles[0]
+    first = next(event for event in server.events["1"] if isinstance(event, Played))
+    account = Accounts(0.3, (0.0, 0.0)).asked(0).charged(0, first.spent).asked(0).balances[0]
+    assert given_up_after(report) < account
     assert server.ended[0].regular
 
 
@@ -124,14 +145,15 @@ def test_a_bot_that_begins_slowly_is_covered_too() -> None:
 
         def begin(self, position: Any, seat: int) -> None:
             super().begin(position, seat)
-            self.ready.wait(20)
+            self.ready.wait(PATIENCE)
 
     with hosted("p2_06x06_classic", limit=0.2) as server:
-        player, other = Playing(server.port, Loading()), Playing(server.port)
+        player, other = Playing(server.port, Loading(), HUMAN), Playing(server.port, group=HUMAN)
         report = player.wait()
         other.wait()
         Loading.ready.set()
     assert len(report.troubles) == report.moves
+    assert given_up_after(report) < 0.2
     assert server.ended[0].regular
 
 
@@ -142,7 +164,7 @@ def test_group_and_seat_have_nothing_to_do_with_each_other() -> None:
 
 
 def test_another_one_disqualified_is_taken_out_of_the_game() -> None:
-    with hosted("p3_06x06_cramped", limit=2.0) as server:
+    with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
         offender = Scripted(server.port, 0, lambda position, asked, sock: b"\xff" * 5)
         players = [Playing(server.port, "greedy", seed=seed) for seed in range(2)]
         reports = [player.wait() for player in players]
@@ -215,10 +237,10 @@ def test_bytes_that_are_no_message_are_refused() -> None:
 
 
 def test_no_server_is_said_in_a_sentence() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    with pytest.raises(LostConnection, match="no server answers"):
-        binary.join(Noting(), GAME, port=port)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody else listens there meanwhile
+        with pytest.raises(LostConnection, match="no server answers"):
+            binary.join(Noting(), GAME, port=taken.getsockname()[1])
 
 
 # ------------------------------------------------------------------------------------- the program
@@ -234,7 +256,7 @@ def test_help_is_found_by_all_its_names(flag: str) -> None:
 
 @pytest.mark.parametrize("quiet", [True, False])
 def test_the_command_plays_a_game(quiet: bool) -> None:
-    with hosted("p2_04x04_classic", limit=2.0) as server:
+    with hosted("p2_04x04_classic", limit=UNHURRIED) as server:
         other = Scripted(server.port, 1, first_move)
         words = ["reversi-join", "-i", "127.0.0.1", "-p", str(server.port), "-g", "5", "-n"]
         result = CliRunner().invoke(cli, [*words, "--bot", "greedy", *["-q"] * quiet])
@@ -244,7 +266,7 @@ def test_the_command_plays_a_game(quiet: bool) -> None:
 
 
 def test_the_main_program_of_a_participant(capsys: pytest.CaptureFixture[str]) -> None:
-    with hosted("p2_04x04_classic", limit=2.0) as server:
+    with hosted("p2_04x04_classic", limit=UNHURRIED) as server:
         other = Scripted(server.port, 1, first_move)
         binary.run(Noting(), GAME, ["-p", str(server.port), "-g", "98"])
         other.wait()

@@ -21,6 +21,7 @@ from spielleiter.games.reversi import course, maps, replay
 from spielleiter.games.reversi.commands import reversi_serve
 from spielleiter.games.reversi.tests import talks
 from spielleiter.games.reversi.tests.stage import GAME, Playing, Scripted, first_move
+from spielleiter.protocol.binary import HUMAN
 
 PATIENCE = 60
 
@@ -103,10 +104,10 @@ def test_one_late_one_illegal_and_two_who_play_on(tmp_path: Path) -> None:
     words = ["-m", "p4_15x15_open", "-t", "0.2", "-p", "0", "-r", "result.txt", "-C"]
     with serving(tmp_path, *words) as program:
         port = program.port()
-        first = Playing(port, "greedy", group=21)
+        first = Playing(port, "greedy", group=HUMAN)  # only one of them is timed
         late = Scripted(port, 22, answers_late)
-        cheat = Scripted(port, 23, cheats)
-        last = Playing(port, "random", group=24)
+        cheat = Scripted(port, HUMAN, cheats)
+        last = Playing(port, "random", group=HUMAN)
         reports = [first.wait(), last.wait()]
         over.set()
         late.wait(), cheat.wait()
@@ -126,8 +127,8 @@ def _is_right(outcome: Any, log: Path, result: str, output: str) -> None:
     lines = result.splitlines()
     assert lines[0] == "p4_15x15_open.map"
     for seat, line in enumerate(lines[1:]):
-        verdict = "disq." if seat in (1, 2) else "ok"
-        assert re.fullmatch(rf"2{seat + 1}\t{outcome.scores[seat]}\t\d+ msecs\t{verdict}", line)
+        group, verdict = 22 if seat == 1 else HUMAN, "disq." if seat in (1, 2) else "ok"
+        assert re.fullmatch(rf"{group}\t{outcome.scores[seat]}\t\d+ msecs\t{verdict}", line)
     assert "Player 2 disqualified (timeout during move)." in output
     assert re.search(
         r"Player 3 disqualified \(invalid move: \(0,99,0\)\. time left: \d+ ms", output

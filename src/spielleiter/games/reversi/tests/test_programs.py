@@ -18,7 +18,7 @@ CLIENT = f"{sys.executable} -m spielleiter reversi-join --bot BOT -i {{host}} -p
 
 
 def match(folder: Path, *words: str) -> dict[str, object]:
-    options = ("--game", EDITION, "--json", "--store", "kept.db", "--time", "2s")
+    options = ("--game", EDITION, "--json", "--store", "kept.db", "--time", "60s")
     found: dict[str, object] = json.loads(said(folder, "match", *words, *options))
     return found
 
@@ -46,13 +46,14 @@ def _start(opening: Opening) -> object:
 
 def test_somebody_from_outside_is_told_where_to_connect(tmp_path: Path) -> None:
     words = ("random", "outside", "--game", EDITION, "--games", "2", "--concurrency", "1")
-    process = start(tmp_path, "match", *words, "--cold", "--json", "--store", "kept.db")
+    more = ("--cold", "--json", "--store", "kept.db", "--time", "60s")
+    process = start(tmp_path, "match", *words, *more)
     assert process.stderr is not None
     for _ in range(2):
         where = process.stderr.readline().split(" waiting for outside at ")[1].strip()
         host, _, port = where.partition(":")
         said(tmp_path, "reversi-join", "--bot", "greedy", "-i", host, "-p", port)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=120)
     assert [each["faults"] for each in json.loads(out)["players"]] == [[], []]
 
 

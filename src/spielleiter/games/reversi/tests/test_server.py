@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import json
 import random
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +22,8 @@ from spielleiter.errors import PeerError, UsageError
 from spielleiter.games.reversi import maps, wire
 from spielleiter.games.reversi.commands._chronicle import reason
 from spielleiter.games.reversi.tests.stage import (
+    PATIENCE,
+    UNHURRIED,
     Playing,
     Scripted,
     board,
@@ -30,6 +34,7 @@ from spielleiter.games.reversi.tests.stage import (
 )
 from spielleiter.match import Accounts, Kind, Match, Played, TurnBegan, Violated, from_json, to_json
 from spielleiter.protocol.binary import (
+    HUMAN,
     Disqualified,
     EndOfGame,
     EndOfPhase1,
@@ -40,7 +45,8 @@ from spielleiter.protocol.binary import (
     Player,
     encode,
 )
-from spielleiter.server.binary import Board, GaveUp, Host, Refused, Settings
+from spielleiter.server import Timekeeper, event_loop
+from spielleiter.server.binary import Board, GaveUp, Host, Listening, Notice, Refused, Settings
 
 FACTS = Path(__file__).parent.parent / "facts"
 
@@ -78,7 +84,7 @@ PLAYABLE = [name for name in maps.names() if board(name).start().outcome() is No
 
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_a_game_on_every_map_ends_as_the_rules_say(name: str) -> None:
-    with hosted(name, limit=2.0) as server:
+    with hosted(name, limit=UNHURRIED) as server:
         players = [Playing(server.port, group=seat, seed=seat) for seat in range(server.host.seats)]
         reports = [player.wait() for player in players]
     (events,) = server.events.values()
@@ -89,7 +95,7 @@ def test_a_game_on_every_map_ends_as_the_rules_say(name: str) -> None:
 
 
 def test_events_tell_the_whole_match_again() -> None:
-    with hosted("p3_06x06_cramped", limit=2.0) as server:
+    with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
         players = [Playing(server.port, seed=seat) for seat in range(3)]
         for player in players:
             player.wait()
@@ -188,7 +194,7 @@ def test_who_talks_nonsense_is_out_and_the_others_play_on(
     def misbehaves(position: Any, asked: int, sock: socket.socket) -> Any:
         return wrong(position, sock) if asked == 2 else position.legal_moves()[0]
 
-    with hosted("p3_06x06_cramped", limit=5.0) as server:
+    with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
         first = Scripted(server.port, 11, first_move)
         offender = Scripted(server.port, 12, misbehaves)
         last = Scripted(server.port, 13, first_move)
@@ -209,7 +215,7 @@ def test_who_talks_nonsense_is_out_and_the_others_play_on(
 @pytest.mark.parametrize("name", [n for n, _, why in WRONG if why != "receive failed"])
 def test_an_offender_is_told_that_it_is_out(name: str) -> None:
     wrong = next(act for n, act, _ in WRONG if n == name)
-    with hosted("p2_06x06_classic", limit=5.0) as server:
+    with hosted("p2_06x06_classic", limit=UNHURRIED) as server:
         offender = Scripted(server.port, 1, lambda position, asked, sock: wrong(position, sock))
         other = Scripted(server.port, 2, first_move)
         assert offender.wait()[-1] == Disqualified(1)
@@ -220,12 +226,12 @@ def test_who_does_not_answer_in_time_is_out() -> None:
     silence = threading.Event()
 
     def sleeps(position: Any, asked: int, sock: socket.socket) -> Any:
-        silence.wait(20)
+        silence.wait(PATIENCE)
         return position.legal_moves()[0]
 
     with hosted("p3_06x06_cramped", limit=0.2) as server:
         asleep = Scripted(server.port, 1, sleeps)
-        others = [Playing(server.port, group=group) for group in (2, 3)]
+        others = [Playing(server.port, group=HUMAN) for _ in range(2)]  # they are not timed
         reports = [player.wait() for player in others]
         silence.set()
         assert asleep.wait()[-1] == Disqualified(1)
@@ -233,7 +239,7 @@ def test_who_does_not_answer_in_time_is_out() -> None:
     (violated,) = [event for event in events if isinstance(event, Violated)]
     assert violated.fault.kind is Kind.SILENT
     assert violated.receipt is not None
-    assert 0.3 <= violated.receipt.spent < 2.0
+    assert 0.3 <= violated.receipt.spent < PATIENCE
     assert server.ended[0].outcome == judged(events) == reports[0].outcome
 
 
@@ -259,7 +265,7 @@ def test_who_closes_right_after_its_move_is_out_but_the_move_counts() -> None:
         if asked == 1:
             sock.close()
 
-    with hosted("p3_06x06_cramped", limit=5.0) as server:
+    with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
         clients = [Scripted(server.port, seat, first_move) for seat in range(2)]
         gone = Scripted(server.port, 3, leaves)
         heard = [client.wait() for client in clients]
@@ -291,8 +297,8 @@ def test_people_have_all_the_time() -> None:
         return position.legal_moves()[0]
 
     with hosted("p2_04x04_classic", limit=0.2) as server:
-        human = Scripted(server.port, 99, ponders)
-        other = Scripted(server.port, 98, first_move)
+        human = Scripted(server.port, HUMAN, ponders)
+        other = Scripted(server.port, HUMAN, first_move)
         assert MoveRequest(200, 1) in human.wait()
         other.wait()
     assert server.ended[0].regular
@@ -385,12 +391,25 @@ def test_a_client_too_many_is_refused() -> None:
 
 
 def test_a_game_without_players_is_given_up() -> None:
-    with hosted("p2_06x06_classic", give_up=0.05) as server:
-        sock = connect(server.port, 1)
-        assert sock.recv(1) == b""
-        sock.close()
-    assert server.host.gave_up
-    assert GaveUp(0.05) in server.notices
+    notices: list[Notice] = []
+    clients: list[socket.socket] = []
+
+    def notify(notice: Notice) -> None:
+        notices.append(notice)
+        if isinstance(notice, Listening):  # the patience begins after that
+            clients.append(connect(notice.port, 1))
+
+    async def wait_in_vain() -> None:
+        host = Host(board("p2_06x06_classic"), Settings(port=0, give_up=0.05), notify=notify)
+        await host.start()
+        await host.finished()
+        assert host.gave_up
+
+    with contextlib.closing(event_loop(Timekeeper())) as loop:
+        loop.run_until_complete(wait_in_vain())
+    assert GaveUp(0.05) in notices
+    with clients[0] as client:
+        assert client.recv(1) == b""
 
 
 def test_a_taken_port_is_passed_over() -> None:
@@ -414,7 +433,7 @@ def test_an_address_that_is_not_ours_is_refused(address: str) -> None:
 
 def test_many_games_are_played_at_the_same_time() -> None:
     games, seats = 12, 3
-    with hosted("p3_06x06_cramped", games=games, limit=5.0) as server:
+    with hosted("p3_06x06_cramped", games=games, limit=UNHURRIED) as server:
         players = [Playing(server.port, seed=seed, group=seed) for seed in range(games * seats)]
         reports = [player.wait() for player in players]
     assert len(server.ended) == games
@@ -442,7 +461,7 @@ def test_one_who_floods_costs_nobody_else_anything() -> None:
             except OSError:
                 return
 
-    with hosted("p3_06x06_cramped", limit=5.0) as server:
+    with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
         flooder = connect(server.port, 9)
         flooder.settimeout(0.2)
         thread = threading.Thread(target=floods, args=(flooder,), daemon=True)
@@ -450,7 +469,7 @@ def test_one_who_floods_costs_nobody_else_anything() -> None:
         players = [Playing(server.port, seed=seed) for seed in range(2)]
         reports = [player.wait() for player in players]
         stop.set()
-        thread.join(10)
+        thread.join(PATIENCE)
         flooder.close()
     assert not any(report.disqualified for report in reports)
     assert server.ended[0].faults[0] is not None
@@ -477,7 +496,7 @@ def test_chance_in_all_seats_never_breaks_a_game(seed: int) -> None:
         moves = position.legal_moves()
         return moves[lots.randrange(len(moves))]
 
-    with hosted("p4_08x08_tight", limit=5.0) as server:
+    with hosted("p4_08x08_tight", limit=UNHURRIED) as server:
         clients = [Scripted(server.port, seat, wild) for seat in range(4)]
         for client in clients:
             client.wait()
@@ -487,11 +506,10 @@ def test_chance_in_all_seats_never_breaks_a_game(seed: int) -> None:
 
 def _until(true: Callable[[], bool]) -> None:
     """Wait for another thread, not for luck: this ends as soon as it is so, or fails."""
-    for _ in range(2000):
-        if true():
-            return
+    late = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < late, "it never came true"
         threading.Event().wait(0.005)
-    raise AssertionError("it never came true")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -511,6 +529,6 @@ def test_who_comes_as_the_port_closes_is_not_left_waiting(seed: int) -> None:
             client.start()
         server.wait()
         for client in crowd:
-            client.join(20)
+            client.join(2 * PATIENCE)
     assert played.count(True) == 6
     assert len(played) == 40
