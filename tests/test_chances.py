@@ -14,7 +14,7 @@ import pytest
 from spielleiter import games
 from spielleiter.cli._analyst import PLAYOUTS, Analyst, engines
 from spielleiter.errors import TextError
-from spielleiter.game import Game, Outcome
+from spielleiter.game import UNKNOWN, Game, Outcome
 from spielleiter.web.chances import Line, chance, chances, decided, verdict
 from spielleiter.web.reel import rolled
 from spielleiter.web.uploads import Uploads, unpacked
@@ -37,6 +37,13 @@ def test_with_two_seats_the_other_has_the_rest_and_with_more_nobody_knows() -> N
     assert chances(2, 1, GOOD)[1] == GOOD.chance
     assert chances(3, 1, GOOD) == (None, GOOD.chance, None)
     assert decided(Outcome((1, 1, 3), (0, 0, 0), "")) == (0.5, 0.5, 0.0)
+
+
+def test_an_engine_without_time_to_think_tells_no_chances() -> None:
+    nothing = Line(UNKNOWN, ("a",))
+    assert chances(2, 0, nothing) == (None, None)
+    assert chances(3, 1, nothing) == (None, None, None)
+    assert verdict(0, "c", [GOOD, BAD], chances(2, 1, nothing)) is None
 
 
 def test_a_move_is_judged_by_what_is_left_after_it() -> None:

@@ -64,7 +64,9 @@ def chance(score: int) -> float:
 
 
 def chances(seats: int, to_move: Seat, best: Line) -> Chances:
-    """Every seat's chance, as far as the best line tells it."""
+    """Every seat's chance, as far as the best line tells it: nothing if there was no time."""
+    if best.score <= UNKNOWN:
+        return (None,) * seats
     own = best.chance
     if seats == 2:
         return (own, 1 - own) if to_move == 0 else (1 - own, own)
