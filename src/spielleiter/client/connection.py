@@ -133,6 +133,7 @@ class Session:
             self._since = time.monotonic()
 
     def _at_hand(self) -> bytes | None:
+        """What has come already; None: nothing yet."""
         patience = self._socket.gettimeout()
         self._socket.settimeout(0)
         try:
