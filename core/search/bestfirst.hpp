@@ -63,7 +63,7 @@ class BestFirst {
 
     /// One move of the tree and what is known of it.
     struct Branch {
-        Hopes sum{};              ///< of all hopes seen below, the first estimate included
+        Hopes mean{};             ///< of all hopes seen below, the first estimate included
         float weight = 0;         ///< how many they are
         std::uint32_t first = 0;  ///< the first of its children; 0: none yet
         std::uint32_t kept = 0;   ///< where its position is kept; 0: nowhere
@@ -76,15 +76,8 @@ class BestFirst {
         Standing worst : 2 = Standing::behind;  ///< of the seat that asks, whatever the others do,
         Standing best : 2 = Standing::first;    ///< and if all of them helped it
 
-        float hope(Seat seat) const { return sum[seat] / weight; }
-        Hopes hopes() const {
-            Hopes mean = sum;
-            for (float& each : mean) each /= weight;
-            return mean;
-        }
         void settle(const Hopes& hopes, Standing at_worst, Standing at_best) {
-            sum = hopes;
-            for (float& each : sum) each *= weight;
+            mean = hopes;
             exact = true;
             worst = at_worst;
             best = at_best;
@@ -127,9 +120,9 @@ class BestFirst {
     bool prefers(const Branch& branch, const Branch& a, const Branch& b) const {
         if (branch.exact && a.exact != b.exact) return a.exact;
         if (is_sure(a) != is_sure(b)) return is_sure(a);
-        if (branch.exact) return a.hope(branch.mover) > b.hope(branch.mover);
+        if (branch.exact) return a.mean[branch.mover] > b.mean[branch.mover];
         if (a.weight != b.weight) return a.weight > b.weight;
-        return a.hope(branch.mover) > b.hope(branch.mover);
+        return a.mean[branch.mover] > b.mean[branch.mover];
     }
 
     /// Whether there is no room left to open a leaf.
@@ -152,7 +145,7 @@ class BestFirst {
             path.push_back(chosen(tree_[path.back()]));
         ++nodes_;
         const Branch& leaf = tree_[path.back()];
-        Hopes found = may_open(leaf, path.size()) ? open(path.back(), reached(path)) : leaf.hopes();
+        Hopes found = may_open(leaf, path.size()) ? open(path.back(), reached(path)) : leaf.mean;
         bool settled = false;
         for (std::size_t at = path.size(); at-- > 0;) {
             Branch& branch = tree_[path[at]];
@@ -211,9 +204,11 @@ class BestFirst {
         return table;
     }
 
+    /// A mean stays as exact as it is; a sum of many hopes would round each of them more and more.
     static void learn(Branch& branch, const Hopes& hopes) {
-        for (std::size_t seat = 0; seat < max_seats; ++seat) branch.sum[seat] += hopes[seat];
-        ++branch.weight;
+        const float part = 1.0F / ++branch.weight;
+        for (std::size_t seat = 0; seat < max_seats; ++seat)
+            branch.mean[seat] += (hopes[seat] - branch.mean[seat]) * part;
     }
 
     /// The child to look at next: hopeful, or seldom looked at. What is exact needs no look.
@@ -225,7 +220,7 @@ class BestFirst {
             const Branch& child = tree_[at];
             if (child.exact) continue;
             const float value =
-                (child.sum[branch.mover] + pull * static_cast<float>(child.prior)) / child.weight;
+                child.mean[branch.mover] + pull * static_cast<float>(child.prior) / child.weight;
             if (value > most) most = value, best = at;
         }
         return best;
@@ -249,12 +244,12 @@ class BestFirst {
         branch.children = static_cast<std::uint16_t>(tree_.size() - first);
         openings_.push_back({at, branch.children});
         nodes_ += branch.children;
-        const Branch& best = *std::max_element(begin_of(branch), end_of(branch),
-                                               [&](const Branch& a, const Branch& b) {
-                                                   return a.sum[branch.mover] < b.sum[branch.mover];
-                                               });
-        expect(branch, best.sum[branch.mover]);
-        return best.hopes();
+        const Branch& best = *std::max_element(
+            begin_of(branch), end_of(branch), [&](const Branch& a, const Branch& b) {
+                return a.mean[branch.mover] < b.mean[branch.mover];
+            });
+        expect(branch, best.mean[branch.mover]);
+        return best.mean;
     }
     void add(const T& table, Move move) {
         T child = table;
@@ -275,7 +270,7 @@ class BestFirst {
     /// First opinions of the children, from what they promise their mover.
     void expect(const Branch& branch, float most) {
         const auto opinion = [&](const Branch& child) {
-            return faded((most - child.sum[branch.mover]) / tuning_.temper);
+            return faded((most - child.mean[branch.mover]) / tuning_.temper);
         };
         float all = 0;
         for (const Branch* at = begin_of(branch); at != end_of(branch); ++at) all += opinion(*at);
@@ -290,26 +285,26 @@ class BestFirst {
         bool all = true;
         for (std::uint32_t at = branch.first; at < branch.first + branch.children; ++at) {
             Branch& child = tree_[at];
-            const float hope = child.hope(branch.mover);
-            if (best == nullptr || hope > best->hope(branch.mover)) best = &child;
+            const float hope = child.mean[branch.mover];
+            if (best == nullptr || hope > best->mean[branch.mover]) best = &child;
             all = all && child.exact;
-            if (child.exact && (known == nullptr || hope > known->hope(branch.mover)))
+            if (child.exact && (known == nullptr || hope > known->mean[branch.mover]))
                 known = &child;
         }
         if (known == nullptr) return found;
-        const Hopes hopes = is_other(branch) ? with_slips(branch, *best) : known->hopes();
+        const Hopes hopes = is_other(branch) ? with_slips(branch, *best) : known->mean;
         if (all || gives_everything(branch, *known)) {
             settle(branch, hopes);
         } else if (best != known) {
             return found;
         }
-        learn(*known, known->hopes());  // who can have that for certain takes it
+        learn(*known, known->mean);  // who can have that for certain takes it
         return hopes;
     }
     bool is_other(const Branch& branch) const { return branch.mover != tree_[0].mover; }
     /// The seat that asks is content only if nobody can take it away.
     bool gives_everything(const Branch& branch, const Branch& child) const {
-        return is_other(branch) ? child.hope(branch.mover) >= tuning_.everything : is_sure(child);
+        return is_other(branch) ? child.mean[branch.mover] >= tuning_.everything : is_sure(child);
     }
     void settle(Branch& branch, const Hopes& hopes) const {
         const bool other = is_other(branch);
@@ -324,11 +319,11 @@ class BestFirst {
     }
     /// What is to be expected where somebody moves who does not always find the best.
     Hopes with_slips(const Branch& branch, const Branch& best) const {
-        const float most = best.hope(branch.mover);
+        const float most = best.mean[branch.mover];
         Hopes sum{};
         float all = 0;
         for (const Branch* child = begin_of(branch); child != end_of(branch); ++child) {
-            const Hopes hopes = child->hopes();
+            const Hopes hopes = child->mean;
             const float part = faded((most - hopes[branch.mover]) / tuning_.care) + tuning_.slip;
             for (std::size_t seat = 0; seat < max_seats; ++seat) sum[seat] += part * hopes[seat];
             all += part;

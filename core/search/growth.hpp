@@ -150,7 +150,7 @@ class Growth {
         if (BestFirst<N>::is_sure(branch)) return win - plies;
         if (branch.best == Standing::behind) return plies - win;
         if (branch.worst == Standing::shared && branch.best == Standing::shared) return 0;
-        return score_of(branch.hope(tree_.root().mover));
+        return score_of(branch.mean[tree_.root().mover]);
     }
 
     Evaluate evaluate_;

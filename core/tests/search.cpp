@@ -421,6 +421,22 @@ void best_first_search_solves_small_games() {
     }
 }
 
+/// Nim as somebody sees it who thinks the same of every position.
+class SteadyNim : public HopefulNim {
+  public:
+    using HopefulNim::HopefulNim;
+    search::Hopes hopes() const {
+        return is_over() ? HopefulNim::hopes() : search::Hopes{0.3F, 0.7F};
+    }
+};
+
+void what_was_seen_a_million_times_is_not_rounded_away() {
+    search::BestFirst<SteadyNim> tree(1);
+    tree.begin(AsTable<SteadyNim>::node(nim::Position::parse("9/9/9 0", {})), 1);
+    for (int look = 0; look < 2'000'000; ++look) tree.descend();
+    check(std::abs(tree.root().mean[0] - 0.3F) < 1e-4F, "the mean of equal hopes is as they are");
+}
+
 void a_full_tree_is_thinned_out() {
     search::BestFirst<HopefulNim> tree(1);
     tree.begin(HopefulTable::node(nim::Position::parse("9/9/9 0", {})), 60);
@@ -675,6 +691,7 @@ void check_all() {
     a_table_of_two_is_a_duel<BestReply>();
     a_table_of_two_is_a_duel<Selfish>();
     best_first_search_solves_small_games();
+    what_was_seen_a_million_times_is_not_rounded_away();
     a_full_tree_is_thinned_out();
     a_tree_is_not_thinned_out_when_time_is_nearly_up();
     work_is_allowed_while_there_is_time_for_it();
