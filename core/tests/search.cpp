@@ -422,12 +422,11 @@ void best_first_search_solves_small_games() {
 }
 
 /// Nim as somebody sees it who thinks the same of every position.
-class SteadyNim : public HopefulNim {
+class SteadyNim : public NimTable {
   public:
-    using HopefulNim::HopefulNim;
-    search::Hopes hopes() const {
-        return is_over() ? HopefulNim::hopes() : search::Hopes{0.3F, 0.7F};
-    }
+    explicit SteadyNim(const NimTable& table) : NimTable(table) {}
+    bool is_over() const { return end().has_value(); }
+    static search::Hopes hopes() { return {0.3F, 0.7F}; }
 };
 
 void what_was_seen_a_million_times_is_not_rounded_away() {
