@@ -1,12 +1,14 @@
 """The contest's own Python clients, from the package index, in virtual environments of their own.
 
-A game's tests bring a small program that runs inside such an environment, plays with random moves
-and writes what it saw as JSON lines: `{"turn": 0, "board": …}` for every state.
+A game's tests bring a small program that runs inside such an environment, plays moves drawn from
+what is in `SEED`, and writes what it saw as JSON lines into the file `SEEN`:
+`{"turn": 0, "board": …}` for every state.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import shutil
@@ -14,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,8 @@ from typing import Any
 from spielleiter import client
 from spielleiter.game import Bot, Clock, Game
 from spielleiter.match import Ended, Event, Opened, Played
-from spielleiter.server import Settings
+from spielleiter.server import Settings, Table
+from spielleiter.server.room import Start
 from tests.peers import UNHURRIED, Peer, prepared, serving
 from tests.system import missing
 
@@ -76,14 +79,23 @@ class Ours(Bot):
         return moves[(7 * position.ply) % len(moves)]
 
 
+def _copes(position: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Official:
     """An official client: the Python it runs in, and the program that plays."""
 
     python: Path
     program: Path
+    stumbles: Callable[[Any], bool] = _copes
+    """Whether the client breaks off when it is told that position, by a fault of its own …"""
+    fault: str = ""
+    """… and how it complains then."""
 
-    async def play(self, port: int, code: str | None, seen: Path) -> None:
+    async def play(self, port: int, code: str | None, seen: Path, seed: str) -> str:
+        """Play a game; what the client complained of when it broke off, "" if it did not."""
         arguments = ["--host", "127.0.0.1", "--port", str(port)]
         arguments += ["--reservation", code] if code else []
         process = await asyncio.create_subprocess_exec(
@@ -91,30 +103,34 @@ class Official:
             self.program,
             *arguments,
             cwd=seen.parent,
-            env={**os.environ, "SEEN": str(seen)},
+            env={**os.environ, "SEEN": str(seen), "SEED": seed},
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
         )
         try:
             _, complaint = await asyncio.wait_for(process.communicate(), PATIENCE)
-        except TimeoutError:
-            process.kill()
-            raise
-        assert process.returncode == 0, complaint.decode()[-2000:]
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        return complaint.decode()[-2000:] if process.returncode else ""
 
 
-async def _ours(port: int, code: str | None, game: Game) -> None:
+async def _ours(port: int, code: str | None, game: Game) -> str:
     await asyncio.to_thread(
         client.join, Ours(), "127.0.0.1", port, reservation=code, game=game.name
     )
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a test's game is set up: who sits where, and whether seats are reserved."""
+    """How a test's game is set up: who sits where, whether seats are reserved, where it begins."""
 
     official: tuple[bool, bool]
     reserved: bool
+    start: str | None = None
+    """A position; None: drawn from the seed."""
 
 
 COURSES = (
@@ -133,73 +149,106 @@ def play_courses(
     board: Callable[[Any], Any],
     folder: Path,
 ) -> None:
-    """Play the games; each must end regularly, with the very positions that the clients saw."""
+    """Play the games, always the same ones: the clients must see the very positions they had.
+
+    Each ends regularly, unless it comes to a position at which the client is known to stumble.
+    """
 
     async def play_all() -> None:
         several = asyncio.Semaphore(AT_ONCE)
 
-        async def one(course: Course, here: Path) -> None:
+        async def one(seed: int, course: Course) -> None:
             async with several:
-                await asyncio.wait_for(play_course(game, official, course, board, here), PATIENCE)
+                play = play_course(game, official, course, board, folder, seed)
+                await asyncio.wait_for(play, PATIENCE)
 
-        await asyncio.gather(*(one(each, folder / str(n)) for n, each in enumerate(courses)))
+        async with asyncio.TaskGroup() as group:
+            for seed, course in enumerate(courses):
+                group.create_task(one(seed, course))
 
     asyncio.run(play_all())
 
 
 async def play_course(
-    game: Game, official: Official, course: Course, board: Callable[[Any], Any], here: Path
+    game: Game,
+    official: Official,
+    course: Course,
+    board: Callable[[Any], Any],
+    folder: Path,
+    seed: int,
 ) -> None:
     """One game on a server of its own."""
     told: dict[str, list[Event]] = defaultdict(list)
+    here = folder / str(seed)
     here.mkdir()
-    await _play(game, official, course, told, here)
+    complaints = await _play(game, official, course, told, here, seed)
     (events,) = told.values()
-    assert isinstance(events[-1], Ended)
-    assert events[-1].regular, events[-1]
-    happened = list(_positions(game, events, board))
+    ended = events[-1]
+    assert isinstance(ended, Ended)
+    positions = list(_positions(game, events))
+    good = list(itertools.takewhile(lambda each: not official.stumbles(each), positions))
+    if len(good) < len(positions):
+        broken = tuple(official.fault in each for each in complaints)
+        assert broken == course.official, complaints
+    else:
+        assert not any(complaints), complaints
+        assert ended.regular, ended
     notes = list(here.glob("seen-*"))
-    assert len(notes) == sum(course.official)
+    assert len(notes) == (sum(course.official) if good else 0)
     for path in notes:
-        assert [json.loads(line) for line in path.read_text().splitlines()] == happened
+        seen = [json.loads(line) for line in path.read_text().splitlines()]
+        assert seen == [{"turn": each.ply, "board": board(each)} for each in good]
 
 
 async def _play(
-    game: Game, official: Official, course: Course, told: dict[str, list[Event]], here: Path
-) -> None:
+    game: Game,
+    official: Official,
+    course: Course,
+    told: dict[str, list[Event]],
+    here: Path,
+    seed: int,
+) -> list[str]:
+    """Play the game; what those who broke off complained of, "" for who did not."""
+
     def note(room: str, event: Event) -> None:
         told[room].append(event)
 
-    async with serving([game], Settings(clock=UNHURRIED), sinks=[note]) as server:
+    given = Start(game.parse(course.start)) if course.start else None
+
+    def start(table: Table, prepared: bool) -> Start | None:
+        return given
+
+    settings = Settings(clock=UNHURRIED, seed=seed)
+    async with serving([game], settings, sinks=[note], start=start) as server:
         codes: Sequence[str | None] = (None, None)
         if course.reserved:
             codes = (await prepared(await Peer.admin_at(server))).reservations
         players = []
-        for seat, is_official in enumerate(course.official):
-            code = codes[seat]
-            seen = here / f"seen-{seat}"
-            players.append(
-                asyncio.create_task(
-                    official.play(server.port, code, seen)
-                    if is_official
-                    else _ours(server.port, code, game)
+        async with asyncio.TaskGroup() as group:
+            for seat, is_official in enumerate(course.official):
+                code = codes[seat]
+                players.append(
+                    group.create_task(
+                        official.play(server.port, code, here / f"seen-{seat}", f"{seed}.{seat}")
+                        if is_official
+                        else _ours(server.port, code, game)
+                    )
                 )
-            )
-            while not course.reserved and _players(server) <= seat:
-                await asyncio.sleep(0.01)
-        await asyncio.gather(*players)
+                while not (course.reserved or _players(server) or players[0].done()):
+                    await asyncio.sleep(0.01)  # who comes first plays first
+        return [player.result() for player in players]
 
 
 def _players(server: Any) -> int:
     return sum(len(line.rooms) for line in server._lines)
 
 
-def _positions(game: Game, events: Sequence[Event], board: Callable[[Any], Any]) -> Any:
+def _positions(game: Game, events: Sequence[Event]) -> Iterator[Any]:
     opened = events[0]
     assert isinstance(opened, Opened)
     position = game.parse(opened.position)
-    yield {"turn": position.ply, "board": board(position)}
+    yield position.copy()
     for event in events:
         if isinstance(event, Played):
             position.play(position.move(event.move))
-            yield {"turn": position.ply, "board": board(position)}
+            yield position.copy()

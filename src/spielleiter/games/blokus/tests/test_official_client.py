@@ -14,6 +14,8 @@ from tests.official import COURSES, Course, Official, environment, play_courses
 PROGRAM = Path(__file__).with_name("official_player.py")
 GAME = games.load("blokus-2027", "server")
 SIDE = 20
+ENDED_WITH_MONO = f"B{'.' * 19}/{'/'.join(['.' * 20] * 19)} 9 PENTO_I 0 1fbfff 1fbfff 1fbfff YRG B"
+"""The smallest position of a colour that has placed everything."""
 
 
 def board(position: Any) -> list[list[str | None]]:
@@ -24,13 +26,26 @@ def board(position: Any) -> list[list[str | None]]:
     return rows
 
 
+def has_finished(position: Any) -> bool:
+    """Whether a colour has placed everything, so that `lastMoveMono` is not empty."""
+    return "0" in position.text().split(" ")[3:7]
+
+
 def play(courses: tuple[Course, ...], folder: Path) -> None:
-    official = Official(environment("socha==5.1.0", "setuptools<70"), PROGRAM)
+    client = environment("socha==5.1.0", "setuptools<70")
+    official = Official(client, PROGRAM, has_finished, "Unknown property entry:color")
     play_courses(GAME, official, courses, board, folder)
 
 
 def test_the_official_client_plays_whole_games_on_our_server(tmp_path: Path) -> None:
     play(COURSES[:3], tmp_path)
+
+
+def test_the_official_client_does_not_understand_that_a_colour_has_placed_everything(
+    tmp_path: Path,
+) -> None:
+    """Neither on the official server: its words are those of the scenario 10n-last-piece-mono."""
+    play((Course((True, False), reserved=False, start=ENDED_WITH_MONO),), tmp_path)
 
 
 @pytest.mark.deep

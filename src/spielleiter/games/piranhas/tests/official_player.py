@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Runs inside the environment of the official client: random moves, and a note of every state."""
+"""Runs inside the environment of the official client: moves by lot, and a note of every state."""
 
 import json
 import os
@@ -27,9 +27,10 @@ class Logic(IClientHandler):
     def __init__(self):
         self.state = None
         self.seen = Path(os.environ["SEEN"])
+        self.lot = random.Random(os.environ["SEED"])
 
     def calculate_move(self):
-        return random.choice(self.state.possible_moves())
+        return self.lot.choice(self.state.possible_moves())
 
     def on_update(self, state):
         self.state = state
