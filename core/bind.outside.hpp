@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace spielleiter::binding {
@@ -83,12 +84,21 @@ class Released {
 /// Does `work` outside of Python. Ctrl-C, which it noticed, becomes KeyboardInterrupt.
 template <class Work>
 auto outside(Work&& work) {
-    auto result = [&] {
+    const auto look = [] {
+        if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    };
+    const auto released_work = [&] {
         const Released released;
         return std::forward<Work>(work)();
-    }();
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
-    return result;
+    };
+    if constexpr (std::is_void_v<decltype(released_work())>) {
+        released_work();
+        look();
+    } else {
+        auto result = released_work();
+        look();
+        return result;
+    }
 }
 
 /// Whether work outside is to end: the user pressed Ctrl-C, which is an error that is set from now

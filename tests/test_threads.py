@@ -54,6 +54,21 @@ def test_an_engine_serves_one_thread_at_a_time(sample: Game, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("sample", "kind"), ENGINES)
+def test_others_go_on_while_an_engine_is_made_and_begins(sample: Game, kind: str) -> None:
+    make, position = getattr(sample.native, kind), sample.start(seed=1)
+
+    def is_alone(deed: Callable[[], object], times: int) -> bool:
+        """Whether nobody else gets a turn, however often that is done."""
+        others = list[str]()
+        with disturbed_by(lambda: others.append("was here")):
+            return not any((deed(), others)[1] for _ in range(times))
+
+    engine = make(table=1)
+    assert not is_alone(partial(make, table=1), 100_000)
+    assert not is_alone(lambda: engine.analyse(position, nodes=1), 1_000_000)
+
+
+@pytest.mark.parametrize(("sample", "kind"), ENGINES)
 def test_an_analysis_ends_when_its_engine_does_something_else(sample: Game, kind: str) -> None:
     engine, position = getattr(sample.native, kind)(table=1), sample.start(seed=1)
     for deed in (

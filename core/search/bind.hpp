@@ -60,7 +60,8 @@ nb::object to_python(const search::Report<typename P::Move>& report,
                                               report.seconds, report.fill);
 }
 
-/// An engine as Python sees it: one search at a time, whoever asks for it.
+/// An engine as Python sees it: one search at a time, whoever asks for it. Its memory is large:
+/// other threads run while it is taken, cleared or tidied up, too.
 template <class Engine>
 class Searcher {
   public:
@@ -73,7 +74,7 @@ class Searcher {
 
     void forget() {
         ++searches_;  // whatever was going on is over
-        engine_.forget();
+        outside([this] { engine_.forget(); });
     }
     template <class P>
     void begin(const P& position, const Asked& asked, std::size_t lines) {
@@ -81,7 +82,7 @@ class Searcher {
             raise("UsageError", "there is no legal move to search");
         const search::Limits limits = asked.limits<Engine>();
         ++searches_;
-        engine_.begin(position, limits, lines, user_interrupts);
+        outside([&, here = position] { engine_.begin(here, limits, lines, user_interrupts); });
     }
     /// One iteration; false at the end.
     bool step() {
@@ -226,7 +227,7 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
                     auto options =
                         options_of(table, threads, seed, overlooked, without, std::move(weights));
                     options.style = style;
-                    new (self) Searcher<Engine>(std::move(options));
+                    outside([&] { new (self) Searcher<Engine>(std::move(options)); });
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
                 }
@@ -263,7 +264,7 @@ void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
                 for (const auto& [name, value] : tuning) {
                     if (!chosen.set(name, value)) raise("UsageError", "a tree has no " + name);
                 }
-                new (self) Searcher<Engine>(table, threads, seed, chosen);
+                outside([&] { new (self) Searcher<Engine>(table, threads, seed, chosen); });
             },
             nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "tuning"_a = std::map<std::string, float>{},
