@@ -54,7 +54,11 @@ class Engine {
     using Move = typename N::Move;
     using Search = typename SearchOf<Evaluate>::Type;
 
-    explicit Engine(Options options) : options_(std::move(options)), table_(options_.megabytes) {
+    /// `table`: an empty one whose memory is already there; none: the engine makes its own.
+    explicit Engine(Options options, std::shared_ptr<Table> table = nullptr)
+        : options_(std::move(options)),
+          table_(table != nullptr ? std::move(table)
+                                  : std::make_shared<Table>(options_.megabytes)) {
         if (!options_.style.empty()) throw UsageError("search has no style " + options_.style);
         hire();
     }
@@ -62,7 +66,7 @@ class Engine {
     /// Forgets everything, as if new. Nothing takes no time: a table is large.
     void forget() {
         if (is_new_) return;
-        table_.clear();
+        table_->clear();
         hire();
         is_new_ = true;
     }
@@ -73,7 +77,7 @@ class Engine {
         stop_ = std::make_unique<Stop>(limits.divided(root, pauses_.longest()),
                                        std::move(interrupted), 512, &pauses_);
         is_new_ = false;
-        table_.grow_older();
+        table_->grow_older();
         for (auto& worker : crew_) worker->begin(root, *stop_, worker == crew_.front());
         lines_ = std::max<std::size_t>(1, lines);
         report_ = {};
@@ -135,7 +139,7 @@ class Engine {
     void hire() {
         crew_.clear();
         for (unsigned at = 0; at < std::max(1U, options_.threads); ++at)
-            crew_.push_back(std::make_unique<Worker>(options_, table_));
+            crew_.push_back(std::make_unique<Worker>(options_, *table_));
     }
 
     /// One iteration of the first thread; the others help until it is done.
@@ -185,11 +189,11 @@ class Engine {
         report_.nodes = 0;
         for (const auto& worker : crew_) report_.nodes += worker->search.nodes();
         report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
-        report_.fill = table_.fill();
+        report_.fill = table_->fill();
     }
 
     Options options_;
-    Table table_;
+    std::shared_ptr<Table> table_;
     std::vector<std::unique_ptr<Worker>> crew_;
     bool is_new_ = true;
     Pauses pauses_;

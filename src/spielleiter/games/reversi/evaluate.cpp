@@ -37,9 +37,23 @@ Engine::Engine(search::Options options) : options_(std::move(options)) {
 
 template <class Kept>
 Kept& Engine::held() {
-    if (!std::holds_alternative<std::unique_ptr<Kept>>(engine_))
-        engine_ = std::make_unique<Kept>(options_);
+    if (!std::holds_alternative<std::unique_ptr<Kept>>(engine_)) engine_ = made<Kept>();
     return *std::get<std::unique_ptr<Kept>>(engine_);
+}
+
+template <class Kept>
+std::unique_ptr<Kept> Engine::made() {
+    if constexpr (std::is_constructible_v<Kept, search::Options, std::shared_ptr<search::Table>>) {
+        if (table_ != nullptr) {
+            table_->clear();
+        } else {
+            table_ = std::make_shared<search::Table>(options_.megabytes);
+        }
+        return std::make_unique<Kept>(options_, table_);
+    } else {
+        table_.reset();  // trees have memory of their own
+        return std::make_unique<Kept>(options_);
+    }
 }
 
 void Engine::forget() {

@@ -165,6 +165,8 @@ class Engine {
 
     template <class Kept>
     Kept& held();
+    template <class Kept>
+    std::unique_ptr<Kept> made();
     template <class Begin>
     void begin_duel(const Position& root, Begin&& begin);
     template <class Begin>
@@ -172,6 +174,9 @@ class Engine {
 
     search::Options options_;
     std::string style_;
+    /// Stays from engine to engine: new memory may take a tenth of a second to get, and a client
+    /// learns which map is played when the clock is about to run.
+    std::shared_ptr<search::Table> table_;
     std::variant<std::monostate, Held<ClassicDuel>, Held<MapDuel<Small>>, Held<MapDuel<Large>>,
                  Held<Paranoid<Small>>, Held<Paranoid<Large>>, Held<BestReply<Small>>,
                  Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -194,3 +196,35 @@ def test_a_search_goes_on_with_the_tables_it_began_with() -> None:
     finally:
         GAME.native.load_patterns(shipped)
     assert last.lines == GAME.native.Engine(table=1).search(position, depth=5).lines
+
+
+def test_another_map_is_searched_as_by_a_new_engine() -> None:
+    engine, before = GAME.native.Engine(table=1), GAME.start()
+    for name in ("p2_10x10_diamond", "p2_08x08_classic", "p2_15x15_open", "p3_09x09_hexagon"):
+        engine.search(before, nodes=20_000)
+        here = GAME.start(map=name)
+        new = GAME.native.Engine(table=1).search(here, nodes=20_000)
+        assert engine.search(here, nodes=20_000).lines == new.lines
+        before = here
+
+
+CHANGES_THE_MAP = """
+import resource
+from pathlib import Path
+from spielleiter import games
+
+game, (_, limit) = games.load("reversi"), resource.getrlimit(resource.RLIMIT_AS)
+engine = game.native.Engine(table=512)
+engine.search(game.start(), nodes=1)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (64 << 20), limit))
+for name in ("p2_10x10_diamond", "p2_08x08_classic", "p2_15x15_open"):
+    engine.search(game.start(map=name), nodes=1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what a process may take")
+def test_another_map_takes_no_new_memory() -> None:
+    """A client prepares before it knows the map, and learns that when the clock is about to run."""
+    done = subprocess.run([sys.executable, "-c", CHANGES_THE_MAP], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
