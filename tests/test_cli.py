@@ -40,9 +40,10 @@ def commands() -> list[str]:
     return cli.list_commands(click.Context(cli))
 
 
+@pytest.mark.parametrize("option", ["-h", "--help"])
 @pytest.mark.parametrize("name", commands())
-def test_every_command_explains_itself(name: str) -> None:
-    text = ask(name, "--help")
+def test_every_command_explains_itself(name: str, option: str) -> None:
+    text = ask(name, option)
     assert "Usage" in text
     assert len(text.splitlines()) > 4
 

@@ -17,6 +17,13 @@ EXTRA = {"ignore_unknown_options": True, "allow_extra_args": True}
 """Context settings of commands that take set-up options of the game, such as `--map NAME`."""
 
 
+class ClientCommand(click.Command):
+    """As for the contest's clients, -h is the host. Whoever names none there looks for help."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["--help"] if args[-1:] == ["-h"] else args)
+
+
 class GameName(click.ParamType[str]):
     """The name of an edition, completed by the shell."""
 

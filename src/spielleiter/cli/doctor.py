@@ -7,7 +7,7 @@ from typing import IO
 
 import click
 
-from spielleiter.cli._options import authority_option
+from spielleiter.cli._options import ClientCommand, authority_option
 from spielleiter.client.connection import HOST, PORT
 from spielleiter.client.doctor import Finding, Kind, examine
 from spielleiter.client.ear import Ear, between
@@ -16,7 +16,7 @@ from spielleiter.game import Authority
 _COLOURS = {Kind.FINE: "green", Kind.NOTE: "yellow", Kind.PROBLEM: "red"}
 
 
-@click.command(context_settings={"help_option_names": ["--help"]})
+@click.command(cls=ClientCommand, context_settings={"help_option_names": ["--help"]})
 @click.option("-h", "--host", default=HOST, show_default=True, help="The server's address.")
 @click.option("-p", "--port", default=PORT, show_default=True, help="Its port.")
 @click.option("--game", metavar="GAME", help="Must offer this edition or game type.")
@@ -52,7 +52,8 @@ def command(
     """Find out what is wrong between a client and a contest server.
 
     Asks the server questions that harm nobody; with --between it listens to your own client.
-    Exit status 1 if there is a problem. As in the contest, -h is the host.
+    Exit status 1 if there is a problem. As in the contest, -h is the host; alone, it
+    shows this help.
     """
     found: list[Finding] = []
 

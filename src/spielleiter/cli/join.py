@@ -8,7 +8,7 @@ import click
 
 from spielleiter import bots
 from spielleiter import games as shelf
-from spielleiter.cli._options import PlayerName, authority_option, seed_option
+from spielleiter.cli._options import ClientCommand, PlayerName, authority_option, seed_option
 from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
 from spielleiter.errors import UsageError
@@ -17,7 +17,7 @@ from spielleiter.game import Authority
 ANY_GAME = "any"
 
 
-@click.command(context_settings={"help_option_names": ["--help"]})
+@click.command(cls=ClientCommand, context_settings={"help_option_names": ["--help"]})
 @click.argument("game", metavar="GAME")
 @click.option("--bot", required=True, type=PlayerName(), help="The built-in player.")
 @click.option("-h", "--host", default=HOST, show_default=True, help="The server's address.")
@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Play GAME on a contest server: an edition, a game type such as swc_…, or `any`.
 
-    As in the contest, -h is the host; help is --help only.
+    As in the contest, -h is the host; alone, it shows this help.
     """
     if games > 1 and (reservation or room):
         raise UsageError("a reservation or a room is for one game only")
