@@ -42,8 +42,11 @@ from spielleiter.bots import _levels
 from spielleiter.game import Clock
 
 HIGHEST = _levels.COUNT
-PLIES = 2
-"""Random moves that a game begins with."""
+PLIES, MORE_PLIES = 2, 8
+"""Random moves that a game begins with; more of them where all games begin alike.
+
+With two, Reversi has twelve beginnings, and players without mistakes play the same games again.
+"""
 KNOTS = 13
 FLOOR = ("random", "greedy")
 """Whom level 1 is compared with."""
@@ -132,10 +135,17 @@ def points(ranks: tuple[int, ...], seat: int) -> float:
     return sum((rank > ranks[seat]) + (rank == ranks[seat]) / 2 for rank in others) / len(others)
 
 
+def opening(text: str, lot: random.Random) -> Any:
+    """Where the two games of a pairing begin."""
+    kind = Kind.parse(text)
+    drawn = {kind.start(random.Random(seed)).key() for seed in range(8)}
+    return kind.opening(lot, PLIES if len(drawn) > 1 else MORE_PLIES)
+
+
 def play_pair(pairing: Pairing) -> tuple[Pairing, float]:
     """Points of the first player, alone among others like the second one, on two seats."""
     lot = random.Random(f"{pairing.label}/{pairing.number}")
-    start, total = Kind.parse(pairing.kind).opening(lot, PLIES), 0.0
+    start, total = opening(pairing.kind, lot), 0.0
     for seat in (pairing.number % start.seats, (pairing.number + 1) % start.seats):
         players = [pairing.second] * start.seats
         players[seat] = pairing.first
