@@ -79,7 +79,7 @@ class Ours(Bot):
         return moves[(7 * position.ply) % len(moves)]
 
 
-def _copes(position: Any) -> bool:
+def _never(position: Any) -> bool:
     return False
 
 
@@ -89,7 +89,7 @@ class Official:
 
     python: Path
     program: Path
-    stumbles: Callable[[Any], bool] = _copes
+    stumbles: Callable[[Any], bool] = _never
     """Whether the client breaks off when it is told that position, by a fault of its own …"""
     fault: str = ""
     """… and how it complains then."""
