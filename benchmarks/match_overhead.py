@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter import games
-from spielleiter.cli._served import Served
-from spielleiter.cli._setting import Setting
 from spielleiter.match import Ended, Event, TurnBegan
+from spielleiter.programs.play import Served
+from spielleiter.programs.settings import Setting
 from spielleiter.protocol.lobby import Memento, MoveRequest, RoomData
 from spielleiter.protocol.xml import encode
 from spielleiter.sandbox import Level, probe

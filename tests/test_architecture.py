@@ -33,6 +33,32 @@ ALLOWED: dict[str, set[str]] = {
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
     "handin": {"game", "games", "match", "protocol", "server", "client", "bots", "errors"},
     "web": {"game", "games", "match", "store", "tournament", "errors"},
+    "programs": {
+        "game",
+        "games",
+        "match",
+        "bots",
+        "protocol",
+        "server",
+        "client",
+        "sandbox",
+        "tournament",
+        "errors",
+    },
+    "service": {
+        "game",
+        "games",
+        "match",
+        "bots",
+        "draw",
+        "protocol",
+        "server",
+        "web",
+        "store",
+        "tournament",
+        "errors",
+        "cli",
+    },
 }
 """Part → the parts it may import besides itself; `cli` and the package itself may import all."""
 WIRING = {"cli", "__init__", "__main__"}

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._library import read
+from spielleiter.service.record_files import read
 from spielleiter.store import open_store
 from tests import seasons, talks
 from tests.arenas import Visitor, arena, built_in

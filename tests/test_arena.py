@@ -19,12 +19,12 @@ import pytest
 from websockets.exceptions import ConnectionClosedError
 
 from spielleiter import bots, games
-from spielleiter.cli._house import speech_of
 from spielleiter.cli.serve import served_games
 from spielleiter.client import binary, player
 from spielleiter.errors import UsageError
 from spielleiter.server import Table
 from spielleiter.server.replay import load
+from spielleiter.service.service import speech_of
 from tests.arenas import (
     PASSWORD,
     PATIENCE,

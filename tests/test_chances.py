@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._analyst import PLAYOUTS, Analyst, engines
 from spielleiter.errors import TextError
 from spielleiter.game import UNKNOWN, Game, Outcome
+from spielleiter.service.analysis_worker import PLAYOUTS, Analyst, engines
 from spielleiter.web.chances import Line, chance, chances, decided, verdict
 from spielleiter.web.reel import rolled
 from spielleiter.web.uploads import Uploads, unpacked

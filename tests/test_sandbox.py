@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pytest
 
-from spielleiter.cli._programs import program, program_name, unpacked
 from spielleiter.errors import UnknownName, UsageError
+from spielleiter.programs.program import program, program_name, unpacked
 from spielleiter.sandbox import Bounds, Box, Found, Level, Order, Running, Unreachable, probe
 from spielleiter.sandbox.cgroup import Group, mounted
 from spielleiter.store import open_store
@@ -490,7 +490,7 @@ def test_a_zip_with_a_link_or_too_much_in_it_is_refused(
         archive.writestr(link, "/etc/passwd")
     with pytest.raises(UsageError, match="neither a file nor a folder"):
         unpacked(tmp_path / "link.zip")
-    monkeypatch.setattr("spielleiter.cli._programs.MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("spielleiter.programs.program.MOST_BYTES", 1_000_000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("start.sh", bytes(2_000_000))
     with pytest.raises(UsageError, match="larger than"):

@@ -16,8 +16,8 @@ from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.chronicle import Chronicle
 from spielleiter.web.guard import name_of
-from spielleiter.web.house import House
 from spielleiter.web.rights import LASTS, Rights, Turnstile
+from spielleiter.web.service import House
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 NOBODY = cast(House, None)  # nothing here opens a game

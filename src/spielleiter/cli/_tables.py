@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._programs import ZIP, is_program
-from spielleiter.cli._setting import Setting
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Authority, Game
+from spielleiter.programs.program import ZIP, is_program
+from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Level
 from spielleiter.store import Entry
 from spielleiter.tournament.cluster import RayRunner
@@ -70,7 +70,7 @@ class Players:
     def __call__(self) -> Place:
         """Where these players play: in the worker, or on a server in it that programs come to."""
         if self.are_programs:
-            from spielleiter.cli._served import Served  # a server and clients: for programs only
+            from spielleiter.programs.play import Served  # a server and clients: for programs only
 
             return Served(self.game, self.players, self.limits, self.start, self.setting)
         made = {name: text and bots.factory(text) for name, text in self.players.items()}

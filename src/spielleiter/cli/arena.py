@@ -18,19 +18,19 @@ from typing import Any
 import click
 import uvicorn
 
-from spielleiter.cli import _log
-from spielleiter.cli._archive import archive
-from spielleiter.cli._downloads import DOWNLOADS
-from spielleiter.cli._house import Bounds, speech_of
-from spielleiter.cli._household import EVERYWHERE, Conditions, Household, taken
 from spielleiter.cli.serve import _on_signals, served_games
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.server import log
+from spielleiter.service.archive import archive
+from spielleiter.service.downloads import DOWNLOADS
+from spielleiter.service.process import EVERYWHERE, Conditions, Household, taken
+from spielleiter.service.service import Bounds, speech_of
 from spielleiter.store import open_store
 from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.house import Order, Plan
 from spielleiter.web.rights import Rights
+from spielleiter.web.service import Order, Plan
 
 STORE = "arena.db"
 
@@ -136,7 +136,7 @@ def command(password: str | None, **options: Any) -> None:
     and the pages. Everything that happens is kept in the data folder. Ctrl-C ends it.
     """
     chosen = Options(password=password or secrets.token_hex(16), **options)
-    _log.to_stderr(chosen.verbose)
+    log.to_stderr(chosen.verbose)
     try:
         asyncio.run(_open(chosen))
     finally:

@@ -16,13 +16,13 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._boxes import Wanted, program_options
-from spielleiter.cli._boxes import said as said_of
-from spielleiter.cli._programs import is_file
-from spielleiter.cli._setting import Setting
 from spielleiter.cli._tables import GAME, Players, Where, fingerprint, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
+from spielleiter.programs.program import is_file
+from spielleiter.programs.sandboxing import Wanted, program_options
+from spielleiter.programs.sandboxing import said as said_of
+from spielleiter.programs.settings import Setting
 from spielleiter.store import Entry, Store, open_store
 from spielleiter.tournament.definition import Definition, read
 from spielleiter.tournament.pairing import Played, Result

@@ -15,13 +15,13 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._boxes import Wanted, program_options, said
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
-from spielleiter.cli._programs import is_program, program_name
 from spielleiter.cli._tables import Players, Seconds, Where, fingerprint, played, run, where_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
+from spielleiter.programs.program import is_program, program_name
+from spielleiter.programs.sandboxing import Wanted, program_options, said
 from spielleiter.store import Entry, Store, open_store
 from spielleiter.tournament.definition import limits
 from spielleiter.tournament.estimate import Estimate

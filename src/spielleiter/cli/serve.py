@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 from spielleiter import games
-from spielleiter.cli import _log
 from spielleiter.cli._options import GameName, authority_option
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
@@ -29,6 +28,7 @@ from spielleiter.server import (
     Table,
     Timekeeper,
     event_loop,
+    log,
 )
 from spielleiter.server.mean import SCENARIOS, serve_meanly
 from spielleiter.server.replay import load
@@ -133,7 +133,7 @@ def command(names: tuple[str, ...], authority: Authority, **options: Any) -> Non
     is read first (port, password, paused, timeout, local), options win. Games share one port:
     clients choose with `gameType`, those who name none get the first GAME.
     """
-    _log.to_stderr(options["verbose"], options["log_format"])
+    log.to_stderr(options["verbose"], options["log_format"])
     served = served_games(names, authority)
     settings = _settings(options)
     if options["mean"]:

@@ -42,3 +42,12 @@ def _quoted(value: Any) -> str:
     text = str(value)
     plain = text and all(letter > " " and letter not in '"=' for letter in text)
     return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def to_stderr(verbose: int, form: LogFormat = "logfmt") -> None:
+    """Log warnings to standard error; once verbose: games too, twice: everything."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Formatter(form))
+    logger = logging.getLogger("spielleiter")
+    logger.addHandler(handler)
+    logger.setLevel([logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)])

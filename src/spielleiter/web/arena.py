@@ -12,10 +12,10 @@ from fastapi import HTTPException, Request
 from spielleiter.web.analysts import Analysts
 from spielleiter.web.chronicle import Chronicle, Live
 from spielleiter.web.follow import Contests
-from spielleiter.web.house import House
 from spielleiter.web.library import Library
 from spielleiter.web.persons import Persons
 from spielleiter.web.rights import Rights, Turnstile
+from spielleiter.web.service import House
 from spielleiter.web.story import Story
 
 COOKIE = "spielleiter_session"

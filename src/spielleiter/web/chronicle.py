@@ -34,8 +34,8 @@ from spielleiter.match import (
 from spielleiter.store import Entry, Store
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
-from spielleiter.web.house import SeatKind
 from spielleiter.web.models import Language
+from spielleiter.web.service import SeatKind
 from spielleiter.web.story import Facts, Stage, Story
 from spielleiter.web.telling import Telling, state_of, summary_of
 

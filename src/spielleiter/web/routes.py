@@ -24,10 +24,10 @@ from spielleiter.web.arena import (
     organiser,
     refusal,
 )
-from spielleiter.web.house import Chair, FullHouse, NoSuchGame, Order, Plan
 from spielleiter.web.language import translator
 from spielleiter.web.models import Language
 from spielleiter.web.rights import LASTS
+from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Order, Plan
 from spielleiter.web.story import Story
 from spielleiter.web.telling import Telling
 

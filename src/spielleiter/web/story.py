@@ -26,7 +26,7 @@ from spielleiter.match import (
     TurnBegan,
     Violated,
 )
-from spielleiter.web.house import SeatKind, Source
+from spielleiter.web.service import SeatKind, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spielleiter.cli._analyst import engines
-from spielleiter.cli._library import crafts
 from spielleiter.cli.contest import opened_if_begun
+from spielleiter.service.analysis_worker import engines
+from spielleiter.service.record_files import crafts
 from spielleiter.web.analysts import Analysts
 from spielleiter.web.arena import OFFLINE
 from spielleiter.web.chronicle import Chronicle
@@ -17,7 +17,7 @@ from spielleiter.web.follow import Contests
 from spielleiter.web.library import Library
 from spielleiter.web.uploads import Uploads
 
-ANALYST = (sys.executable, "-m", "spielleiter.cli._analyst")
+ANALYST = (sys.executable, "-m", "spielleiter.service.analysis_worker")
 CONTESTS, FILES = "contests", "files"
 """Folders of the data folder."""
 

@@ -22,9 +22,6 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from spielleiter import games
-from spielleiter.cli import _log
-from spielleiter.cli._house import OFFERS, ArenaHouse, Bounds, Strangers, plays, speech_of
-from spielleiter.cli._thinkers import Thinkers
 from spielleiter.cli.serve import served_games
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Seat
@@ -32,7 +29,10 @@ from spielleiter.match import Event
 from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host
 from spielleiter.server.binary import Settings as BinarySettings
-from spielleiter.web.house import Offer, Order, Placed, Speech
+from spielleiter.server.log import to_stderr
+from spielleiter.service.engine_pool import Thinkers
+from spielleiter.service.service import OFFERS, ArenaHouse, Bounds, Strangers, plays, speech_of
+from spielleiter.web.service import Offer, Order, Placed, Speech
 from spielleiter.web.story import Facts
 
 EVERYWHERE = ("0.0.0.0", "::")
@@ -243,7 +243,7 @@ _TELLERS: dict[str, Callable[..., None]] = {
 def run(pipe: Connection, conditions: Conditions) -> None:
     """The whole life of the house."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process says when to close
-    _log.to_stderr(conditions.verbose)
+    to_stderr(conditions.verbose)
     time = Timekeeper()
     with contextlib.closing(event_loop(time)) as loop:
         asyncio.set_event_loop(loop)

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from spielleiter.cli._programs import is_program
-from spielleiter.cli._setting import HOST, Setting
 from spielleiter.errors import UsageError
+from spielleiter.programs.program import is_program
+from spielleiter.programs.settings import HOST, Setting
 from spielleiter.sandbox import Bounds, Level, probe
 
 BEST = "best"

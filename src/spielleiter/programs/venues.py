@@ -16,11 +16,11 @@ from collections.abc import Callable, Coroutine
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from spielleiter.cli._setting import ANYWHERE, HOST
 from spielleiter.client.admin import Administrator
 from spielleiter.errors import UsageError
 from spielleiter.game import Game, Seat
 from spielleiter.match import Began, Ended, Event, Seated
+from spielleiter.programs.settings import ANYWHERE, HOST
 from spielleiter.server import Server, Settings, Start, Timekeeper, event_loop
 from spielleiter.server import binary as course
 from spielleiter.tournament.pairing import Opening, Pairing

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 
-from spielleiter.cli._house import speech_of
 from spielleiter.draw import png, svg
 from spielleiter.server import Table
 from spielleiter.server.replay import Replay
+from spielleiter.service.service import speech_of
 from spielleiter.web.arena import Download
 from spielleiter.web.language import translator
 from spielleiter.web.models import Language

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._served import Served
-from spielleiter.cli._setting import Setting
 from spielleiter.cli._tables import kept_waiting
 from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
+from spielleiter.programs.play import Served
+from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Box, Level
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.table import Limits, Table

@@ -8,11 +8,11 @@ import random
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._library import crafts, read, write
 from spielleiter.errors import TextError
 from spielleiter.game import Game
 from spielleiter.match import Fault, Kind
 from spielleiter.match.tale import Tale, Teller
+from spielleiter.service.record_files import crafts, read, write
 from tests import talks
 
 EDITIONS = [games.load(name) for name in games.names()]

@@ -16,12 +16,12 @@ from socket import gethostname
 from typing import Any
 
 from spielleiter import bots
-from spielleiter.cli._programs import is_outside, program
-from spielleiter.cli._setting import ANYWHERE, Setting
-from spielleiter.cli._venues import Table as Booked
-from spielleiter.cli._venues import venue
 from spielleiter.game import Game, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
+from spielleiter.programs.program import is_outside, program
+from spielleiter.programs.settings import ANYWHERE, Setting
+from spielleiter.programs.venues import Table as Booked
+from spielleiter.programs.venues import venue
 from spielleiter.sandbox import Order, Running
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import Record, of_events

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._thinkers import Question, Thinkers
 from spielleiter.errors import UsageError
+from spielleiter.service.engine_pool import Question, Thinkers
 
 EDITION = games.names()[0]
 GAME = games.load(EDITION)

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from spielleiter import bots, games
-from spielleiter.cli._thinkers import Answer, Question, Thinkers
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Seat
 from spielleiter.match import (
@@ -43,7 +42,8 @@ from spielleiter.server.binary import Room as BinaryRoom
 from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.indoors import IndoorRoom
 from spielleiter.server.seat import Seat as ServerSeat
-from spielleiter.web.house import Chair, FullHouse, NoSuchGame, Offer, Order, Placed, Plan, Speech
+from spielleiter.service.engine_pool import Answer, Question, Thinkers
+from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Offer, Order, Placed, Plan, Speech
 from spielleiter.web.story import Facts
 
 GRACE = 8.0

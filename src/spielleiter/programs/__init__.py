@@ -1,0 +1,1 @@
+"""Players that are programs: found, started in a sandbox, seated, and ended after the game."""
