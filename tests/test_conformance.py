@@ -3,7 +3,7 @@
 Scripted clients send what was recorded, when it was recorded (the server's clock is the record's);
 every participant must receive the very bytes the official server sent, but for the ids, which are
 drawn by lot. A game starts from the position that the record shows. A scenario is either equal or
-listed with its reason in docs/conformance.md.
+listed with its reason in docs/contributor/conformance.md.
 
 Two liberties: how TCP cut the bytes means nothing, and what arrives while all clients hang up at
 the end of a record depends on who was faster, so only the end of the document is compared there.
@@ -36,7 +36,7 @@ PATIENCE = 60.0
 """Real seconds to wait for bytes that should come at once."""
 HANGING_UP = 0.3
 """Recorded seconds between two farewells that belong together."""
-CONFORMANCE = Path(__file__).parents[1] / "docs" / "conformance.md"
+CONFORMANCE = Path(__file__).parents[1] / "docs" / "contributor" / "conformance.md"
 
 _STEP = re.compile(r"=== \+(\S+) \[(\S+)\] (?:(OPEN)|(C>S|S>C) (?:(\d+) bytes|(\w+).*))")
 _SINGLE_BYTES = re.compile(r"### .*\(\d+ single-byte writes: (.*)\)")
@@ -147,7 +147,7 @@ def talks() -> Iterator[tuple[Game, Path]]:
 
 
 def differing_on_purpose() -> set[str]:
-    """`edition/scenario` of the table in docs/conformance.md."""
+    """`edition/scenario` of the table in docs/contributor/conformance.md."""
     rows = CONFORMANCE.read_text("utf-8").splitlines()
     return {row.split("`")[1] for row in rows if row.startswith("| `")}
 
@@ -323,7 +323,7 @@ def test_our_server_says_what_the_official_one_said(judged: Game, path: Path) ->
         asyncio.run(stage.play())
         return
     stage.patience = 0.3
-    with pytest.raises(AssertionError):  # or it has no business in docs/conformance.md
+    with pytest.raises(AssertionError):  # or it has no business in docs/contributor/conformance.md
         asyncio.run(stage.play())
 
 

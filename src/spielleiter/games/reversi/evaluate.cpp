@@ -15,7 +15,7 @@ namespace {
 
 using Variation = search::Variation<Move>;
 
-/// The search that won most games among three and among four (docs/reversi-engine.md).
+/// The search that won most games among three and among four (docs/engines/reversi.md).
 std::string_view best_style(const search::Options& options) {
     return options.weights.empty() ? "best-first" : "paranoid";
 }

@@ -1,6 +1,6 @@
 """All recorded scenarios of the course's server, against ours: same messages, log, result, output.
 
-A scenario is either equal or listed with its reason in docs/conformance.md.
+A scenario is either equal or listed with its reason in docs/contributor/conformance.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from spielleiter.cli import cli
 from spielleiter.games.reversi.tests import talks
 
-CONFORMANCE = Path(__file__).parents[5] / "docs" / "conformance.md"
+CONFORMANCE = Path(__file__).parents[5] / "docs" / "contributor" / "conformance.md"
 _CUT = "[... cut ...]\n"
 
 
