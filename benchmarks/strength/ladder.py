@@ -1,6 +1,6 @@
 """How far the levels of the built-in player are apart: each plays the next, seats swapped.
 
-    python -m benchmarks.strength.ladder piranhas-2026 --pairs 80 --jobs 16 --write docs/lab/ladder.md
+    python -m benchmarks.strength.ladder piranhas-2026 --pairs 80 --write docs/lab/ladder.md
     python -m benchmarks.strength.ladder piranhas-2026 --calibrate --jobs 16
 
 The levels are limited by nodes or games, not by time, so the same arguments give the same games on
