@@ -122,7 +122,9 @@ def _read_paused(room: str | None, data: Element) -> Paused:
 
 def _read_error(room: str | None, data: Element) -> Error:
     original = data.child("originalMessage") or data.child("originalRequest")
-    return Error(room, data.get("message") or "", original and original.named("data"))
+    if original is not None:  # the document of 2019 wraps the request instead of renaming it
+        original = original.child("data") or original.named("data")
+    return Error(room, data.get("message") or "", original)
 
 
 def _read_result(room: str | None, data: Element) -> Result:
