@@ -34,7 +34,7 @@ from spielleiter.programs.settings import Setting
 from spielleiter.protocol.lobby import Memento, MoveRequest, RoomData
 from spielleiter.protocol.xml import encode
 from spielleiter.sandbox import Level, probe
-from spielleiter.server import Table
+from spielleiter.server import ServedGame
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.table import Limits
 
@@ -72,7 +72,7 @@ class Script:
 def script() -> Script:
     """The first legal game that a fixed choice of moves gives."""
     edition = games.load(GAME)
-    table, position = Table.of(edition), edition.start(_SEED)
+    table, position = ServedGame.of(edition), edition.start(_SEED)
     states: list[bytes] = []
     answers: list[bytes] = []
     last = None

@@ -35,7 +35,7 @@ from spielleiter import games
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Memento, RoomData
 from spielleiter.protocol.xml import Connection, Side, encode
-from spielleiter.server import EXAMPLE_PASSWORD, Table
+from spielleiter.server import EXAMPLE_PASSWORD, ServedGame
 
 HOST = "127.0.0.1"
 GAME = "piranhas-2026"
@@ -138,7 +138,7 @@ class Player:
 
     def __init__(self, port: int, seed: int) -> None:
         self._port = port
-        self._table = Table.of(games.load(GAME, "server"))
+        self._table = ServedGame.of(games.load(GAME, "server"))
         self._random = random.Random(seed)
         self._selector = selectors.DefaultSelector()
         self._admin = self._connect()

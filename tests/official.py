@@ -24,8 +24,8 @@ from typing import Any
 from spielleiter import client
 from spielleiter.game import Bot, Clock, Game
 from spielleiter.match import Ended, Event, Opened, Played
-from spielleiter.server import Settings, Table
-from spielleiter.server.room import Start
+from spielleiter.server import ServedGame, Settings
+from spielleiter.server.served_game import Start
 from tests.peers import UNHURRIED, Peer, prepared, serving
 from tests.system import missing
 
@@ -215,7 +215,7 @@ async def _play(
 
     given = Start(game.parse(course.start)) if course.start else None
 
-    def start(table: Table, prepared: bool) -> Start | None:
+    def start(table: ServedGame, prepared: bool) -> Start | None:
         return given
 
     settings = Settings(clock=UNHURRIED, seed=seed)
@@ -240,7 +240,7 @@ async def _play(
 
 
 def _players(server: Any) -> int:
-    return sum(len(line.rooms) for line in server._lines)
+    return sum(len(line.rooms) for line in server.lobby.clients)
 
 
 def _positions(game: Game, events: Sequence[Event]) -> Iterator[Any]:

@@ -28,7 +28,7 @@ from spielleiter.protocol.lobby import (
     Slot,
 )
 from spielleiter.protocol.xml import Connection, Side
-from spielleiter.server import EXAMPLE_PASSWORD, OnStop, Server, Settings, Table, Timekeeper
+from spielleiter.server import EXAMPLE_PASSWORD, OnStop, ServedGame, Server, Settings, Timekeeper
 
 PATIENCE = 60.0
 """Real seconds to wait for something that should come at once."""
@@ -53,7 +53,7 @@ def spoken() -> list[Game]:
 
 def _speaks(game: Game) -> bool:
     try:
-        Table.of(game)
+        ServedGame.of(game)
     except (UsageError, ImportError, AttributeError):
         return False
     return True
@@ -90,7 +90,7 @@ class Peer:
     """One connection to the server under test."""
 
     def __init__(
-        self, table: Table, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, table: ServedGame, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self.table = table
         self.reader, self.writer = reader, writer
@@ -102,12 +102,12 @@ class Peer:
         _OPEN.append(self)
 
     @classmethod
-    async def at(cls, server: Server, table: Table | None = None) -> Peer:
+    async def at(cls, server: Server, table: ServedGame | None = None) -> Peer:
         streams = await asyncio.open_connection("127.0.0.1", server.port)
-        return cls(table or server.tables[0], *streams)
+        return cls(table or server.games[0], *streams)
 
     @classmethod
-    async def admin_at(cls, server: Server, table: Table | None = None) -> Peer:
+    async def admin_at(cls, server: Server, table: ServedGame | None = None) -> Peer:
         peer = await cls.at(server, table)
         peer.say(Authenticate(EXAMPLE_PASSWORD))
         return peer
@@ -201,7 +201,7 @@ async def prepared(
     return await admin.hear(Prepared)
 
 
-async def seated(server: Server, room: Prepared, table: Table | None = None) -> list[Peer]:
+async def seated(server: Server, room: Prepared, table: ServedGame | None = None) -> list[Peer]:
     """Players for all reserved seats of a room, in seat order."""
     players = []
     for code in room.reservations:

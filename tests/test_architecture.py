@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,28 @@ def test_a_part_imports_only_what_the_table_allows(part: str, path: Path) -> Non
     for name in imported(path):
         target = name.split(".")[1]
         assert target == part or target in ALLOWED[part], f"{path.name} must not import {name}"
+
+
+def dotted(path: Path) -> str:
+    """The name a file is imported by."""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Imports for type checkers and within functions count too.
+
+    A package that Python loads on the way to one of its modules does not: `spielleiter.server` may
+    import the modules that import each other by their full names.
+    """
+    paths = {dotted(path): path for _, path in modules()}
+    graph = {
+        name: {
+            target if target in paths else target.rpartition(".")[0] for target in imported(path)
+        }
+        for name, path in paths.items()
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 def test_games_know_neither_each_other_nor_sockets_nor_clocks() -> None:

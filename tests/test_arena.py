@@ -22,7 +22,7 @@ from spielleiter import bots, games
 from spielleiter.cli.serve import served_games
 from spielleiter.client import binary, player
 from spielleiter.errors import UsageError
-from spielleiter.server import Table
+from spielleiter.server import ServedGame
 from spielleiter.server.replay import load
 from spielleiter.service.service import speech_of
 from tests.arenas import (
@@ -380,7 +380,7 @@ def test_a_finished_game_is_downloaded_as_official_replay(
     packed = visitor.http.get(f"/api/games/{game}/files/replay.xml.gz").content
     assert gzip.decompress(packed) == plain
     (tmp_path / "replay.xml").write_bytes(plain)
-    tables = [Table.of(games.load(edition))]
+    tables = [ServedGame.of(games.load(edition))]
     _, start = load(tmp_path / "replay.xml", detail["summary"]["ply"], tables)
     assert start.position.text() == detail["position"]
 

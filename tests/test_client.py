@@ -523,7 +523,7 @@ def test_watch_draws_every_position_of_the_next_game() -> None:
     with serving([game]) as server, ThreadPoolExecutor(2) as pool:
         where = ["--host", HOST, "-p", str(server.port), "--password", PASSWORD]
         watched = pool.submit(_invoke, "watch", "--game", game.name, *where)
-        _wait_until(lambda: any(line.is_admin for line in list(server._lines)))
+        _wait_until(lambda: any(line.is_admin for line in list(server.lobby.clients)))
         first = pool.submit(join, bots.load("random"), HOST, server.port)
         _wait_until(lambda: _is_observed(server))
         report = join(bots.load("random", seed=1), HOST, server.port)

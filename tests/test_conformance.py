@@ -29,7 +29,15 @@ from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Memento
 from spielleiter.protocol.wire import Sent
 from spielleiter.protocol.xml import Connection, Side
-from spielleiter.server import EXAMPLE_PASSWORD, OnStop, Server, Settings, Start, Table, Timekeeper
+from spielleiter.server import (
+    EXAMPLE_PASSWORD,
+    OnStop,
+    ServedGame,
+    Server,
+    Settings,
+    Start,
+    Timekeeper,
+)
 from spielleiter.server.replay import load
 
 PATIENCE = 60.0
@@ -192,7 +200,7 @@ class Stage:
         self._expected: defaultdict[str, bytearray] = defaultdict(bytearray)
         self._ids: dict[bytes, bytes] = {}
         self._time = Record()
-        self._starts = _starts(Table.of(game), talk)
+        self._starts = _starts(ServedGame.of(game), talk)
         self._server = Server(
             [game],
             replace(_settings(talk), replays=replays),
@@ -289,7 +297,7 @@ def _settings(talk: Talk) -> Settings:
     )
 
 
-def _starts(table: Table, talk: Talk) -> Iterator[Start | None]:
+def _starts(table: ServedGame, talk: Talk) -> Iterator[Start | None]:
     """The first position of every room of the record, in the order the rooms were opened."""
     rooms: dict[str, Start | None] = {}
     for step in talk.steps:
@@ -305,7 +313,7 @@ def _starts(table: Table, talk: Talk) -> Iterator[Start | None]:
     yield from rooms.values()
 
 
-def _start(table: Table, state: Element) -> Start:
+def _start(table: ServedGame, state: Element) -> Start:
     seen = table.wire.read_state(state)
     last = None if seen.last is None else Sent(None, seen.last, "")
     return Start(table.game.parse(seen.position), last)
@@ -345,7 +353,7 @@ def test_our_replay_is_the_one_the_official_server_wrote(
     assert _ID.sub(b"ID", ours.read_bytes()) == _ID.sub(b"ID", recorded)
     for turn in (0, 13, 60):
         ours_then, theirs_then = (
-            load(each, turn, [Table.of(judged)])[1] for each in (ours, theirs)
+            load(each, turn, [ServedGame.of(judged)])[1] for each in (ours, theirs)
         )
         assert ours_then.position.text() == theirs_then.position.text()
 

@@ -26,7 +26,7 @@ NEWEST = max(SPOKEN, key=lambda game: (game.name.split("-")[1], game.authority))
 def settled(server: Server, lines: int) -> bool:
     """Whether nothing is left of the games but that many connections."""
     lobby = server.lobby
-    return not (lobby.rooms or lobby._open or lobby._codes) and len(server._lines) == lines
+    return not (lobby.rooms or lobby._open or lobby._codes) and len(server.lobby.clients) == lines
 
 
 async def until_settled(server: Server, lines: int) -> None:
@@ -42,11 +42,11 @@ def victims(port: int, codes: list[str], seed: int) -> None:
     """In a process of its own: one player for each code, until the process is killed."""
 
     async def play() -> None:
-        from spielleiter.server import Table
+        from spielleiter.server import ServedGame
 
         async def one(number: int, code: str) -> None:
             streams = await asyncio.open_connection("127.0.0.1", port)
-            peer = Peer(Table.of(NEWEST), *streams)
+            peer = Peer(ServedGame.of(NEWEST), *streams)
             peer.say(JoinPrepared(code))
             await peer.play_on(seed + number)
 

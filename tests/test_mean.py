@@ -14,7 +14,7 @@ from spielleiter.match import PerMove
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Memento, RoomData
 from spielleiter.protocol.xml import Connection, Side, encode
-from spielleiter.server import Settings, Table, mean
+from spielleiter.server import ServedGame, Settings, mean
 from spielleiter.server.mean import ALL, Scenario, Stage
 from tests.peers import UNHURRIED, spoken
 
@@ -62,7 +62,7 @@ def test_our_own_client_stands_every_scenario(
 
 async def careless(port: int) -> None:
     """Believes that a packet is a message, and looks for the last element by its layout."""
-    table = Table.of(NEWEST)
+    table = ServedGame.of(NEWEST)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f'<protocol><join gameType="{table.wire.game_type}"/>'.encode())
     position: Any = None
@@ -79,14 +79,14 @@ async def careless(port: int) -> None:
         writer.close()
 
 
-def _position(table: Table, packet: bytes) -> Any:
+def _position(table: ServedGame, packet: bytes) -> Any:
     for message in Connection(Side.CLIENT).receive(b"<protocol>" + packet):
         if isinstance(message, Memento) and isinstance(message.state, Element):
             return table.game.parse(table.wire.read_state(message.state).position)
     return None
 
 
-def _answer(table: Table, writer: asyncio.StreamWriter, room: str, position: Any) -> None:
+def _answer(table: ServedGame, writer: asyncio.StreamWriter, room: str, position: Any) -> None:
     sent = table.wire.sent(position, position.legal_moves()[0])
     writer.write(encode(RoomData(room, sent.element), table.wire.dialect))
 
@@ -100,7 +100,7 @@ def test_a_client_that_takes_packets_for_messages_is_found_out() -> None:
 
 async def deserter(port: int) -> None:
     """Hangs up after the first request."""
-    table = Table.of(NEWEST)
+    table = ServedGame.of(NEWEST)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f'<protocol><join gameType="{table.wire.game_type}"/>'.encode())
     await reader.readuntil(b"oveRequest")

@@ -10,7 +10,7 @@ from spielleiter import games
 from spielleiter.errors import TextError, UsageError
 from spielleiter.match.tale import Tale, of_events
 from spielleiter.server.retell import Bounds, retell
-from spielleiter.server.room import Table
+from spielleiter.server.served_game import ServedGame
 from tests import talks
 from tests.talks import Stream
 
@@ -18,12 +18,12 @@ LONG = [each for each in talks.streams(by_client=False) if each.data.count(b'"me
 
 
 @functools.cache
-def tables() -> tuple[Table, ...]:
+def tables() -> tuple[ServedGame, ...]:
     """Every edition that speaks the protocol."""
     found = []
     for name in games.names():
         try:
-            found.append(Table.of(games.load(name)))
+            found.append(ServedGame.of(games.load(name)))
         except (UsageError, AttributeError):
             continue
     return tuple(found)

@@ -16,12 +16,12 @@ import pytest
 
 from spielleiter import client
 from spielleiter.protocol.lobby import EndOfDocument, Joined, Left, Memento, MoveRequest, Result
-from spielleiter.server import Table
+from spielleiter.server import ServedGame
 from tests.official import Ours
 from tests.peers import Peer, spoken
 
 NEWEST = max(spoken(), key=lambda game: (game.name.split("-")[1], game.authority))
-TABLE = Table.of(NEWEST)
+TABLE = ServedGame.of(NEWEST)
 
 
 @contextlib.contextmanager

@@ -43,10 +43,10 @@ from spielleiter.protocol.lobby import (
 from spielleiter.server import (
     Limits,
     OnStop,
+    ServedGame,
     Server,
     Settings,
     Start,
-    Table,
     Timekeeper,
     event_loop,
 )
@@ -153,16 +153,16 @@ def test_one_server_plays_many_games_at_the_same_time() -> None:
 
 def test_games_share_a_port_and_are_told_apart_by_their_type() -> None:
     served = [game for game in SPOKEN if game.authority == "server"]
-    types = {Table.of(game).wire.game_type: game for game in served}
+    types = {ServedGame.of(game).wire.game_type: game for game in served}
 
     async def scene() -> None:
         async with serving(list(types.values())) as server:
-            firsts = [await Peer.at(server, table) for table in server.tables]
+            firsts = [await Peer.at(server, table) for table in server.games]
             for peer in firsts:
                 peer.join()
             rooms = [(await peer.hear(Joined)).room for peer in firsts]
-            assert len(set(rooms)) == len(server.tables)
-            seconds = [await Peer.at(server, table) for table in server.tables]
+            assert len(set(rooms)) == len(server.games)
+            seconds = [await Peer.at(server, table) for table in server.games]
             for peer in seconds:
                 peer.join()
             assert [(await peer.hear(Joined)).room for peer in seconds] == rooms
@@ -189,7 +189,7 @@ def test_who_names_no_game_gets_any_open_room_or_the_first_game() -> None:
 
 
 def to_the_letter(flag: str) -> list[Game]:
-    return [game for game in SPOKEN if getattr(Table.of(game).wire.dialect, flag)]
+    return [game for game in SPOKEN if getattr(ServedGame.of(game).wire.dialect, flag)]
 
 
 @pytest.mark.parametrize("edition", to_the_letter("observe_sends_state"), ids=lambda g: g.name)
@@ -378,7 +378,7 @@ async def _answer_while_busy(server: Server, clock: Time, loop: asyncio.Abstract
 
     def work() -> None:
         busy.set()
-        lines = [line._transport.get_extra_info("socket").fileno() for line in server._lines]
+        lines = [line._transport.get_extra_info("socket").fileno() for line in server.lobby.clients]
         select.select(lines, [], [], 60)  # the move is there, and nobody looks at it yet
         clock.moment += 1.0
 
@@ -466,14 +466,17 @@ def test_idle_connections_and_rooms_nobody_comes_to_are_closed_but_not_those_who
             idler.writer.write(b"<protocol>")
             player.join()
             await player.hear(Joined)
-            while any(line.heard == 0 for line in server._lines) or len(server._lines) < 3:
+            while (
+                any(line.heard == 0 for line in server.lobby.clients)
+                or len(server.lobby.clients) < 3
+            ):
                 await asyncio.sleep(0)
             clock.moment += server.settings.limits.idle + 1
             server.sweep()
             assert await idler.hear_end() == []
             (room,) = server.lobby.rooms.values()
-            assert room.seats[0].line in server._lines
-            assert len(server._lines) == 2
+            assert room.seats[0].client in server.lobby.clients
+            assert len(server.lobby.clients) == 2
 
     run(scene())
 
@@ -496,17 +499,17 @@ def test_a_slow_observer_is_dropped_and_the_game_goes_on() -> None:
 
 async def _sleeper(server: Server) -> Peer:
     """An administrator who never reads, on a connection with the smallest buffers there are."""
-    known = set(server._lines)
+    known = set(server.lobby.clients)
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     sock.setblocking(False)
     await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", server.port))
     reader, writer = await asyncio.open_connection(sock=sock, limit=1024)
-    peer = Peer(server.tables[0], reader, writer)
+    peer = Peer(server.games[0], reader, writer)
     writer.write(b'<protocol><authenticate password="examplepassword"/>')
-    while not any(line.is_admin for line in server._lines - known):
+    while not any(line.is_admin for line in server.lobby.clients - known):
         await asyncio.sleep(0)
-    (line,) = server._lines - known
+    (line,) = server.lobby.clients - known
     line._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2048)
     peer.connection.send(Close())  # the document is open
     writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -565,7 +568,7 @@ def test_a_replay_can_be_loaded_at_any_turn(tmp_path: Path, compressed: bool) ->
 
     run(play())
     (path,) = (tmp_path / "replays").iterdir()
-    table = Table.of(NEWEST)
+    table = ServedGame.of(NEWEST)
     assert path.name.startswith(f"replay_{table.wire.game_type}_")
     assert path.name.endswith("_Ä_b_c_d.xml" + ".gz" * compressed)
     data = path.read_bytes()
@@ -600,7 +603,7 @@ def test_a_game_starts_where_it_is_told_to() -> None:
 def test_the_same_seed_gives_the_same_set_ups() -> None:
     def drawn(seed: int) -> list[str]:
         server = Server([NEWEST], Settings(seed=seed))
-        starts = [server.start_of(server.tables[0], False) for _ in range(5)]
+        starts = [server.start_of(server.games[0], False) for _ in range(5)]
         return [start.position.text() for start in starts]
 
     assert drawn(1) == drawn(1) != drawn(2)
@@ -660,7 +663,7 @@ def test_pausing_holds_the_game_after_the_pending_move() -> None:
 
 
 def knowing(request: str) -> list[Game]:
-    return [game for game in SPOKEN if request in Table.of(game).wire.dialect.also_requests]
+    return [game for game in SPOKEN if request in ServedGame.of(game).wire.dialect.also_requests]
 
 
 @pytest.mark.parametrize("edition", knowing("timeout"), ids=lambda g: f"{g.name}/{g.authority}")

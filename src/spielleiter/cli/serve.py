@@ -22,10 +22,10 @@ from spielleiter.match import PerMove
 from spielleiter.server import (
     Limits,
     OnStop,
+    ServedGame,
     Server,
     Settings,
     Start,
-    Table,
     Timekeeper,
     event_loop,
     log,
@@ -153,7 +153,7 @@ def served_games(names: Sequence[str], authority: Authority) -> list[Game]:
 
 def _speaks_xml(game: Game) -> bool:
     try:
-        Table.of(game)
+        ServedGame.of(game)
     except (UsageError, ImportError, AttributeError):
         return False
     return True
@@ -168,7 +168,7 @@ def _one_per_type(found: Sequence[Game]) -> list[Game]:
     """Editions that share a `gameType` cannot share a port: the first one has it."""
     types: dict[str, Game] = {}
     for game in found:
-        types.setdefault(Table.of(game).wire.game_type, game)
+        types.setdefault(ServedGame.of(game).wire.game_type, game)
     return list(types.values())
 
 
@@ -207,9 +207,9 @@ def _run(served: list[Game], settings: Settings, file: Path | None, turn: int) -
 def _starter(served: list[Game], file: Path | None, turn: int) -> Any:
     if file is None:
         return None
-    table, start = load(file, turn, [Table.of(game) for game in served])
+    table, start = load(file, turn, [ServedGame.of(game) for game in served])
 
-    def start_of(wanted: Table, prepared: bool) -> Start | None:
+    def start_of(wanted: ServedGame, prepared: bool) -> Start | None:
         return start if wanted.game == table.game and not prepared else None
 
     return start_of
@@ -219,7 +219,7 @@ async def _serve(server: Server) -> None:
     await server.start()
     stop = asyncio.Event()
     _on_signals(stop)
-    names = ", ".join(table.wire.game_type for table in server.tables)
+    names = ", ".join(table.wire.game_type for table in server.games)
     click.echo(f"listening on {server.settings.host}:{server.port} for {names}")
     gc.freeze()  # what is loaded by now stays: no need to look through it again and again
     await stop.wait()

@@ -20,8 +20,7 @@ from spielleiter.game import Game, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
 from spielleiter.programs.program import is_outside, program
 from spielleiter.programs.settings import ANYWHERE, Setting
-from spielleiter.programs.venues import Table as Booked
-from spielleiter.programs.venues import venue
+from spielleiter.programs.venues import BookedTable, venue
 from spielleiter.sandbox import Order, Running
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import Record, of_events
@@ -142,7 +141,7 @@ class Served:
         patience = self._setting.wait if None in started else _START
         return _Sitting(table, started, patience, freeze=self._setting.freeze, warm=warm)
 
-    def _started(self, pairing: Pairing, seat: Seat, name: str, table: Booked) -> Running | None:
+    def _started(self, pairing: Pairing, seat: Seat, name: str, table: BookedTable) -> Running | None:
         places = table.address(seat)
         chosen = self._programs.get(name)
         if chosen is None:
@@ -176,7 +175,7 @@ class _Sitting:
 
     def __init__(
         self,
-        table: Booked,
+        table: BookedTable,
         programs: list[Running | None],
         patience: float,
         *,

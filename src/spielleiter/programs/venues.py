@@ -12,17 +12,19 @@ import contextlib
 import secrets
 import socket
 import threading
+import uuid
 from collections.abc import Callable, Coroutine
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from spielleiter.client.admin import Administrator
 from spielleiter.errors import UsageError
 from spielleiter.game import Game, Seat
 from spielleiter.match import Began, Ended, Event, Seated
 from spielleiter.programs.settings import ANYWHERE, HOST
 from spielleiter.server import Server, Settings, Start, Timekeeper, event_loop
 from spielleiter.server import binary as course
+from spielleiter.server.seat import Seat as ReservedSeat
+from spielleiter.server.speaker import XmlSpeaker
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.table import Limits
 
@@ -65,7 +67,7 @@ class Tale:
             self._changed.clear()
 
 
-class Table(abc.ABC):
+class BookedTable(abc.ABC):
     """A game that waits for its players."""
 
     tale: Tale
@@ -100,7 +102,7 @@ class Venue(abc.ABC):
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
     @abc.abstractmethod
-    def book(self, pairing: Pairing) -> Table:
+    def book(self, pairing: Pairing) -> BookedTable:
         """A table for a game."""
 
     def call(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -128,73 +130,73 @@ def venue(game: Game, limits: Limits, start: Callable[[Opening], Any], host: str
 
 
 class ContestVenue(Venue):
-    """Tables on a contest server; they are booked as an administrator does it."""
+    """Tables on a contest server; every seat is reserved, and the game waits for `begin`."""
 
     def __init__(
         self, game: Game, limits: Limits, start: Callable[[Opening], Any], host: str
     ) -> None:
         super().__init__()
-        self._start, self._opening = start, Opening(0)
+        self._start, self._limits = start, limits
         self._tales: dict[str, Tale] = {}
-        self._booking = threading.Lock()
-        settings = Settings(
-            host, 0, password=secrets.token_hex(16), clock=limits.referee, timeouts=True
-        )
-        self.server = Server(
-            [game], settings, sinks=[self._note], start=self._first, time=self._time
-        )
+        settings = Settings(host, 0, password=secrets.token_hex(16), timeouts=True)
+        self.server = Server([game], settings, sinks=[self._note], time=self._time)
         self.call(self.server.start())
-        own = HOST if host in ANYWHERE else host
-        self.admin = Administrator.open(own, self.server.port, settings.password, game=game.name)
-        self.host = own
+        self.host = HOST if host in ANYWHERE else host
 
-    def book(self, pairing: Pairing) -> Table:
-        with self._booking:
-            self._opening = pairing.opening
-            prepared = self.admin.prepare(pairing.players, pause=True)
-        assert prepared.room is not None, "the room has a name"
-        codes = [str(code) for code in prepared.reservations]
-        return _Room(self, prepared.room, codes, self.tale(prepared.room))
+    def book(self, pairing: Pairing) -> BookedTable:
+        start = Start(self._start(pairing.opening))
+        tale = Tale()
+        room = self.call(self._open(pairing, start, tale))
+        return _Room(self, room, tale)
 
-    def tale(self, room: str) -> Tale:
-        """What happens in a room."""
-        known = self._tales.get(room)
-        return known if known is not None else self._tales.setdefault(room, Tale())
+    async def _open(self, pairing: Pairing, start: Start, tale: Tale) -> XmlSpeaker:
+        name = str(uuid.uuid4())
+        self._tales[name] = tale
+        seats = [
+            ReservedSeat.reserved(number, player, timed=True)
+            for number, player in enumerate(pairing.players)
+        ]
+        return self.server.lobby.open(
+            self.server.games[0],
+            start,
+            seats,
+            name=name,
+            paused=True,
+            clock=self._limits.referee,
+        )
 
     def forget(self, room: str) -> None:
         """Nobody asks about a room any more."""
         self._tales.pop(room, None)
 
     def _note(self, room: str, event: Event) -> None:
-        self.tale(room).note(event)
-
-    def _first(self, *_: object) -> Start:
-        return Start(self._start(self._opening))
+        if (tale := self._tales.get(room)) is not None:
+            tale.note(event)
 
 
-class _Room(Table):
-    def __init__(self, venue: ContestVenue, name: str, codes: list[str], tale: Tale) -> None:
-        self._venue, self._name, self._codes, self.tale = venue, name, codes, tale
+class _Room(BookedTable):
+    def __init__(self, venue: ContestVenue, room: XmlSpeaker, tale: Tale) -> None:
+        self._venue, self._room, self.tale = venue, room, tale
         self._doors: list[asyncio.Server] = []
 
     def address(self, seat: Seat) -> dict[str, str]:
-        port = str(self._venue.server.port)
-        return {"{host}": self._venue.host, "{port}": port, "{reservation}": self._codes[seat]}
+        port, code = str(self._venue.server.port), self._room.seats[seat].code or ""
+        return {"{host}": self._venue.host, "{port}": port, "{reservation}": code}
 
     def open(self, seat: Seat, door: socket.socket) -> None:
         self._doors.append(self._venue.call(self._venue.server.open_door(door)))
 
     def begin(self) -> None:
-        self._venue.admin.pause(self._name, False)
+        self._venue.do(lambda: self._room.table.pause(False))
 
     def abandon(self) -> bool:
-        self._venue.admin.step(self._name, forced=True)
+        self._venue.do(lambda: self._room.table.step(forced=True))
         return True
 
     def close(self) -> None:
         for door in self._doors:
             self._venue.do(door.close)
-        self._venue.forget(self._name)
+        self._venue.forget(self._room.id)
 
 
 # -------------------------------------------------------------------------- the course's bytes
@@ -209,7 +211,7 @@ class CourseVenue(Venue):
         self._settings = course.Settings(host=host, limit=limits.per_move)
         self._name = game.name
 
-    def book(self, pairing: Pairing) -> Table:
+    def book(self, pairing: Pairing) -> BookedTable:
         options = dict(pairing.opening.options)
         board = course.Board(self._name, self._wire.map_text(options), self._wire)
         told = Tale()
@@ -221,7 +223,7 @@ class CourseVenue(Venue):
         return course.Reserved(board, self._settings, self._time, tell=told.note, seated=told.sit)
 
 
-class _Reserved(Table):
+class _Reserved(BookedTable):
     def __init__(
         self,
         venue: CourseVenue,

@@ -3,15 +3,17 @@
 `Server` is all that others need; the games are handed in.
 """
 
-from spielleiter.server.listener import Server, Sink
-from spielleiter.server.room import Start, Table
+from spielleiter.server.listener import Server
+from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.settings import EXAMPLE_PASSWORD, Limits, OnStop, Settings
+from spielleiter.server.table import Sink, Table
 from spielleiter.server.timekeeper import Timekeeper, event_loop
 
 __all__ = [
     "EXAMPLE_PASSWORD",
     "Limits",
     "OnStop",
+    "ServedGame",
     "Server",
     "Settings",
     "Sink",

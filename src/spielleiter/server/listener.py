@@ -13,24 +13,21 @@ from datetime import datetime
 
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Game
-from spielleiter.match import Event
 from spielleiter.protocol.xml import Leaving
 from spielleiter.server import replay
-from spielleiter.server.line import Line
+from spielleiter.server.connection import XmlConnection
 from spielleiter.server.lobby import Lobby
 from spielleiter.server.log import say
-from spielleiter.server.metrics import Metrics, MetricsPage
-from spielleiter.server.room import Room, Start, Table
+from spielleiter.server.metrics import MetricsPage
+from spielleiter.server.resources import Resources
+from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.settings import OnStop, Settings
+from spielleiter.server.speaker import XmlSpeaker
+from spielleiter.server.table import Sink
 from spielleiter.server.timekeeper import Timekeeper
 
-Sink = Callable[[str, Event], None]
-"""Is told every event of every room. It must not block: whoever is slow keeps a queue."""
-
-Starter = Callable[[Table, bool], Start | None]
+Starter = Callable[[ServedGame, bool], Start | None]
 """Where a game of that edition begins; the second argument says whether the room was prepared."""
-
-_BUFFER = 64 * 1024
 
 
 class Server:
@@ -54,20 +51,12 @@ class Server:
         start: Starter | None = None,
     ) -> None:
         self.settings = (settings or Settings()).checked()
-        self.tables = [Table.of(game) for game in games]
-        self.lobby = Lobby(self, self.tables)
-        self.metrics = Metrics()
-        self.sinks = tuple(sinks)
-        self.time = time or Timekeeper()
-        self.stopping = False
-        self.buffer = memoryview(bytearray(_BUFFER))
-        self.dirty: list[Line] = []
-        """Lines with something to write."""
-        self.asked: list[Room] = []
-        """Rooms with a request among what is to be written."""
+        self.games = [ServedGame.of(game) for game in games]
+        self.resources = Resources(self.settings, time or Timekeeper(), tuple(sinks))
+        self.time, self.metrics = self.resources.time, self.resources.metrics
+        self.lobby = Lobby(self.resources, self.games, start_of=self.start_of, ended=self._ended)
         self._start = start
         self._random = random.Random(self.settings.seed)
-        self._lines: set[Line] = set()
         self._listening: asyncio.Server | None = None
         self._metrics_page: asyncio.Server | None = None
         self._sweeper: asyncio.Task[None] | None = None
@@ -80,7 +69,7 @@ class Server:
         loop = asyncio.get_running_loop()
         host, port = self.settings.host, self.settings.port
         try:
-            self._listening = await loop.create_server(lambda: Line(self), host, port, backlog=1024)
+            self._listening = await loop.create_server(self._connection, host, port, backlog=1024)
             if self.settings.metrics_port is not None:
                 self._metrics_page = await loop.create_server(
                     lambda: MetricsPage(self.metrics.text), host, self.settings.metrics_port
@@ -88,12 +77,15 @@ class Server:
         except OSError as problem:
             raise UsageError(f"cannot listen on {host}:{port}: {problem.strerror}") from problem
         self._sweeper = loop.create_task(self._sweep())
-        games = ", ".join(table.game.name for table in self.tables)
+        games = ", ".join(served.game.name for served in self.games)
         say(logging.INFO, "listening", host=host, port=self.port, games=games)
 
     async def open_door(self, door: socket.socket) -> asyncio.Server:
         """Also let in whoever comes through another socket that listens, until that is closed."""
-        return await asyncio.get_running_loop().create_server(lambda: Line(self), sock=door)
+        return await asyncio.get_running_loop().create_server(self._connection, sock=door)
+
+    def _connection(self) -> XmlConnection:
+        return XmlConnection(self.lobby, self.resources)
 
     @property
     def port(self) -> int:
@@ -105,59 +97,24 @@ class Server:
         """The port of the metrics page."""
         return _port_of(self._metrics_page)
 
-    def start_of(self, table: Table, prepared: bool) -> Start:
+    def start_of(self, served: ServedGame, prepared: bool) -> Start:
         """Where the next game of that edition begins."""
-        given = None if self._start is None else self._start(table, prepared)
-        return given or Start(table.game.start(self._random.getrandbits(63)))
+        given = None if self._start is None else self._start(served, prepared)
+        return given or Start(served.game.start(self._random.getrandbits(63)))
 
-    # ------------------------------------------------------------------------------- the lines
-
-    def admit(self, line: Line) -> bool:
-        """Whether there is room for one more connection."""
-        if self.stopping or len(self._lines) >= self.settings.limits.connections:
-            self.metrics.count("dropped", "too many connections")
-            return False
-        self._lines.add(line)
-        self.metrics.connections += 1
-        return True
-
-    def forget(self, line: Line) -> None:
-        """A connection is closed."""
-        if line in self._lines:
-            self._lines.remove(line)
-            self.metrics.connections -= 1
-
-    def too_slow(self, line: Line) -> None:
-        """A peer that does not read what it is sent is dropped, before it costs us memory."""
-        kind = "slow player" if line.rooms else "slow observer"
-        say(logging.WARNING, f"dropped a {kind}", peer=line.peer)
-        self.metrics.count("dropped", kind)
-        line.abort(Leaving.LOST_CONNECTION)
+    # ---------------------------------------------------------------------------------- running
 
     def flush(self) -> None:
-        """Write everything that an input led to, then start the clocks of those who were asked."""
-        while self.dirty:
-            dirty, self.dirty = self.dirty, []
-            for line in dirty:
-                line.flush()
-        if self.asked:
-            asked, self.asked = self.asked, []
-            for room in asked:
-                room.asked()
-
-    def first(self, line: Line | None) -> None:
-        """Write to this line before all others: its player has something to do meanwhile."""
-        if line is not None and self.dirty and self.dirty[0] is not line and line in self.dirty:
-            self.dirty.remove(line)
-            self.dirty.insert(0, line)
+        """Write everything that is due."""
+        self.resources.outbox.flush()
 
     def check_time(self) -> None:
         """Let the referee of every room look at the clock."""
         for room in list(self.lobby.rooms.values()):
-            room.check_time()
+            room.table.check_time()
         self.flush()
 
-    def ended(self, room: Room) -> None:
+    def _ended(self, room: XmlSpeaker) -> None:
         """A game has ended: keep its replay."""
         if self._writer is not None and room.match.began:
             self._writer.submit(self._keep, replay.Replay.of(room))
@@ -183,26 +140,26 @@ class Server:
     def sweep(self) -> None:
         """Close what has been idle for too long."""
         limit = self.time.now() - self.settings.limits.idle
-        for line in [line for line in self._lines if _is_idle(line, limit)]:
+        for client in [client for client in self.lobby.clients if _is_idle(client, limit)]:
             self.metrics.count("dropped", "idle")
-            say(logging.INFO, "dropped an idle connection", peer=line.peer)
-            line.drop(Leaving.LOST_CONNECTION)
+            say(logging.INFO, "dropped an idle connection", peer=client.peer)
+            client.drop(Leaving.LOST_CONNECTION)
         for room in list(self.lobby.rooms.values()):
-            if room.opened_at < limit and not any(seat.line for seat in room.seats):
+            if room.opened_at < limit and not any(seat.client for seat in room.seats):
                 say(logging.INFO, "nobody came", room=room.id)
-                room.cancel()
+                room.table.cancel()
         self.flush()
 
     # ------------------------------------------------------------------------------- stopping
 
     async def stop(self, on_stop: OnStop | None = None) -> None:
         """Take no more games, end the running ones as told, write everything, hang up."""
-        self.stopping = True
+        self.lobby.stopping = True
         if self._listening is not None:
             self._listening.close()
         await self._end_games(on_stop or self.settings.on_stop)
-        for line in list(self._lines):
-            line.close(Leaving.RECEIVED_DISCONNECT)
+        for client in list(self.lobby.clients):
+            client.close(Leaving.RECEIVED_DISCONNECT)
         self.flush()
         await self._hang_up()
         if self._writer is not None:
@@ -219,7 +176,7 @@ class Server:
     def cancel_all(self) -> None:
         """End every game now."""
         for room in list(self.lobby.rooms.values()):
-            room.cancel()
+            room.table.cancel()
         self.flush()
 
     def _running(self) -> bool:
@@ -229,11 +186,11 @@ class Server:
         if self._sweeper is not None:
             self._sweeper.cancel()
         for _ in range(100):
-            if not self._lines:
+            if not self.lobby.clients:
                 break
             await asyncio.sleep(0.01)
-        for line in list(self._lines):
-            line.abort(Leaving.LOST_CONNECTION)
+        for client in list(self.lobby.clients):
+            client.abort(Leaving.LOST_CONNECTION)
         for server in (self._listening, self._metrics_page):
             if server is not None:
                 server.close()
@@ -241,8 +198,10 @@ class Server:
                     await asyncio.wait_for(server.wait_closed(), 1.0)
 
 
-def _is_idle(line: Line, limit: float) -> bool:
-    return line.heard < limit and not (line.rooms or line.watched or line.is_admin or line.gone)
+def _is_idle(client: XmlConnection, limit: float) -> bool:
+    return client.heard < limit and not (
+        client.rooms or client.watched or client.is_admin or client.gone
+    )
 
 
 def _port_of(server: asyncio.Server | None) -> int:

@@ -37,7 +37,7 @@ from spielleiter.protocol.lobby import (
 )
 from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server.listener import Server
-from spielleiter.server.room import Table
+from spielleiter.server.served_game import ServedGame
 from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
 
 Say = Callable[[str], Any]
@@ -364,7 +364,7 @@ class _Helpers:
 
     def __init__(self, server: Server, chance: random.Random) -> None:
         self._server = server
-        self._table: Table = server.tables[0]
+        self._served: ServedGame = server.games[0]
         self._random = chance
         self._room: str | None = None
         self._codes: tuple[str, ...] = ()
@@ -381,7 +381,7 @@ class _Helpers:
     async def prepare(self) -> tuple[str, ...]:
         """Reserve all seats; their codes in the order of the seats."""
         slots = tuple(Slot(name, can_timeout=True, reserved=True) for name in ("one", "other"))
-        self._admin.say(Prepare(self._table.wire.game_type, slots))
+        self._admin.say(Prepare(self._served.wire.game_type, slots))
         await self._somebody.wait()
         return self._codes
 
@@ -389,7 +389,7 @@ class _Helpers:
         """Let our player take the seat that is reserved for it, or any."""
         self._player = await self._talker()
         code = self._codes[seat] if self._codes else None
-        game_type = self._table.wire.game_type
+        game_type = self._served.wire.game_type
         self._player.say(JoinPrepared(code) if code else Join(game_type))
         self._tasks.append(asyncio.create_task(self._play()))
         await self.joined()
@@ -424,7 +424,7 @@ class _Helpers:
         self._admin.say(Cancel(self._room))
 
     async def _talker(self) -> _Talker:
-        connection = Connection(Side.CLIENT, self._table.wire.dialect)
+        connection = Connection(Side.CLIENT, self._served.wire.dialect)
         talker = _Talker(await _connected(self._server), connection)
         self._talkers.append(talker)
         return talker
@@ -442,10 +442,10 @@ class _Helpers:
         with contextlib.suppress(ConnectionError):
             async for message in self._player.messages():
                 if isinstance(message, Memento) and isinstance(message.state, Element):
-                    text = self._table.wire.read_state(message.state).position
-                    position = self._table.game.parse(text)
+                    text = self._served.wire.read_state(message.state).position
+                    position = self._served.game.parse(text)
                 elif isinstance(message, MoveRequest):
                     move = self._random.choice(list(position.legal_moves()))
                     self._player.say(
-                        RoomData(message.room, self._table.wire.sent(position, move).element)
+                        RoomData(message.room, self._served.wire.sent(position, move).element)
                     )

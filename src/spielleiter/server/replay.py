@@ -18,7 +18,8 @@ from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Error, Memento, Message, Result
 from spielleiter.protocol.wire import Cause, End, Sent
 from spielleiter.protocol.xml import Connection, Side, XmlError, encode
-from spielleiter.server.room import Room, Start, Table
+from spielleiter.server.served_game import ServedGame, Start
+from spielleiter.server.speaker import XmlSpeaker
 
 _UNFIT = re.compile(r'[\s/\\:*?"<>|\x00-\x1f]')
 _LONGEST_NAME = 60
@@ -32,7 +33,7 @@ class Replay:
     """A game that has ended: all that its replay needs."""
 
     room: str
-    table: Table
+    table: ServedGame
     start: Start
     moves: tuple[Sent, ...]
     names: tuple[str, ...]
@@ -40,14 +41,14 @@ class Replay:
     result: Result
 
     @classmethod
-    def of(cls, room: Room) -> Replay:
+    def of(cls, room: XmlSpeaker) -> Replay:
         """The replay of a room that has ended."""
         assert room.result is not None
         moves, names = tuple(room.sent), room.match.names
-        return cls(room.id, room.table, room.start, moves, names, room.error, room.result)
+        return cls(room.id, room.served, room.start, moves, names, room.error, room.result)
 
     @classmethod
-    def told(cls, room: str, table: Table, events: Sequence[Event]) -> Replay:
+    def told(cls, room: str, table: ServedGame, events: Sequence[Event]) -> Replay:
         """The replay of a match that ended, from its events alone."""
         opened, ended = events[0], events[-1]
         if not isinstance(opened, Opened) or not isinstance(ended, Ended):
@@ -96,7 +97,7 @@ CAUSES = {
 """What the referee calls a fault → what a result calls it."""
 
 
-def _end(table: Table, position: Any, opened: Opened, ended: Ended) -> End:
+def _end(table: ServedGame, position: Any, opened: Opened, ended: Ended) -> End:
     faults = [(seat, fault) for seat, fault in enumerate(ended.faults) if fault is not None]
     if not faults:
         return End(Cause.CANCELLED if ended.cancelled else Cause.REGULAR)
@@ -107,7 +108,7 @@ def _end(table: Table, position: Any, opened: Opened, ended: Ended) -> End:
     return End(CAUSES[fault.kind], offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
 
 
-def _refusal(table: Table, position: Any, fault: Fault) -> str:
+def _refusal(table: ServedGame, position: Any, fault: Fault) -> str:
     """Why a move was refused, in the season's words if its text can be read again."""
     try:
         sent = table.wire.sent(position, position.move(fault.move))
@@ -159,7 +160,7 @@ def _write_atomically(path: Path, data: bytes) -> None:
 # ---------------------------------------------------------------------------------------- reading
 
 
-def load(path: Path, turn: int, tables: Sequence[Table]) -> tuple[Table, Start]:
+def load(path: Path, turn: int, tables: Sequence[ServedGame]) -> tuple[ServedGame, Start]:
     """The first state of a replay with that turn or a later one, and the game it belongs to."""
     states = _states(_bytes(path))
     for state in states:

@@ -26,7 +26,7 @@ from spielleiter.protocol.lobby import (
 )
 from spielleiter.protocol.wire import Seen
 from spielleiter.protocol.xml import Connection, Side, XmlError
-from spielleiter.server.room import Table
+from spielleiter.server.served_game import ServedGame
 
 _CHUNK = 64 * 1024
 _CUT = "the file ends before the game does"
@@ -52,7 +52,7 @@ class _Read:
 
 def retell(
     data: bytes,
-    tables: Sequence[Table],
+    tables: Sequence[ServedGame],
     bounds: Bounds | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Tale:
@@ -71,11 +71,11 @@ class _Reader:
     """Goes through a file piece by piece, never longer than it may."""
 
     def __init__(
-        self, data: bytes, tables: Sequence[Table], bounds: Bounds, now: Callable[[], float]
+        self, data: bytes, tables: Sequence[ServedGame], bounds: Bounds, now: Callable[[], float]
     ) -> None:
         self._data, self._tables, self._bounds, self._now = data, tables, bounds, now
         self._until = now() + bounds.seconds
-        self.table: Table | None = None
+        self.table: ServedGame | None = None
 
     def read(self) -> _Read:
         read = _Read()
@@ -117,7 +117,7 @@ class _Reader:
         except XmlError as fault:
             raise TextError(f"state {number + 1}: {fault.problem}") from fault
 
-    def _recognised(self, state: Element) -> Table:
+    def _recognised(self, state: Element) -> ServedGame:
         for table in self._tables:
             if table.wire.recognises(state):
                 return table
@@ -142,13 +142,13 @@ def _outline(state: Element) -> str:
 # ---------------------------------------------------------------------------------------- tale
 
 
-def _judges(table: Table) -> Iterator[Table]:
+def _judges(table: ServedGame) -> Iterator[ServedGame]:
     """The edition under every authority, the official servers first."""
     for authority in reversed(AUTHORITIES):
-        yield Table.of(table.game.under(authority))
+        yield ServedGame.of(table.game.under(authority))
 
 
-def _told(table: Table, read: _Read) -> Tale:
+def _told(table: ServedGame, read: _Read) -> Tale:
     turns: list[Turn] = []
     odd: list[str] = []
     for number, seen in enumerate(read.states):
@@ -164,14 +164,14 @@ def _told(table: Table, read: _Read) -> Tale:
     return tale if read.result is None else _ended(tale, read, read.result)
 
 
-def _parsed(table: Table, seen: Seen, number: int) -> Any:
+def _parsed(table: ServedGame, seen: Seen, number: int) -> Any:
     try:
         return table.game.parse(seen.position)
     except TextError as fault:
         raise TextError(f"state {number + 1}: {fault.problem}") from fault
 
 
-def _turn(table: Table, before: Turn, position: Any, seen: Seen) -> Turn:
+def _turn(table: ServedGame, before: Turn, position: Any, seen: Seen) -> Turn:
     seat = before.position.to_move() if before.position.outcome() is None else None
     move = None if seen.last is None else table.wire.last_move(before.position, seen.last)
     words = "" if move is None else move.text()

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from spielleiter.protocol.lobby import Fragment, Number, PlayerScore
-
-if TYPE_CHECKING:
-    from spielleiter.server.room import Room
+from spielleiter.server.speaker import XmlSpeaker
 
 _MOST_NAMES = 10_000
 
@@ -21,7 +18,7 @@ class Scores:
         self._fragments: dict[str, tuple[Fragment, ...]] = {}
         self._parts: dict[str, list[tuple[Number, ...]]] = {}
 
-    def count(self, room: Room) -> None:
+    def count(self, room: XmlSpeaker) -> None:
         """Add the result of a room."""
         if not self.counting or room.result is None or len(self._parts) >= _MOST_NAMES:
             return

@@ -1,11 +1,11 @@
-"""A chair at the table: what was arranged for it, and who sits on it."""
+"""A seat of a room: what was arranged for it, and who has taken it."""
 
 from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
 
-from spielleiter.server.line import Line
+from spielleiter.server.connection import XmlConnection
 
 
 @dataclass(slots=True)
@@ -17,7 +17,7 @@ class Seat:
     timed: bool = True
     code: str | None = None
     """The reservation that it is kept for."""
-    line: Line | None = None
+    client: XmlConnection | None = None
     """Who took it."""
     is_open: bool = field(default=True)
     """Whether anybody may take it without a reservation."""
@@ -30,9 +30,9 @@ class Seat:
     @property
     def is_free(self) -> bool:
         """Whether the next one who comes without a code can have it."""
-        return self.line is None and self.is_open
+        return self.client is None and self.is_open
 
     def send(self, data: bytes) -> None:
         """Tell whoever sits here."""
-        if self.line is not None:
-            self.line.send(data)
+        if self.client is not None:
+            self.client.send(data)

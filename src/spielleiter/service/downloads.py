@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 
 from spielleiter.draw import png, svg
-from spielleiter.server import Table
+from spielleiter.server import ServedGame
 from spielleiter.server.replay import Replay
 from spielleiter.service.service import speech_of
 from spielleiter.web.arena import Download
@@ -22,7 +22,7 @@ def _has_replay(story: Story) -> bool:
 
 
 def _replay(story: Story, turn: int | None, language: str) -> bytes:
-    return Replay.told(story.id, Table.of(story.game), story.events).document().encode()
+    return Replay.told(story.id, ServedGame.of(story.game), story.events).document().encode()
 
 
 def _compressed_replay(story: Story, turn: int | None, language: str) -> bytes:

@@ -273,7 +273,12 @@ class _Inside:
             password=conditions.password,
             on_stop=OnStop.CANCEL,
         )
-        server = Server(served_games((), "document"), settings, time=self._time)
+        server = Server(
+            served_games((), "document"),
+            settings,
+            sinks=[lambda room, event: house.hear(room, event)],
+            time=self._time,
+        )
         house = ArenaHouse(
             announce=lambda name, facts: self._mail.put(("facts", name, facts)),
             hear=self._hear,
@@ -283,7 +288,6 @@ class _Inside:
             host=_told_to_clients(conditions.host),
             bounds=conditions.bounds,
         )
-        server.sinks = (house.hear,)
         course: list[Host] = []
         try:
             await self._open(server, house, course)

@@ -20,7 +20,7 @@ from spielleiter.protocol.wire import Cause, End
 from spielleiter.protocol.xml import encode
 from spielleiter.server.replay import CAUSES
 from spielleiter.server.retell import retell
-from spielleiter.server.room import Table
+from spielleiter.server.served_game import ServedGame
 from spielleiter.web.library import Crafts, File
 
 MOST_TURNS = 2_000
@@ -37,16 +37,16 @@ def _painted(scene: Scene) -> bytes:
 
 
 @functools.cache
-def tables() -> tuple[Table, ...]:
+def tables() -> tuple[ServedGame, ...]:
     """Every edition that speaks the contest's protocol."""
     return tuple(table for name in games.names() if (table := _table(games.load(name))))
 
 
-def _table(game: Game) -> Table | None:
+def _table(game: Game) -> ServedGame | None:
     if find_spec(f"{game.folder}.wire") is None or not hasattr(game.part("wire"), "wire"):
         return None
     try:
-        return Table.of(game)
+        return ServedGame.of(game)
     except UsageError:  # an edition that was never played over a socket
         return None
 
@@ -103,14 +103,14 @@ def write(tale: Tale) -> File | None:
     return None if text is None else File(replay.SUFFIX, text.encode(), "text/plain; charset=utf-8")
 
 
-def _document(table: Table, tale: Tale) -> str:
+def _document(table: ServedGame, tale: Tale) -> str:
     messages = list(_messages(table, tale))
     dialect = table.wire.dialect
     told = (encode(each, dialect).decode().replace("\n  ", "\n")[1:] + "\n" for each in messages)
     return f"<protocol>\n{''.join(told)}</protocol>"
 
 
-def _messages(table: Table, tale: Tale) -> list[Message]:
+def _messages(table: ServedGame, tale: Tale) -> list[Message]:
     wire, names = table.wire, (*tale.names, "", "")[:2]
     found: list[Message] = []
     before, last = None, None

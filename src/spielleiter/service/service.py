@@ -16,7 +16,6 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from spielleiter import bots, games
 from spielleiter.errors import SpielleiterError, UsageError
@@ -32,15 +31,10 @@ from spielleiter.match import (
     PerMove,
     TurnBegan,
 )
-from spielleiter.match import Cancel as CancelInput
-from spielleiter.match import Pause as PauseInput
-from spielleiter.match import Step as StepInput
 from spielleiter.protocol.binary import BoardWire
-from spielleiter.server import Server, Start, Table, Timekeeper
+from spielleiter.server import ServedGame, Server, Start, Table, Timekeeper
 from spielleiter.server.binary import Arranged, Board, Host
-from spielleiter.server.binary import Room as BinaryRoom
 from spielleiter.server.binary import Settings as BinarySettings
-from spielleiter.server.indoors import IndoorRoom
 from spielleiter.server.seat import Seat as ServerSeat
 from spielleiter.service.engine_pool import Answer, Question, Thinkers
 from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Offer, Order, Placed, Plan, Speech
@@ -56,28 +50,12 @@ Announce = Callable[[str, Facts], None]
 Hear = Callable[[str, Event], None]
 
 
-class Playing(Protocol):
-    """A room of any kind, as far as we need it."""
-
-    @property
-    def match(self) -> Match:
-        """Its referee."""
-        ...
-
-    def play(
-        self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()
-    ) -> None: ...
-
-
 @dataclass(slots=True)
 class Sitting:
     """A game that is being played, and who sits there."""
 
     order: Order
-    room: Playing
-    pause: Callable[[bool], None]
-    step: Callable[[], None]
-    cancel: Callable[[], None]
+    table: Table
     moved: float
     """When something last happened."""
     asked: int = -1
@@ -136,12 +114,12 @@ class ArenaHouse:
         kinds = tuple(plan.kind for plan in order.seats)
         self._announce(name, Facts(kinds, order.source, clocks.time()))
         if "external" not in kinds:
-            return self._open_indoors(name, order)
+            return self._open_locally(name, order)
         if speech_of(order.edition) == "xml":
             return self._open_on_server(name, order)
         return await self._open_on_port(name, order)
 
-    def _open_indoors(self, name: str, order: Order) -> Placed:
+    def _open_locally(self, name: str, order: Order) -> Placed:
         position = _game(order).parse(order.position)
         may_be_out = hasattr(position, "disqualify")
         match = Match(
@@ -153,36 +131,28 @@ class ArenaHouse:
             paused=order.paused,
             consequence=Consequence.DISQUALIFIES if may_be_out else Consequence.ENDS_GAME,
         )
-        room = IndoorRoom(name, match, time=self._time, sinks=[self._note], ask=lambda *_: None)
-        self._sit(name, order, room, room.pause, room.step, room.cancel)
-        room.begin()
+        table = Table(name, match, time=self._time, sinks=[self._note])
+        self._sit(name, order, table)
+        for seat in range(position.seats):
+            table.join(seat)
         return Placed(name, (Chair(),) * len(order.seats))
 
     def _open_on_server(self, name: str, order: Order) -> Placed:
-        server, lobby = self._server, self._server.lobby
         seats = [_server_seat(number, plan, order) for number, plan in enumerate(order.seats)]
         clock = self._clock(order, len(seats))
         assert isinstance(clock, PerMove)
-        start = Start(_game(order).parse(order.position))
-        table = Table.of(_game(order))
-        room = lobby.open(table, start, seats, name=name, paused=order.paused, clock=clock)
-
-        def handled(happened: Any) -> None:
-            room.handle(happened)
-            server.flush()
-
-        self._sit(
-            name,
-            order,
-            room,
-            lambda paused: handled(PauseInput(self._time.now(), paused)),
-            lambda: handled(StepInput(self._time.now())),
-            lambda: handled(CancelInput(self._time.now())),
+        room = self._server.lobby.open(
+            ServedGame.of(_game(order)),
+            Start(_game(order).parse(order.position)),
+            seats,
+            name=name,
+            paused=order.paused,
+            clock=clock,
         )
+        self._sit(name, order, room.table)
         for seat in seats:
             if seat.code is None:
-                room.sit(seat)
-        server.flush()
+                room.table.join(seat.number)
         return Placed(name, tuple(self._server_chair(order, seat) for seat in seats))
 
     def _server_chair(self, order: Order, seat: ServerSeat) -> Chair:
@@ -214,9 +184,10 @@ class ArenaHouse:
             time=self._time,
             arranged=arranged,
         )
-        self._hosts[name] = host
-        self._sit_at_port(name, order, host)
         await host.start()
+        self._hosts[name] = host
+        (room,) = host.rooms.values()
+        self._sit(name, order, room.table)
         task = asyncio.get_running_loop().create_task(self._see_off(name, host))
         self._keep(task)
         command = _join_command(_game(order), self._host, host.port)
@@ -225,34 +196,12 @@ class ArenaHouse:
             name, tuple(outside if p.kind == "external" else Chair() for p in order.seats)
         )
 
-    def _sit_at_port(self, name: str, order: Order, host: Host) -> None:
-        def room() -> BinaryRoom:
-            return next(iter(host.rooms.values()))
-
-        late = _LateRoom(room)
-        self._sit(
-            name,
-            order,
-            late,
-            lambda paused: room().pause(paused),
-            lambda: room().step(),
-            lambda: room().cancel(),
-        )
-
     async def _see_off(self, name: str, host: Host) -> None:
         await host.finished()
         self._hosts.pop(name, None)
 
-    def _sit(
-        self,
-        name: str,
-        order: Order,
-        room: Playing,
-        pause: Callable[[bool], None],
-        step: Callable[[], None],
-        cancel: Callable[[], None],
-    ) -> None:
-        self._sittings[name] = Sitting(order, room, pause, step, cancel, self._time.now())
+    def _sit(self, name: str, order: Order, table: Table) -> None:
+        self._sittings[name] = Sitting(order, table, self._time.now())
 
     def _clock(self, order: Order, seats: int) -> Clock:
         if speech_of(order.edition) == "binary":
@@ -270,27 +219,27 @@ class ArenaHouse:
     async def pause(self, game: str, paused: bool) -> None:
         """Hold a game, or let it go on."""
         sitting = self._sitting(game)
-        if not paused and not sitting.room.match.began:
+        if not paused and not sitting.table.match.began:
             raise UsageError("this game still waits for players")
-        sitting.pause(paused)
+        sitting.table.pause(paused)
 
     async def step(self, game: str) -> None:
         """Let a held game go on for one move."""
-        self._sitting(game).step()
+        self._sitting(game).table.step()
 
     async def cancel(self, game: str) -> None:
         """End a game now."""
-        self._sitting(game).cancel()
+        self._sitting(game).table.cancel()
 
     async def play(self, game: str, seat: Seat, move: str) -> None:
         """A person's move."""
         sitting = self._sitting(game)
         if sitting.order.seats[seat].kind != "person":
             raise UsageError("nobody plays this seat here")
-        room = sitting.room
-        if room.match.pending != seat:
+        table = sitting.table
+        if table.match.pending != seat:
             raise UsageError("it is not your turn")
-        room.play(seat, room.match.position.move(move))
+        table.play(seat, table.match.position.move(move))
 
     def _sitting(self, game: str) -> Sitting:
         if game not in self._sittings:
@@ -322,7 +271,7 @@ class ArenaHouse:
     async def _think(self, name: str, sitting: Sitting, turn: TurnBegan) -> None:
         """A built-in player's move; who has none to make gives up."""
         began = self._time.now()
-        room, plan = sitting.room, sitting.order.seats[turn.seat]
+        table, plan = sitting.table, sitting.order.seats[turn.seat]
         try:
             answer = await self._thinkers.choose(self._question(name, sitting, turn))
         except (SpielleiterError, RuntimeError) as problem:
@@ -332,10 +281,10 @@ class ArenaHouse:
             return
         await self._rest(sitting, began)
         if name in self._sittings and sitting.asked == turn.number:
-            self._answer(room, turn.seat, answer, began)
+            self._answer(table, turn.seat, answer, began)
 
     def _question(self, name: str, sitting: Sitting, turn: TurnBegan) -> Question:
-        plan, position = sitting.order.seats[turn.seat], sitting.room.match.position
+        plan, position = sitting.order.seats[turn.seat], sitting.table.match.position
         text = plan.player if plan.level is None else f"{plan.player}:level={plan.level}"
         allowed = self._bounds.thinking if turn.allowed is None else turn.allowed * PACE
         seconds = min(allowed, self._bounds.thinking)
@@ -354,12 +303,12 @@ class ArenaHouse:
         if rest > 0:
             await asyncio.sleep(rest)
 
-    def _answer(self, room: Playing, seat: Seat, answer: Answer, began: float) -> None:
+    def _answer(self, table: Table, seat: Seat, answer: Answer, began: float) -> None:
         """Only what the player itself thought is charged to it."""
-        if room.match.pending != seat:
+        if table.match.pending != seat:
             return
         lag = max(0.0, self._time.now() - began - answer.seconds)
-        room.play(seat, room.match.position.move(answer.move), lag=lag)
+        table.play(seat, table.match.position.move(answer.move), lag=lag)
 
     # ------------------------------------------------------------------------------------- the end
 
@@ -369,35 +318,19 @@ class ArenaHouse:
         for name, sitting in list(self._sittings.items()):
             if sitting.moved < limit:
                 _log.warning("game %s was cancelled: nothing happened for too long", name)
-                sitting.cancel()
+                sitting.table.cancel()
 
     async def close(self) -> None:
         """End everything now."""
         for sitting in list(self._sittings.values()):
             with suppress(SpielleiterError):
-                sitting.cancel()
+                sitting.table.cancel()
         for host in list(self._hosts.values()):
             await host.stop()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thinkers.close()
-
-
-class _LateRoom:
-    """The only room of a port, which is there as soon as the port is open."""
-
-    def __init__(self, room: Callable[[], BinaryRoom]) -> None:
-        self._room = room
-
-    @property
-    def match(self) -> Match:
-        """Its referee."""
-        return self._room().match
-
-    def play(self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()) -> None:
-        """A player of this process moves."""
-        self._room().play(seat, move, lag=lag, hints=hints)
 
 
 @functools.cache

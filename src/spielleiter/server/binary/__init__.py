@@ -15,14 +15,20 @@ from spielleiter.server.binary.notices import (
     Unreadable,
 )
 from spielleiter.server.binary.reserved import Reserved
-from spielleiter.server.binary.room import INVALID_MESSAGE, RECEIVE_FAILED, SEND_FAILED, Room
 from spielleiter.server.binary.settings import Arranged, Board, Settings
+from spielleiter.server.binary.speaker import (
+    INVALID_MESSAGE,
+    RECEIVE_FAILED,
+    SEND_FAILED,
+    BinarySpeaker,
+)
 
 __all__ = [
     "INVALID_MESSAGE",
     "RECEIVE_FAILED",
     "SEND_FAILED",
     "Arranged",
+    "BinarySpeaker",
     "Board",
     "GaveUp",
     "Gone",
@@ -32,7 +38,6 @@ __all__ = [
     "Notice",
     "Refused",
     "Reserved",
-    "Room",
     "Settings",
     "Unreadable",
 ]

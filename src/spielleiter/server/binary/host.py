@@ -16,17 +16,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from spielleiter.errors import PeerError, UsageError
-from spielleiter.match import Event
 from spielleiter.protocol.binary import GROUPS, Group
-from spielleiter.server.binary.line import Insider, Line
+from spielleiter.server.binary.connection import BinaryConnection, NoConnection
 from spielleiter.server.binary.notices import GaveUp, Listening, Lobby, Notice, Refused
-from spielleiter.server.binary.room import Room
 from spielleiter.server.binary.settings import Arranged, Board, Settings
+from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
+from spielleiter.server.table import Sink
 from spielleiter.server.timekeeper import Timekeeper
-
-Sink = Callable[[str, Event], None]
-"""Is told every event of every room. It must not block: whoever is slow keeps a queue."""
 
 _PORTS_TO_TRY = 1_000
 _TAKEN = {errno.EADDRINUSE} | ({errno.EACCES} if os.name == "nt" else set())
@@ -64,17 +61,17 @@ class Host:
         self.gave_up = False
         self.begun = 0
         """Games that have begun."""
-        self.rooms: dict[str, Room] = {}
+        self.rooms: dict[str, BinarySpeaker] = {}
         """The running ones."""
         self._arranged = arranged
-        self._waiting: Room | None = None
+        self._waiting: BinarySpeaker | None = None
         """The arranged game, until everybody has come."""
         self._sinks = tuple(sinks)
-        self._lobby: list[Line] = []
-        self._lines: set[Line] = set()
+        self._lobby: list[BinaryConnection] = []
+        self._clients: set[BinaryConnection] = set()
         self._door: socket.socket | None = None
         self._coming: set[asyncio.Task[Any]] = set()
-        """Connections that were accepted and are not lines yet."""
+        """Connections that were accepted and are no clients yet."""
         self._port = 0
         self._patience: asyncio.TimerHandle | None = None
         self._done = asyncio.Event()
@@ -103,10 +100,27 @@ class Host:
 
     def _open(self, arranged: Arranged) -> None:
         """Open the one game that was arranged: it waits for those who are not here."""
-        insiders = [Insider() for _ in range(self.seats)]
-        room = Room(self, str(self.begun + 1), self.board, insiders, arranged)
+        room = self._room([NoConnection() for _ in range(self.seats)], arranged)
         self._waiting = self.rooms[room.id] = room
-        room.open(arranged.insiders)
+        for seat in arranged.insiders:
+            room.table.join(seat)
+
+    def _room(
+        self,
+        clients: Sequence[BinaryConnection | NoConnection],
+        arranged: Arranged | None = None,
+    ) -> BinarySpeaker:
+        return BinarySpeaker(
+            str(self.begun + 1),
+            self.board,
+            clients,
+            self.settings,
+            time=self.time,
+            sinks=self._sinks,
+            notify=self.notify,
+            ended=self._ended,
+            arranged=arranged,
+        )
 
     def _listen(self, port: int) -> None:
         host = self.settings.host
@@ -135,7 +149,9 @@ class Host:
             loop.call_later(0.1, self._reopen_door)
             return
         connection.setblocking(False)
-        come = loop.create_task(loop.connect_accepted_socket(lambda: Line(self), connection))
+        come = loop.create_task(
+            loop.connect_accepted_socket(lambda: BinaryConnection(self), connection)
+        )
         self._coming.add(come)
         come.add_done_callback(self._coming.discard)
 
@@ -157,69 +173,69 @@ class Host:
         """End everything now."""
         self._close_port()
         for room in list(self.rooms.values()):
-            room.cancel()
+            room.table.cancel()
         self._empty_lobby()
         self._done.set()
         await self._hang_up()
 
     # -------------------------------------------------------------------------------- the lobby
 
-    def arrived(self, line: Line) -> None:
+    def arrived(self, client: BinaryConnection) -> None:
         """Somebody has connected."""
-        self._lines.add(line)
+        self._clients.add(client)
         if self._is_full() or len(self._lobby) >= _IN_THE_LOBBY:
-            line.drop()
+            client.drop()
             return
-        self._lobby.append(line)
+        self._lobby.append(client)
         loop = asyncio.get_running_loop()
-        line.timer = loop.call_later(self.settings.greeting, self._too_silent, line)
+        client.timer = loop.call_later(self.settings.greeting, self._too_silent, client)
         self._show_lobby()
 
-    def heard(self, line: Line, at: float) -> None:
+    def heard(self, client: BinaryConnection, at: float) -> None:
         """Something has arrived from a client, or its end."""
-        if line.room is not None:
-            line.room.heard(line, at)
-        elif line in self._lobby:
-            self._greet(line)
+        if client.room is not None:
+            client.room.heard(client, at)
+        elif client in self._lobby:
+            self._greet(client)
 
-    def _greet(self, line: Line) -> None:
+    def _greet(self, client: BinaryConnection) -> None:
         try:
-            message = line.next() if line.group is None else None
+            message = client.next() if client.group is None else None
         except PeerError as problem:
-            self._refuse(line, problem)
+            self._refuse(client, problem)
             return
         if isinstance(message, Group):
-            self._admit(line, message.group)
-        elif line.ended:
-            self._refuse(line, PeerError("the client has left"))
+            self._admit(client, message.group)
+        elif client.ended:
+            self._refuse(client, PeerError("the client has left"))
 
-    def _admit(self, line: Line, group: int) -> None:
+    def _admit(self, client: BinaryConnection, group: int) -> None:
         if group not in GROUPS:
-            self._refuse(line, PeerError(f"there is no group {group}"))
+            self._refuse(client, PeerError(f"there is no group {group}"))
             return
-        line.group = group
+        client.group = group
         self._show_lobby()
         self._fill_seats()
 
-    def _refuse(self, line: Line, problem: PeerError) -> None:
-        place = self._lobby.index(line)
-        self._leave_lobby(line)
-        line.hang_up()
+    def _refuse(self, client: BinaryConnection, problem: PeerError) -> None:
+        place = self._lobby.index(client)
+        self._leave_lobby(client)
+        client.hang_up()
         say(logging.INFO, "refused", problem=str(problem))
         self.notify(Refused(place, problem))
         self._show_lobby()
 
-    def _too_silent(self, line: Line) -> None:
-        if line.group is None and line in self._lobby:
-            self._refuse(line, PeerError("the client did not name its group"))
+    def _too_silent(self, client: BinaryConnection) -> None:
+        if client.group is None and client in self._lobby:
+            self._refuse(client, PeerError("the client did not name its group"))
 
-    def _leave_lobby(self, line: Line) -> None:
-        self._lobby.remove(line)
-        if line.timer is not None:
-            line.timer.cancel()
+    def _leave_lobby(self, client: BinaryConnection) -> None:
+        self._lobby.remove(client)
+        if client.timer is not None:
+            client.timer.cancel()
 
     def _show_lobby(self) -> None:
-        self.notify(Lobby(tuple(line.group for line in self._lobby)))
+        self.notify(Lobby(tuple(client.group for client in self._lobby)))
 
     # ---------------------------------------------------------------------------------- the games
 
@@ -228,16 +244,16 @@ class Host:
         if self._arranged is not None:
             self._seat_in_turn()
             return
-        ready = [line for line in self._lobby if line.group is not None][: self.seats]
+        ready = [client for client in self._lobby if client.group is not None][: self.seats]
         if len(ready) < self.seats or len(self.rooms) >= self.settings.running:
             return
         self._silence_before(ready)
-        for line in ready:
-            self._leave_lobby(line)
+        for client in ready:
+            self._leave_lobby(client)
+        room = self._room(ready)
         self.begun += 1
-        room = Room(self, str(self.begun), self.board, ready)
-        for line in ready:
-            line.room = room
+        for client in ready:
+            client.room = room
         self.rooms[room.id] = room
         if self._is_full():
             self._close_port()
@@ -247,27 +263,27 @@ class Host:
 
     def _seat_in_turn(self) -> None:
         """In an arranged game everybody sits down as he comes."""
-        for line in [line for line in self._lobby if line.group is not None]:
+        for client in [client for client in self._lobby if client.group is not None]:
             if self._waiting is None:
                 break
-            self._leave_lobby(line)
-            line.room = room = self._waiting
+            self._leave_lobby(client)
+            client.room = room = self._waiting
             if len(room.match.present) == self.seats - 1:
                 self._waiting, self.begun = None, self.begun + 1
                 self._close_port()
                 self._empty_lobby()
-            room.take(line)
+            room.take(client)
 
-    def _silence_before(self, ready: Sequence[Line]) -> None:
+    def _silence_before(self, ready: Sequence[BinaryConnection]) -> None:
         """With the last seat of the last game taken, who has said nothing yet goes first."""
         if self.settings.games is not None and self.begun + 1 == self.settings.games:
-            for line in [line for line in self._lobby if line not in ready]:
-                self._refuse(line, PeerError("all seats are taken"))
+            for client in [client for client in self._lobby if client not in ready]:
+                self._refuse(client, PeerError("all seats are taken"))
 
     def _is_full(self) -> bool:
         return self.gave_up or self.begun == self.settings.games
 
-    def ended(self, room: Room) -> None:
+    def _ended(self, room: BinarySpeaker) -> None:
         """A game is over."""
         del self.rooms[room.id]
         if room is self._waiting:  # it was given up before everybody had come
@@ -278,16 +294,10 @@ class Host:
         if self._is_full() and not self.rooms:
             self._done.set()
 
-    def tell(self, room: str, events: Sequence[Event]) -> None:
-        """Tell the sinks."""
-        for sink in self._sinks:
-            for event in events:
-                sink(room, event)
-
     def check_time(self) -> None:
         """Let the referee of every room look at the clock."""
         for room in list(self.rooms.values()):
-            room.check_time()
+            room.table.check_time()
 
     def _wait_for_players(self) -> None:
         if self._patience is not None:
@@ -307,9 +317,9 @@ class Host:
 
     # --------------------------------------------------------------------------------- closing
 
-    def forget(self, line: Line) -> None:
+    def forget(self, client: BinaryConnection) -> None:
         """A connection is closed."""
-        self._lines.discard(line)
+        self._clients.discard(client)
         self._closed.set()
 
     def _close_port(self) -> None:
@@ -321,12 +331,12 @@ class Host:
             self._door = None
 
     def _empty_lobby(self) -> None:
-        for line in list(self._lobby):
-            self._leave_lobby(line)
-            line.drop()
+        for client in list(self._lobby):
+            self._leave_lobby(client)
+            client.drop()
 
     async def _hang_up(self) -> None:
         """Wait until everybody has hung up; nobody can make us wait long."""
-        while self._lines or self._coming:
+        while self._clients or self._coming:
             self._closed.clear()
-            await (self._closed.wait() if self._lines else asyncio.wait(self._coming))
+            await (self._closed.wait() if self._clients else asyncio.wait(self._coming))

@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from spielleiter.errors import PeerError
 from spielleiter.game import Seat
 from spielleiter.match import Event
 from spielleiter.protocol.binary import GROUPS, Group
-from spielleiter.server.binary.line import Line
-from spielleiter.server.binary.notices import Notice
-from spielleiter.server.binary.room import Room
+from spielleiter.server.binary.connection import BinaryConnection
 from spielleiter.server.binary.settings import Board, Settings
+from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
 from spielleiter.server.timekeeper import Timekeeper
 
@@ -37,10 +36,10 @@ class Reserved:
     ) -> None:
         self.board, self.settings, self.time = board, settings, time
         self._tell, self._seated = tell, seated
-        self._seats: list[Line | None] = [None] * board.start().seats
+        self._seats: list[BinaryConnection | None] = [None] * board.start().seats
         self._servers: list[asyncio.Server] = []
-        self._lines: set[Line] = set()
-        self._room: Room | None = None
+        self._clients: set[BinaryConnection] = set()
+        self._room: BinarySpeaker | None = None
 
     async def open(self, seat: Seat, door: socket.socket) -> None:
         """Let in whoever comes through the door of a seat."""
@@ -49,13 +48,21 @@ class Reserved:
 
     def begin(self) -> bool:
         """Start the game, if every seat is taken by somebody who is still there."""
-        lines = [line for line in self._seats if line is not None and not line.ended]
-        if len(lines) < len(self._seats):
+        clients = [client for client in self._seats if client is not None and not client.ended]
+        if len(clients) < len(self._seats):
             return False
         self._close_doors()
-        self._room = Room(self, "reserved", self.board, lines)
-        for line in lines:
-            line.room = self._room
+        self._room = BinarySpeaker(
+            "reserved",
+            self.board,
+            clients,
+            self.settings,
+            time=self.time,
+            sinks=[lambda _, event: self._tell(event)],
+            ended=self._ended,
+        )
+        for client in clients:
+            client.room = self._room
         self._room.begin()
         return True
 
@@ -63,64 +70,53 @@ class Reserved:
         """Whatever is going on is over."""
         self._close_doors()
         if self._room is not None:
-            self._room.cancel()
-        for line in list(self._lines):
-            line.drop()
+            self._room.table.cancel()
+        for client in list(self._clients):
+            client.drop()
 
     def _close_doors(self) -> None:
         for server in self._servers:
             server.close()
         self._servers = []
 
-    # ------------------------------------------------------------------------ what lines tell of
+    # ------------------------------------------------------------------------ the clients
 
-    def arrived(self, line: Line) -> None:
+    def arrived(self, client: BinaryConnection) -> None:
         """Somebody has connected."""
-        self._lines.add(line)
+        self._clients.add(client)
 
-    def heard(self, line: Line, at: float) -> None:
+    def heard(self, client: BinaryConnection, at: float) -> None:
         """Something has arrived from a client, or its end."""
-        if line.room is not None:
-            line.room.heard(line, at)
-        elif isinstance(line, _Guest) and line.group is None:
-            self._greet(line)
+        if client.room is not None:
+            client.room.heard(client, at)
+        elif isinstance(client, _Guest) and client.group is None:
+            self._greet(client)
 
-    def _greet(self, line: _Guest) -> None:
+    def _greet(self, client: _Guest) -> None:
         try:
-            message = line.next()
+            message = client.next()
         except PeerError as problem:
             say(logging.INFO, "refused", problem=str(problem))
-            line.drop()
+            client.drop()
             return
         if not isinstance(message, Group):
             return
-        if message.group not in GROUPS or self._seats[line.seat] is not None:
-            line.drop()
+        if message.group not in GROUPS or self._seats[client.seat] is not None:
+            client.drop()
             return
-        line.group = message.group
-        self._seats[line.seat] = line
-        self._seated(line.seat)
+        client.group = message.group
+        self._seats[client.seat] = client
+        self._seated(client.seat)
 
-    def forget(self, line: Line) -> None:
+    def forget(self, client: BinaryConnection) -> None:
         """A connection is closed."""
-        self._lines.discard(line)
+        self._clients.discard(client)
 
-    # ------------------------------------------------------------------------ what the room tells
-
-    def notify(self, notice: Notice) -> None:
-        """Nobody looks at notices here."""
-
-    def tell(self, room: str, events: Sequence[Event]) -> None:
-        """What the referee says."""
-        for event in events:
-            self._tell(event)
-
-    def ended(self, room: Room) -> None:
-        """The game is over."""
+    def _ended(self, room: BinarySpeaker) -> None:
         self._room = None
 
 
-class _Guest(Line):
+class _Guest(BinaryConnection):
     """A connection that came through the door of a seat."""
 
     __slots__ = ("seat",)

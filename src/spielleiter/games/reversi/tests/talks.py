@@ -27,7 +27,7 @@ from spielleiter.match import Ended, Event, Played, Violated
 from spielleiter.protocol.binary import Disqualified, Move, Moved, MoveRequest, encode
 from spielleiter.server import Timekeeper
 from spielleiter.server.binary import Board, Host, Notice, Settings
-from spielleiter.server.binary.line import Line
+from spielleiter.server.binary.connection import BinaryConnection
 
 FACTS = Path(__file__).parent.parent / "facts" / "talks"
 PATIENCE = 60.0
@@ -269,7 +269,7 @@ class Replay:
         """The pause after a move: who closes when he is told of it has closed."""
         (room,) = self._host.rooms.values()
         told = [client.told_before_closing for client in self.talk.clients.values()]
-        leaving = [room.lines[seat] for seat in range(len(told)) if told[seat] == self._told - 1]
+        leaving = [room.clients[seat] for seat in range(len(told)) if told[seat] == self._told - 1]
         await _until(lambda: all(line.ended for line in leaving))
         if room._pause is not None:
             room._pause.cancel()
@@ -337,8 +337,8 @@ class Replay:
 
     async def _let_time_run_out(self, name: str, acts: list[Act]) -> None:
         (room,) = self._host.rooms.values()
-        line, part = room.lines[int(name[1:]) - 1], [act for act in acts if len(act.data) < 10]
-        assert isinstance(line, Line)
+        line, part = room.clients[int(name[1:]) - 1], [act for act in acts if len(act.data) < 10]
+        assert isinstance(line, BinaryConnection)
         connection, size = line.connection, sum(len(act.data) for act in part)
         for act in part:
             await self._do(name, act)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
-
-if TYPE_CHECKING:
-    from spielleiter.server.binary.host import Host
-    from spielleiter.server.binary.reserved import Reserved
-    from spielleiter.server.binary.room import Room
+from spielleiter.server.timekeeper import Timekeeper
 
 _ENOUGH = 64 * 1024
 """Bytes that may wait unread; whoever sends more has to wait."""
@@ -19,7 +15,33 @@ _LINGER = 1.0
 """Seconds that a client gets to hang up after we did."""
 
 
-class Insider:
+class Room(Protocol):
+    """A game as a connection sees it."""
+
+    def heard(self, client: BinaryConnection, at: float) -> None:
+        """Something has arrived from a player, or its end."""
+        ...
+
+
+class Reception(Protocol):
+    """Whoever waits for clients."""
+
+    time: Timekeeper
+
+    def arrived(self, client: BinaryConnection) -> None:
+        """Somebody has connected."""
+        ...
+
+    def heard(self, client: BinaryConnection, at: float) -> None:
+        """Something has arrived from a client, or its end."""
+        ...
+
+    def forget(self, client: BinaryConnection) -> None:
+        """A connection is closed."""
+        ...
+
+
+class NoConnection:
     """In the place of a connection: a player of this process, or nobody yet."""
 
     group = None
@@ -31,19 +53,19 @@ class Insider:
         return True
 
     def next(self) -> Message | None:
-        """Nothing comes from here: answers are given with `Room.play`."""
+        """Nothing comes from here: answers are given with `Table.play`."""
         return None
 
     def hang_up(self) -> None:
         """There is nothing to close."""
 
 
-class Line(asyncio.Protocol):
+class BinaryConnection(asyncio.Protocol):
     """A client's connection, from its first byte to its last."""
 
     __slots__ = (
-        "_host",
         "_linger",
+        "_reception",
         "_transport",
         "at",
         "connection",
@@ -55,8 +77,8 @@ class Line(asyncio.Protocol):
         "timer",
     )
 
-    def __init__(self, host: Host | Reserved) -> None:
-        self._host = host
+    def __init__(self, reception: Reception) -> None:
+        self._reception = reception
         self._linger: asyncio.TimerHandle | None = None
         self.connection = Connection(Side.SERVER)
         self.group: int | None = None
@@ -78,10 +100,10 @@ class Line(asyncio.Protocol):
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        self._host.arrived(self)
+        self._reception.arrived(self)
 
     def data_received(self, data: bytes) -> None:
-        at = self._host.time.now()  # before anything else is done: a player's time is at stake
+        at = self._reception.time.now()  # before anything else is done: a player's time is at stake
         if self._linger is not None:
             return  # we have hung up: whatever it still says is thrown away
         if not self.connection.waiting:
@@ -89,12 +111,12 @@ class Line(asyncio.Protocol):
         self.connection.feed(data)
         if self.connection.waiting > _ENOUGH:
             self._transport.pause_reading()
-        self._host.heard(self, at)
+        self._reception.heard(self, at)
 
     def eof_received(self) -> bool:
         self.ended = True
         if self._linger is None:
-            self._host.heard(self, self._host.time.now())
+            self._reception.heard(self, self._reception.time.now())
         else:
             self._let_go()
         return True  # the other direction stays open: half a connection is still a player
@@ -102,10 +124,10 @@ class Line(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.ended = self.lost = True
         if self._linger is None:
-            self._host.heard(self, self._host.time.now())
+            self._reception.heard(self, self._reception.time.now())
         else:
             self._linger.cancel()
-        self._host.forget(self)
+        self._reception.forget(self)
 
     # ----------------------------------------------------------------------------------- talking
 

@@ -1,8 +1,8 @@
 """One TCP connection: stamps what arrives, collects what is to be sent, knows who it is.
 
-Reading goes straight from the socket into one buffer that all lines share: a line has read it all
-before the next one's turn comes. Whatever an input leads to is collected per line and written at
-once, in one piece.
+Reading goes straight from the socket into one buffer that all connections share: each has read it
+all before the next one's turn comes. Whatever an input leads to is collected per connection and
+written at once, in one piece.
 """
 
 from __future__ import annotations
@@ -10,22 +10,56 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from spielleiter.protocol.dialect import Dialect
 from spielleiter.protocol.lobby import Message
 from spielleiter.protocol.reader import Limits as ReaderLimits
 from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
 from spielleiter.server.log import say
-
-if TYPE_CHECKING:
-    from spielleiter.server.listener import Server
-    from spielleiter.server.room import Room
+from spielleiter.server.resources import Resources
 
 _HIGH_WATER = 256 * 1024
 
 
-class Line(asyncio.BufferedProtocol):
+class Room(Protocol):
+    """A room as a connection sees it."""
+
+    def leave(self, client: XmlConnection, cause: Leaving) -> None:
+        """A player is gone, from every seat it had there."""
+        ...
+
+    def stop_observing(self, client: XmlConnection) -> None:
+        """An observer is gone."""
+        ...
+
+
+class Reception(Protocol):
+    """Whoever serves the requests of a connection."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How to speak with a client that has not yet said which game it wants."""
+        ...
+
+    def admit(self, client: XmlConnection) -> bool:
+        """Whether there is room for one more connection."""
+        ...
+
+    def receive(self, client: XmlConnection, message: Message, at: float, first: float) -> None:
+        """Serve one message."""
+        ...
+
+    def left(self, client: XmlConnection, cause: Leaving) -> None:
+        """A client is gone."""
+        ...
+
+    def forget(self, client: XmlConnection) -> None:
+        """A connection is closed."""
+        ...
+
+
+class XmlConnection(asyncio.BufferedProtocol):
     """A client's connection, from its first byte to its last."""
 
     __slots__ = (
@@ -33,7 +67,8 @@ class Line(asyncio.BufferedProtocol):
         "_dirty",
         "_first",
         "_out",
-        "_server",
+        "_reception",
+        "_resources",
         "_transport",
         "connection",
         "gone",
@@ -44,8 +79,8 @@ class Line(asyncio.BufferedProtocol):
         "watched",
     )
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
+    def __init__(self, reception: Reception, resources: Resources) -> None:
+        self._reception, self._resources = reception, resources
         self._out: list[bytes] = []
         self._dirty = self._clogged = False
         self._first: float | None = None
@@ -63,45 +98,52 @@ class Line(asyncio.BufferedProtocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self.peer = _name(transport.get_extra_info("peername"))
-        if not self._server.admit(self):
+        if not self._reception.admit(self):
             transport.abort()
             return
         self.gone = False
-        self.heard = self._server.time.now()
-        settings = self._server.settings
+        self.heard = self._resources.time.now()
+        settings = self._resources.settings
         limits = ReaderLimits(token=settings.limits.message, message=settings.limits.message)
-        self.connection = Connection(Side.SERVER, self._server.lobby.dialect, limits)
+        self.connection = Connection(Side.SERVER, self._reception.dialect, limits)
         lowest = min(settings.limits.observer_queue, settings.limits.player_queue)
         transport.set_write_buffer_limits(high=min(_HIGH_WATER, lowest))
         _keep_alive(transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        return self._server.buffer
+        return self._resources.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        at = self._server.time.now()  # before anything else is done: a player's time is at stake
+        at = self._resources.time.now()  # before anything else is done: a player's time is at stake
         if self.gone:
             return
         self.heard = at
+        outbox = self._resources.outbox
+        outbox.hold()
+        try:
+            self._take(bytes(self._resources.buffer[:nbytes]), at)
+        finally:
+            outbox.release()
+
+    def _take(self, data: bytes, at: float) -> None:
         first = at if self._first is None else self._first
         try:
-            messages = self.connection.receive(bytes(self._server.buffer[:nbytes]))
+            messages = self.connection.receive(data)
         except XmlError as fault:
             self._hear(list(fault.before), at, first)
             if not self.gone:
                 say(logging.INFO, "not understood", peer=self.peer, problem=str(fault))
-                self._server.metrics.count("dropped", "not understood")
+                self._resources.metrics.count("dropped", "not understood")
                 self.drop(fault.cause)
         else:
             self._first = None if messages else first
             self._hear(messages, at, first)
-        self._server.flush()
 
     def _hear(self, messages: list[Message], at: float, first: float) -> None:
         for message in messages:
             if self.gone:
                 return
-            self._server.lobby.receive(self, message, at, first)
+            self._reception.receive(self, message, at, first)
             first = at
 
     def eof_received(self) -> bool:
@@ -110,12 +152,12 @@ class Line(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._lost()
-        self._server.forget(self)
+        self._reception.forget(self)
 
     def _lost(self) -> None:
         if not self.gone:
             self.leave(Leaving.LOST_CONNECTION)
-            self._server.flush()
+            self._resources.outbox.flush()
 
     def pause_writing(self) -> None:
         """A peer that does not read its answers gets no further requests served."""
@@ -150,7 +192,7 @@ class Line(asyncio.BufferedProtocol):
         self._out.append(data)
         if not self._dirty:
             self._dirty = True
-            self._server.dirty.append(self)
+            self._resources.outbox.add(self)
 
     def flush(self) -> None:
         """Write what is due, in one piece."""
@@ -163,10 +205,17 @@ class Line(asyncio.BufferedProtocol):
         else:
             self._transport.write(self.connection.send(*out))
         if self._clogged and self._transport.get_write_buffer_size() > self._queue_limit():
-            self._server.too_slow(self)
+            self._too_slow()
+
+    def _too_slow(self) -> None:
+        """A peer that does not read what it is sent is dropped, before it costs us memory."""
+        kind = "slow player" if self.rooms else "slow observer"
+        say(logging.WARNING, f"dropped a {kind}", peer=self.peer)
+        self._resources.metrics.count("dropped", kind)
+        self.abort(Leaving.LOST_CONNECTION)
 
     def _queue_limit(self) -> int:
-        limits = self._server.settings.limits
+        limits = self._resources.settings.limits
         return limits.player_queue if self.rooms else limits.observer_queue
 
     # ------------------------------------------------------------------------------------ ending
@@ -200,7 +249,7 @@ class Line(asyncio.BufferedProtocol):
         """Be gone, once: for the rooms first of all."""
         if not self.gone:
             self.gone = True
-            self._server.lobby.left(self, cause)
+            self._reception.left(self, cause)
 
 
 def _name(address: object) -> str:

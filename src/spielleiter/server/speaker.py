@@ -1,37 +1,30 @@
-"""A table: one match, its seats and its observers. Turns inputs into events and events into bytes.
+"""The XML speaker: tells players and observers of a table what happens, in their season's words.
 
-The room decides nothing. It hands inputs to the referee and tells what follows, in the order and
-the words of the game's season.
+It decides nothing. It turns what clients send into inputs for the table, and the events that follow
+into messages, in the order and the words of the game's season.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import assert_never
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Game
 from spielleiter.match import (
-    Asked,
     Began,
-    Cancel,
     Ended,
     Event,
     Fault,
-    Input,
-    Join,
     Kind,
-    Leave,
     Match,
     MoveSent,
+    Opened,
     PauseChanged,
     PerMove,
     Played,
+    Seated,
     Shown,
-    TimeUp,
     TurnBegan,
     Violated,
 )
@@ -50,49 +43,28 @@ from spielleiter.protocol.lobby import (
     RoomData,
     Welcome,
 )
-from spielleiter.protocol.wire import Cause, End, Sent, Wire
+from spielleiter.protocol.wire import Cause, End, Sent
 from spielleiter.protocol.xml import Leaving, encode
-from spielleiter.server.line import Line
+from spielleiter.server.connection import XmlConnection
 from spielleiter.server.log import say
+from spielleiter.server.resources import Resources
 from spielleiter.server.seat import Seat
-
-if TYPE_CHECKING:
-    from spielleiter.server.listener import Server
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where a game begins: a position, and the move that led to it if it was loaded."""
-
-    position: Any
-    last: Sent | None = None
+from spielleiter.server.served_game import ServedGame, Start
+from spielleiter.server.table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One edition a server offers: the game and how its season speaks."""
-
-    game: Game
-    wire: Wire
-
-    @classmethod
-    def of(cls, game: Game) -> Table:
-        """The edition with the wire of its own folder."""
-        wire: Wire = game.part("wire").wire(game)
-        return cls(game, wire)
-
-
-class Room:
-    """One match and everybody who has to hear of it."""
+class XmlSpeaker:
+    """One room: a table, its seats and its observers."""
 
     __slots__ = (
+        "_closed",
         "_in_question",
         "_late",
         "_packet",
+        "_read",
         "_refusal",
         "_request",
-        "_server",
-        "_timer",
+        "_resources",
         "dialect",
         "error",
         "id",
@@ -104,6 +76,7 @@ class Room:
         "result",
         "seats",
         "sent",
+        "served",
         "start",
         "table",
         "wire",
@@ -111,30 +84,30 @@ class Room:
 
     def __init__(
         self,
-        server: Server,
+        resources: Resources,
         name: str,
-        table: Table,
+        served: ServedGame,
         start: Start,
         seats: list[Seat],
         *,
         paused: bool,
         prepared: bool,
+        closed: Callable[[XmlSpeaker], None],
         clock: PerMove | None = None,
     ) -> None:
-        self._server = server
+        self._resources, self._closed = resources, closed
         self.id = name
-        self.table = table
-        self.wire = table.wire
-        self.dialect: Dialect = table.wire.dialect
+        self.served, self.wire = served, served.wire
+        self.dialect: Dialect = served.wire.dialect
         self.start = start
         self.seats = seats
         self.prepared = prepared
-        self.observers: list[Line] = []
-        self.opened_at = server.time.now()
+        self.observers: list[XmlConnection] = []
+        self.opened_at = resources.time.now()
         self.match = Match(
             start.position.copy(),
             at=self.opened_at,
-            clock=server.settings.clock if clock is None else clock,
+            clock=resources.settings.clock if clock is None else clock,
             names=[seat.name for seat in seats],
             timed=[seat.timed for seat in seats],
             paused=paused,
@@ -146,28 +119,34 @@ class Room:
         self.result: Result | None = None
         self.error: Error | None = None
         """What observers were told about a refused move."""
+        self._read: Sent | None = None  # the move a client has just sent
         self._in_question: Sent | None = None  # the move being judged
         self._refusal = self._packet = ""
         self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
-        self._timer: asyncio.TimerHandle | None = None
-        self._tell_sinks([self.match.opened])
+        self.table = Table(
+            name,
+            self.match,
+            time=resources.time,
+            sinks=resources.sinks,
+            failed=lambda: resources.metrics.count("failed", "sink"),
+        )
+        self.table.speaker = self
 
     # ----------------------------------------------------------------------------------- inputs
 
-    def take(self, seat: Seat, line: Line) -> None:
-        """Somebody takes a seat; the last one starts the game."""
-        seat.line = line
-        line.rooms.append(self)
-        self.handle(Join(self._server.time.now(), seat.number))
+    def take(self, seat: Seat, client: XmlConnection) -> None:
+        """A client takes a seat; the last one starts the game."""
+        seat.client = client
+        client.rooms.append(self)
+        self.table.join(seat.number)
 
-    def move(self, line: Line, data: Element, at: float, first: float) -> None:
+    def move(self, client: XmlConnection, data: Element, at: float, first: float) -> None:
         """A player sent a move. Raises what `wire.read_move` raises."""
-        seat = self._seat_of(line)
-        sent = self.wire.read_move(self.match.position, data)
-        self._in_question = sent
-        time = self._server.time
-        self.handle(
+        seat = self._seat_of(client)
+        sent = self._read = self.wire.read_move(self.match.position, data)
+        time = self._resources.time
+        self.table.put(
             MoveSent(
                 at,
                 seat.number,
@@ -181,91 +160,84 @@ class Room:
             )
         )
 
-    def sit(self, seat: Seat) -> None:
-        """Somebody of this process takes a seat: told by the sinks, answering by `play`."""
-        self.handle(Join(self._server.time.now(), seat.number))
-
-    def play(
-        self, number: int, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()
-    ) -> None:
-        """Somebody of this process moves; `lag` is what the answer waited for us."""
-        self._in_question = self.wire.sent(self.match.position, move, hints)
-        self.handle(MoveSent(self._server.time.now(), number, move, lag=lag, hints=hints))
-        self._server.flush()
-
-    def _seat_of(self, line: Line) -> Seat:
-        """Who has several seats always moves for the first."""
+    def _seat_of(self, client: XmlConnection) -> Seat:
+        """A client with several seats always moves for the first."""
         for seat in self.seats:
-            if seat.line is line:
+            if seat.client is client:
                 return seat
         raise UsageError("this client has no seat here")
 
-    def leave(self, line: Line, cause: Leaving) -> None:
+    def leave(self, client: XmlConnection, cause: Leaving) -> None:
         """A client is gone, from every seat it had here."""
-        left = [seat for seat in self.seats if seat.line is line]
+        left = [seat for seat in self.seats if seat.client is client]
         for seat in left:
-            seat.line = None
+            seat.client = None
         for seat in left:
-            self.handle(Leave(self._server.time.now(), seat.number, cause.name))
+            self.table.leave(seat.number, cause.name)
 
-    def cancel(self) -> None:
-        """End the game now."""
-        self.handle(Cancel(self._server.time.now()))
+    def stop_observing(self, client: XmlConnection) -> None:
+        """An observer is gone."""
+        self.observers.remove(client)
 
-    def asked(self) -> None:
-        """The request has left: the clock of the seat on turn runs."""
-        seat = self.match.pending
-        if seat is not None:
-            self.match.handle(Asked(self._server.time.now(), seat))
-            if self._timer is None:
-                self._watch_the_clock()
+    # ---------------------------------------------------------------------------------- speaking
 
-    def check_time(self) -> None:
-        """Let the referee look at the clock."""
-        self.handle(TimeUp(self._server.time.polled()))
+    def judging(self, sent: MoveSent) -> None:
+        """Know the words of a move: those it was sent in, or ours for a player of this process."""
+        read, self._read = self._read, None
+        if read is None or read.move is not sent.move:
+            read = self.wire.sent(self.match.position, sent.move, sent.hints)
+        self._in_question = read
 
-    def handle(self, happened: Input) -> None:
-        """Hand an input to the referee and tell everybody what follows."""
-        events = self.match.handle(happened)
-        if not events:
-            return
-        self._tell_sinks(events)
+    def tell(self, events: Sequence[Event]) -> None:
+        """Tell everybody what followed from one input."""
         last = events[-1]
         if self.dialect.condition_in_state and isinstance(last, Ended) and last.regular:
             self._settle(last)  # the state that is shown before the end tells how it ends
         for event in events:
-            teller = _TELLERS.get(type(event))
-            if teller is not None:
-                teller(self, event)
+            self._tell(event)
         for data in self._late:
             self._to_observers(data)
         self._late = []
 
-    # ----------------------------------------------------------------------------------- telling
+    def flush(self) -> None:
+        """Write what is due, for all rooms of the server."""
+        self._resources.outbox.flush()
 
-    def _tell_sinks(self, events: list[Event]) -> None:
-        for sink in self._server.sinks:
-            try:
-                for event in events:
-                    sink(self.id, event)
-            except Exception:  # whoever listens in must not disturb the game
-                logging.getLogger("spielleiter.server").exception("a sink failed")
-                self._server.metrics.count("failed", "sink")
+    def _tell(self, event: Event) -> None:
+        match event:
+            case Shown():
+                self._tell_shown(event)
+            case TurnBegan():
+                self._tell_turn(event)
+            case Played():
+                self._tell_played(event)
+            case Began():
+                self._tell_began()
+            case PauseChanged():
+                self._tell_pause(event)
+            case Violated():
+                self._tell_violation(event)
+            case Ended():
+                self._tell_end(event)
+            case Opened() | Seated():
+                pass
+            case _:
+                assert_never(event)
 
-    def _tell_began(self, began: Began) -> None:
+    def _tell_began(self) -> None:
         for seat in self.seats:
             if self.dialect.joined_when_full and seat.code:
                 seat.send(self._encoded(Joined(self.id)))
         for seat, colour in zip(self.seats, self.wire.colours, strict=True):
             seat.send(self._encoded(Welcome(self.id, colour)))
-        say(logging.INFO, "game began", room=self.id, game=self.table.game.name)
+        say(logging.INFO, "game began", room=self.id, game=self.served.game.name)
 
     def _tell_played(self, played: Played) -> None:
         assert self._in_question is not None
         self.last = self._in_question
-        if self._server.settings.replays is not None:
+        if self._resources.settings.replays is not None:
             self.sent.append(self._in_question)
-        metrics = self._server.metrics
+        metrics = self._resources.metrics
         metrics.moves += 1
         metrics.thinking.add(played.spent)
         metrics.lag.add(played.receipt.lag)
@@ -282,8 +254,7 @@ class Room:
 
     def _tell_turn(self, turn: TurnBegan) -> None:
         self.seats[turn.seat].send(self._request)
-        self._server.first(self.seats[turn.seat].line)
-        self._server.asked.append(self)
+        self._resources.outbox.request(self.table, self.seats[turn.seat].client)
 
     def _tell_pause(self, change: PauseChanged) -> None:
         notice = self.dialect.paused_notice
@@ -339,24 +310,22 @@ class Room:
 
     def _dismiss(self, seat: Seat) -> None:
         """Hang up on an offender; the game has already been decided."""
-        line, seat.line = seat.line, None
-        if line is None:
+        client, seat.client = seat.client, None
+        if client is None:
             return
         if self.dialect.violation_packet and self._in_question is not None:
             request = RoomData(self.id, self._in_question.element)
-            line.send(self._encoded(ErrorPacket(self._packet, request)))
-        line.close(Leaving.RECEIVED_DISCONNECT, announce=True)
+            client.send(self._encoded(ErrorPacket(self._packet, request)))
+        client.close(Leaving.RECEIVED_DISCONNECT, announce=True)
 
     def _tell_end(self, ended: Ended) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
         self._settle(ended)
         if self.dialect.condition_in_state and self.match.began and not ended.regular:
             self._tell_shown(Shown(ended.number, ended.at, self.match.position.ply, True))
         assert self.result is not None
         if not (ended.cancelled and self.dialect.on_cancel is OnCancel.NO_RESULT):
             self._to_all(self._encoded(self.result))
-        self._server.lobby.closed(self)
+        self._closed(self)
         self._to_all(self._encoded(Left(self.id)))
         self._count_end(ended)
         self._part(ended)
@@ -393,7 +362,7 @@ class Room:
         how = "cancelled" if ended.cancelled else "regular"
         for fault in ended.faults:
             how = how if fault is None else fault.kind.value
-        self._server.metrics.count("ended", how)
+        self._resources.metrics.count("ended", how)
         say(
             logging.INFO,
             "game ended",
@@ -407,20 +376,20 @@ class Room:
     def _part(self, ended: Ended) -> None:
         """Let everybody go: most seasons keep the connection, some hang up."""
         for seat in self.seats:
-            line, seat.line = seat.line, None
-            if line is None:
+            client, seat.client = seat.client, None
+            if client is None:
                 continue
-            line.rooms.remove(self)
+            client.rooms.remove(self)
             fault = ended.faults[seat.number]
             if fault is not None and fault.kind is Kind.ILLEGAL and self.dialect.violation_closes:
-                seat.line = line
+                seat.client = client
                 self._dismiss(seat)
             elif self.dialect.closes_after_game:
-                line.close(Leaving.RECEIVED_DISCONNECT)
-        for line in self.observers:
-            line.watched.remove(self)
-            if self.dialect.closes_after_game and not line.is_admin:
-                line.close(Leaving.RECEIVED_DISCONNECT)
+                client.close(Leaving.RECEIVED_DISCONNECT)
+        for client in self.observers:
+            client.watched.remove(self)
+            if self.dialect.closes_after_game and not client.is_admin:
+                client.close(Leaving.RECEIVED_DISCONNECT)
         self.observers = []
 
     # ----------------------------------------------------------------------------------- states
@@ -443,39 +412,10 @@ class Room:
         return encode(message, self.dialect)
 
     def _to_observers(self, data: bytes) -> None:
-        for line in self.observers:
-            line.send(data)
+        for client in self.observers:
+            client.send(data)
 
     def _to_all(self, data: bytes) -> None:
         for seat in self.seats:
             seat.send(data)
         self._to_observers(data)
-
-    # ------------------------------------------------------------------------------------ clock
-
-    def _watch_the_clock(self) -> None:
-        """One timer per room: it looks for the present deadline when it rings."""
-        deadline = self.match.deadline
-        if deadline is not None:
-            delay = max(0.0, deadline - self._server.time.now())
-            self._timer = asyncio.get_running_loop().call_later(delay, self._rang)
-
-    def _rang(self) -> None:
-        self._timer = None
-        deadline = self.match.deadline
-        if deadline is not None and self._server.time.polled() >= deadline:
-            self.check_time()
-            self._server.flush()
-        else:
-            self._watch_the_clock()
-
-
-_TELLERS: dict[type[Any], Callable[[Room, Any], None]] = {
-    Began: Room._tell_began,
-    Played: Room._tell_played,
-    Shown: Room._tell_shown,
-    TurnBegan: Room._tell_turn,
-    PauseChanged: Room._tell_pause,
-    Violated: Room._tell_violation,
-    Ended: Room._tell_end,
-}

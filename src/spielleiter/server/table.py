@@ -1,0 +1,214 @@
+"""A table: one match, the inputs that reach it and everybody who is told what follows.
+
+    table = Table("1", match, time=Timekeeper(), sinks=[record.append])
+    table.join(0); table.join(1)          # TurnBegan reaches the sinks
+    table.play(0, move)                   # so does Played, and the next TurnBegan
+
+All inputs pass through one inbox, the timer's too, so they have one order. The events that follow
+go to the sinks first and then to the *speaker*, which tells the players: in XML, in the course's
+binary protocol, or not at all if all players sit in this process and listen as sinks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from spielleiter.game import Seat
+from spielleiter.match import (
+    Asked,
+    Cancel,
+    Event,
+    GoOn,
+    Input,
+    Join,
+    Leave,
+    Match,
+    MoveSent,
+    Pause,
+    Step,
+    TimeUp,
+    TurnBegan,
+)
+from spielleiter.server.timekeeper import Timekeeper
+
+Sink = Callable[[str, Event], None]
+"""Is told every event of every table. It must not block: a slow one keeps a queue."""
+
+
+class Speaker(Protocol):
+    """Tells the players of one table what happens, in the words of their protocol.
+
+    It reports `table.asked()` as soon as a request has left.
+    """
+
+    def judging(self, sent: MoveSent) -> None:
+        """This move is judged next."""
+        ...
+
+    def tell(self, events: Sequence[Event]) -> None:
+        """Tell the players what followed from one input."""
+        ...
+
+    def flush(self) -> None:
+        """Write what is due: the inbox is empty."""
+        ...
+
+
+class LocalSpeaker:
+    """The speaker of a table whose players are all in this process: the sinks tell them."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def judging(self, sent: MoveSent) -> None:
+        """A local move needs no words."""
+
+    def tell(self, events: Sequence[Event]) -> None:
+        """The sinks have been told, so a request has left with its event."""
+        for event in events:
+            if isinstance(event, TurnBegan):
+                self._table.asked()
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+
+class Table:
+    """One match with its inbox, its timer and its sinks."""
+
+    __slots__ = (
+        "_busy",
+        "_failed",
+        "_inbox",
+        "_rings",
+        "_sinks",
+        "_timer",
+        "id",
+        "match",
+        "speaker",
+        "time",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        match: Match,
+        *,
+        time: Timekeeper,
+        sinks: Sequence[Sink] = (),
+        failed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.id, self.match, self.time = name, match, time
+        self.speaker: Speaker = LocalSpeaker(self)
+        self._sinks, self._failed = tuple(sinks), failed
+        self._inbox: deque[Input] = deque()
+        self._busy = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._rings = 0.0
+        self._tell_sinks([match.opened])
+
+    # ------------------------------------------------------------------------------------- verbs
+
+    def join(self, seat: Seat) -> None:
+        """A player takes a seat; the last one starts the game."""
+        self.put(Join(self.time.now(), seat))
+
+    def play(self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()) -> None:
+        """A player of this process moves; `lag` is what the answer waited for us."""
+        self.put(MoveSent(self.time.now(), seat, move, lag=lag, hints=hints))
+
+    def leave(self, seat: Seat, cause: str) -> None:
+        """A player is gone for good."""
+        self.put(Leave(self.time.now(), seat, cause))
+
+    def pause(self, paused: bool) -> None:
+        """Hold the game, or let it go on."""
+        self.put(Pause(self.time.now(), paused))
+
+    def step(self, *, forced: bool = False) -> None:
+        """Let a held game go on for one move; `forced` ends a game that lacks players."""
+        self.put(Step(self.time.now(), forced))
+
+    def go_on(self) -> None:
+        """Everybody has been told: let a stepwise match go on."""
+        self.put(GoOn(self.time.now()))
+
+    def cancel(self) -> None:
+        """End the game now."""
+        self.put(Cancel(self.time.now()))
+
+    def check_time(self) -> None:
+        """Let the referee look at the clock."""
+        self.put(TimeUp(self.time.polled()))
+
+    def asked(self) -> None:
+        """The request has left: the clock of the seat on turn runs."""
+        seat = self.match.pending
+        if seat is not None:
+            self.match.handle(Asked(self.time.now(), seat))
+            self._watch_the_clock()
+
+    # ------------------------------------------------------------------------------------- inbox
+
+    def put(self, happened: Input) -> None:
+        """Handle an input after those that came before it."""
+        self._inbox.append(happened)
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._inbox:
+                self.handle_now(self._inbox.popleft())
+        finally:
+            self._busy = False
+            self.speaker.flush()
+
+    def handle_now(self, happened: Input) -> None:
+        """Handle an input before those that wait: for what a speaker notices while it tells."""
+        if isinstance(happened, MoveSent):
+            self.speaker.judging(happened)
+        events = self.match.handle(happened)
+        if not events:
+            return
+        if self.match.ended is not None:
+            self._stop_watching()
+        self._tell_sinks(events)
+        self.speaker.tell(events)
+
+    def _tell_sinks(self, events: Sequence[Event]) -> None:
+        for sink in self._sinks:
+            try:
+                for event in events:
+                    sink(self.id, event)
+            except Exception:  # a sink that fails must not disturb the game
+                logging.getLogger("spielleiter.server").exception("a sink failed")
+                self._failed()
+
+    # ------------------------------------------------------------------------------------- timer
+
+    def _watch_the_clock(self) -> None:
+        """Set the timer to the deadline, unless it rings before: then it looks again."""
+        deadline = self.match.deadline
+        if deadline is None or (self._timer is not None and self._rings <= deadline):
+            return
+        self._stop_watching()
+        delay = max(0.0, deadline - self.time.now())
+        self._timer = asyncio.get_running_loop().call_later(delay, self._rang)
+        self._rings = deadline
+
+    def _rang(self) -> None:
+        self._timer = None
+        deadline = self.match.deadline
+        if deadline is not None and self.time.polled() >= deadline:
+            self.check_time()
+        else:
+            self._watch_the_clock()
+
+    def _stop_watching(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
