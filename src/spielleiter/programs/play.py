@@ -141,7 +141,9 @@ class Served:
         patience = self._setting.wait if None in started else _START
         return _Sitting(table, started, patience, freeze=self._setting.freeze, warm=warm)
 
-    def _started(self, pairing: Pairing, seat: Seat, name: str, table: BookedTable) -> Running | None:
+    def _started(
+        self, pairing: Pairing, seat: Seat, name: str, table: BookedTable
+    ) -> Running | None:
         places = table.address(seat)
         chosen = self._programs.get(name)
         if chosen is None:
