@@ -1,55 +1,72 @@
-"""Whatever a pupil reads in the browser is there in German too."""
+"""Whatever a person reads in the browser is there in every language."""
 
 from __future__ import annotations
 
+import pickle
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from spielleiter import games
-from spielleiter.game import Game
-from spielleiter.web.language import GENERAL, Book, _texts, translator
+from spielleiter.errors import UnknownName
+from spielleiter.game import Game, mistake_text, reason_text
+from spielleiter.text import ENGLISH, Text, catalogue, languages, listed, translate
+from spielleiter.web.language import LANGUAGES, known_texts, messages, translator
 from tests.conftest import facts, game_of
 from tests.test_gestures import walks
 
 PLIES = 120
+WEB = "spielleiter.web"
+FOLDERS = sorted({games.load(name).folder for name in games.names()})
 
 
-def book(game: Game) -> Book:
-    """The words of the web and of the game's own folder."""
-    return Book({**GENERAL, **_texts(game.folder)})
+def untranslated(text: str, folder: str | None) -> Iterator[tuple[str, str]]:
+    """The messages in a text that some language lacks; words that are no message count as well."""
+    if not isinstance(text, Text):
+        if re.search(r"[a-zA-Z]{3}", text):
+            yield "any language", text
+        return
+    for language in LANGUAGES:
+        if text.id not in known_texts(folder, language):
+            yield language, text.id
+    for value in text.values.values():
+        if isinstance(value, str):
+            yield from untranslated(value, folder)
+
+
+def assert_translated(game: Game, texts: list[str]) -> None:
+    for text in texts:
+        if text:
+            assert list(untranslated(text, game.folder)) == [], text
 
 
 def test_everything_in_a_scene_is_translated(game: Game) -> None:
-    table = book(game)
     for position, last in walks(game, PLIES):
         scene = game.scene(position, last)
         texts = [scene.title, *scene.status, *(token.label for token in scene.tokens)]
         for tray in scene.trays:
             texts += [tray.title, *(token.label for token in tray.tokens)]
-        for text in texts:
-            assert table.knows(text), text
+        assert_translated(game, texts)
 
 
 def test_the_last_scene_and_the_rule_that_decided_are_translated(game: Game) -> None:
-    table = book(game)
     for seed in range(20):
         position, last = game.start(seed), None
         while moves := position.legal_moves():
             last = moves[(seed * 7919 + position.ply * 104729) % len(moves)]
             position.play(last)
-        assert table.knows(position.outcome().reason)
-        for text in game.scene(position, last).status:
-            assert table.knows(text), text
+        outcome = position.outcome()
+        assert outcome is not None
+        assert_translated(game, [reason_text(outcome.reason), *game.scene(position, last).status])
 
 
 def test_mistakes_seats_titles_options_and_buttons_are_translated(game: Game) -> None:
-    table = book(game)
-    texts = [game.title, *game.seat_names, *(each.explanation for each in game.native.Mistake)]
+    texts = [game.title, *game.seat_names, *map(mistake_text, game.native.Mistake)]
     for option in game.options:
-        texts += [option.help, option.name.replace("_", " ")]
-    for text in texts:
-        assert table.knows(text), text
+        texts += [option.help, option.label]
+    texts += [each.label for each in game.part("gestures").gestures(game.start())]
+    assert_translated(game, texts)
 
 
 def test_every_reason_for_an_end_that_the_facts_know_is_translated() -> None:
@@ -57,28 +74,64 @@ def test_every_reason_for_an_end_that_the_facts_know_is_translated() -> None:
     ends = [fact for fact in facts("positions.toml") if "outcome" in fact]
     assert ends
     for fact in ends:
-        assert book(game_of(fact)).knows(fact["outcome"]["reason"]), fact
+        assert_translated(game_of(fact), [reason_text(fact["outcome"]["reason"])])
 
 
-def test_a_template_translates_what_stands_in_it() -> None:
-    table = Book({"{} to move": "{} ist am Zug", "red": "rot", "turn {#}: {}": "Zug {}: {}"})
-    assert table.translated("turn 12: red to move") == "Zug 12: rot ist am Zug"
-    assert table.translated("turn x: red") == "turn x: red"
-    assert table.knows("turn 12: red to move")
-    assert not table.knows("turn 12: blue to move")
+def test_english_says_what_the_core_says(game: Game) -> None:
+    said = translator(game, ENGLISH)
+    for mistake in game.native.Mistake:
+        assert said(mistake_text(mistake)) == mistake.explanation
 
 
-def test_english_stays_as_it_is() -> None:
-    assert translator(None, "en")("cancelled") == "cancelled"
-    assert translator(None, "de")("cancelled") == "abgebrochen"
+@pytest.mark.parametrize("package", [WEB, *FOLDERS])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_messages_with_the_same_arguments(
+    package: str, language: str
+) -> None:
+    def places(text: str) -> list[str]:
+        return sorted(set(re.findall(r"\{(\w+)\}", text)))
+
+    english, other = catalogue(package, ENGLISH), catalogue(package, language)
+    assert sorted(other) == sorted(english)
+    for id_, text in english.items():
+        assert other[id_].strip()
+        assert places(other[id_]) == places(text), id_
 
 
-@pytest.mark.parametrize("text", [text for text in GENERAL if "{" in text])
-def test_a_template_has_as_many_places_in_both_languages(text: str) -> None:
-    assert len(re.findall(r"\{#?\}", text)) == len(re.findall(r"\{\d?\}", GENERAL[text]))
+def test_the_languages_of_the_pages_are_the_files_of_the_web() -> None:
+    assert languages(WEB) == LANGUAGES
+    assert {"de", "en"} <= set(LANGUAGES)
 
 
-def test_the_tables_of_all_games_have_as_many_places_in_both_languages() -> None:
-    for folder in {games.load(name).folder for name in games.names()}:
-        for text, said in _texts(folder).items():
-            assert len(re.findall(r"\{#?\}", text)) == len(re.findall(r"\{\d?\}", said)), text
+def test_a_text_is_english_until_it_is_translated() -> None:
+    text = messages("wins", name="Ada")
+    assert text == "Ada wins"
+    assert translator(None, "de")(text) == "Ada gewinnt"
+    assert translator(None, ENGLISH)(text) == "Ada wins"
+
+
+def test_arguments_are_translated_too() -> None:
+    who = messages("and", first="Ada", second="Bob")
+    assert translate(messages("win", names=who), catalogue(WEB, "de")) == "Ada und Bob gewinnen"
+
+
+def test_names_and_messages_that_a_language_lacks_stay_as_they_are() -> None:
+    assert translate("cancelled", catalogue(WEB, "de")) == "cancelled"
+    assert translate(Text("nobody.knows.this", "as it was"), catalogue(WEB, "de")) == "as it was"
+    assert translate(messages("cancelled"), {}) == "cancelled"
+
+
+def test_a_message_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UnknownName, match="cancelled"):
+        messages("canceled")
+
+
+def test_a_list_is_joined_as_the_part_says() -> None:
+    texts = [messages("draw"), messages("cancelled"), messages("person")]
+    assert listed(messages, texts) == "a draw, cancelled, person"
+    assert translate(listed(messages, texts[:1]), catalogue(WEB, "de")) == "unentschieden"
+
+
+def test_a_text_survives_a_way_between_processes() -> None:
+    text = pickle.loads(pickle.dumps(messages("wins", name="Ada")))
+    assert (text, text.id, text.values) == ("Ada wins", "wins", {"name": "Ada"})

@@ -3,15 +3,15 @@
 from spielleiter import native
 from spielleiter.game import Game
 
-from .scene import scene
+from .scene import messages, scene
 
 EDITIONS = (
     Game(
         name="nim",
-        title="Nim with three heaps",
+        title=messages("title"),
         folder=__name__,
         native=native.core(__name__),
-        seat_names=("first", "second"),
+        seat_names=(messages("seat.first"), messages("seat.second")),
         scene=scene,
     ),
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from spielleiter.game import Grid, Scene, Token
+from spielleiter.text import Messages
 
 COLUMNS, ROWS = 3, 9
+messages = Messages(__package__)
 
 
 def scene(position: Any, last_move: Any) -> Scene:
@@ -15,13 +17,18 @@ def scene(position: Any, last_move: Any) -> Scene:
     return Scene(
         grid=Grid(COLUMNS, ROWS, upwards=True, column_labels=("A", "B", "C")),
         tokens=tuple(_stone(x, y) for x, size in enumerate(heaps) for y in range(size)),
-        status=(f"ply {position.ply}",),
+        status=(messages("ply", ply=position.ply),),
         palette={"stone": "#8d6e63"},
-        title="Nim",
+        title=messages("scene"),
     )
 
 
 def _stone(x: int, y: int) -> Token:
     return Token(
-        id=f"{x},{y}", cells=((x, y),), glyph="disc", colour="stone", text="●", label="stone"
+        id=f"{x},{y}",
+        cells=((x, y),),
+        glyph="disc",
+        colour="stone",
+        text="●",
+        label=messages("stone"),
     )

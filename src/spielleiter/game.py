@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, ClassVar, Literal, Protocol, Self, get_args, overload
 
 from spielleiter.errors import UnknownName, UsageError
+from spielleiter.text import Text
 
 Authority = Literal["document", "server"]
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
@@ -65,6 +66,11 @@ class Playouts:
     """Mean score of each seat."""
 
 
+def reason_text(reason: str) -> Text:
+    """Why a game ended, as a message of the game's folder (section `reason` of its texts)."""
+    return Text(f"reason.{reason}", reason)
+
+
 # -------------------------------------------------------------------------------------- positions
 
 
@@ -82,6 +88,11 @@ class Mistake(Protocol):
     def name(self) -> str: ...
     @property
     def explanation(self) -> str: ...
+
+
+def mistake_text(mistake: Mistake) -> Text:
+    """Why a move is illegal, as a message of the game's folder (section `mistake` of its texts)."""
+    return Text(f"mistake.{mistake.name}", mistake.explanation)
 
 
 class LegalMoves(Protocol):
@@ -250,6 +261,8 @@ class Option:
     name: str
     help: str
     default: str
+    label: str = ""
+    """What people read beside the choice; empty: the name."""
     choices: Callable[[], tuple[str, ...]] = tuple
     """Known names, for lists and completion; other values may be allowed too."""
 

@@ -2278,7 +2278,7 @@ export interface operations {
                 readonly before?: string | null;
                 readonly edition?: string | null;
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
                 readonly limit?: number;
                 readonly state?: readonly ("waiting" | "running" | "finished" | "broken off")[] | null;
             };
@@ -2345,7 +2345,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
             };
             readonly header?: never;
             readonly path: {
@@ -2410,7 +2410,7 @@ export interface operations {
                 /** @description As Last-Event-ID. */
                 readonly after?: number | null;
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
             };
             readonly header?: {
                 readonly "last-event-id"?: string | null;
@@ -2453,7 +2453,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
                 /** @description For pictures; the last one. */
                 readonly turn?: number | null;
             };
@@ -2554,7 +2554,7 @@ export interface operations {
             readonly query?: {
                 readonly first?: number;
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
                 readonly last?: number | null;
             };
             readonly header?: never;
@@ -2589,7 +2589,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
             };
             readonly header?: never;
             readonly path: {
@@ -2719,7 +2719,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
             };
             readonly header?: never;
             readonly path: {
@@ -2754,7 +2754,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
                 /** @description -1 is the last turn. */
                 readonly turn?: number;
             };
@@ -2975,7 +2975,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The language of all texts for people. */
-                readonly lang?: "en" | "de";
+                readonly lang?: "de" | "en";
             };
             readonly header?: never;
             readonly path?: never;

@@ -1,17 +1,31 @@
 import { expect, it } from "vitest";
-import { preferred, translate } from "../src/model/i18n";
-import { de } from "../src/model/texts/de";
-import { en } from "../src/model/texts/en";
+import { isLanguage, LANGUAGES, next, preferred, TEXTS, translate } from "../src/model/i18n";
 
 const holes = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+const english = TEXTS.get("en")!;
 
-it("has every text in both languages, with the same places to fill in", () => {
-  expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
-  for (const [key, text] of Object.entries(en)) {
-    const german = de[key as keyof typeof en];
-    expect(german.trim(), key).not.toBe("");
-    expect(holes(german), key).toEqual(holes(text));
+it.each([...LANGUAGES])("has every text in %s, with the same places to fill in", (language) => {
+  const texts = TEXTS.get(language)!;
+  expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
+  for (const [key, text] of Object.entries(english)) {
+    const said = texts[key as keyof typeof english];
+    expect(said.trim(), key).not.toBe("");
+    expect(holes(said), key).toEqual(holes(text));
   }
+});
+
+it("finds its languages by their files", () => {
+  expect(LANGUAGES).toContain("de");
+  expect(LANGUAGES).toContain("en");
+  expect(isLanguage("de")).toBe(true);
+  expect(isLanguage("tlh")).toBe(false);
+});
+
+it("goes round all languages with one switch", () => {
+  const seen = LANGUAGES.map((_, steps) =>
+    Array.from({ length: steps }).reduce<string>((at) => next(at), "en"),
+  );
+  expect([...seen].sort()).toEqual(LANGUAGES);
 });
 
 it("fills in what is handed over, and leaves nothing else", () => {

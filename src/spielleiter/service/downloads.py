@@ -10,7 +10,6 @@ from spielleiter.server.replay import Replay
 from spielleiter.service.service import speech_of
 from spielleiter.web.arena import Download
 from spielleiter.web.language import translator
-from spielleiter.web.models import Language
 from spielleiter.web.story import Story
 from spielleiter.web.telling import translated
 
@@ -31,8 +30,7 @@ def _compressed_replay(story: Story, turn: int | None, language: str) -> bytes:
 
 def _picture(story: Story, turn: int | None, language: str) -> str:
     position, last = story.at(story.turn if turn is None else turn)
-    spoken: Language = "de" if language == "de" else "en"
-    scene = translated(story.game.scene(position, last), translator(story.game, spoken))
+    scene = translated(story.game.scene(position, last), translator(story.game, language))
     return svg.render(scene)
 
 

@@ -74,11 +74,11 @@ class Bounds:
 
 
 OFFERS = {
-    "random": Offer("random", "plays any legal move"),
-    "greedy": Offer("greedy", "takes what looks best now"),
-    "alphabeta": Offer("alphabeta", "searches ahead, move by move", tuple(range(1, 11))),
-    "mcts": Offer("mcts", "plays games in its head to the end", tuple(range(1, 11))),
-    "best": Offer("best", "the strongest for each game", tuple(range(1, 11))),
+    "random": Offer("random"),
+    "greedy": Offer("greedy"),
+    "alphabeta": Offer("alphabeta", tuple(range(1, 11))),
+    "mcts": Offer("mcts", tuple(range(1, 11))),
+    "best": Offer("best", tuple(range(1, 11))),
 }
 
 

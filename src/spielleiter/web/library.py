@@ -20,13 +20,13 @@ from typing import Any, Literal
 
 from spielleiter import games
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Game, Scene, Seat
+from spielleiter.game import Game, Scene, Seat, reason_text
 from spielleiter.match import Fault
 from spielleiter.match.tale import Tale, Turn, of_events
 from spielleiter.web import models
 from spielleiter.web.chronicle import Chronicle
 from spielleiter.web.follow import Contests
-from spielleiter.web.language import Translate, translator
+from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
 from spielleiter.web.reel import rolled
 from spielleiter.web.telling import explained, look_of, scene_of
@@ -318,7 +318,7 @@ def _note(turn: Turn, game: Game, said: Translate) -> str | None:
     if turn.fault is None or turn.seat is None:
         return turn.words or None
     why = explained(turn.fault, game, said)
-    return said("{} is out: {}").format(seat_name(game, turn.seat, said), why)
+    return said(messages("is-out", seat=seat_name(game, turn.seat, said), reason=why))
 
 
 def _fault(fault: Fault | str | None, game: Game, said: Translate) -> str:
@@ -334,17 +334,17 @@ def _result(tale: Tale, said: Translate) -> ReplayResult | None:
         scores=outcome.scores,
         winners=outcome.winners,
         headline=_headline(tale, outcome.winners, said),
-        reason=said(outcome.reason),
+        reason=said(reason_text(outcome.reason)),
         faults=tuple(_fault(each, tale.game, said) for each in tale.faults),
     )
 
 
 def _headline(tale: Tale, winners: tuple[Seat, ...], said: Translate) -> str:
     if len(winners) != 1:
-        return said("a draw")
+        return said(messages("draw"))
     seat, name = winners[0], _names(tale)[winners[0]]
     called = seat_name(tale.game, seat, said)
-    return said("{} wins").format(f"{name} ({called})" if name else called)
+    return said(messages("wins", name=f"{name} ({called})" if name else called))
 
 
 def _title(tale: Tale, said: Translate) -> str:

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from spielleiter.errors import SpielleiterError
 from spielleiter.web import models
 from spielleiter.web.arena import Arena, game_of, refusal
-from spielleiter.web.models import LANGUAGES, Language
+from spielleiter.web.language import LANGUAGES
+from spielleiter.web.models import Language
 from spielleiter.web.persons import Window
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Cell = tuple[int, int]
-Language = Literal["en", "de"]
-LANGUAGES: tuple[Language, ...] = ("en", "de")
+Language = str
+"""The code of a language, such as `de`: one of `spielleiter.web.language.LANGUAGES`."""
 Authority = Literal["document", "server"]
 SeatKind = Literal["person", "built-in", "external"]
 State = Literal["waiting", "running", "finished", "broken off"]

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from spielleiter.errors import SpielleiterError, TextError
-from spielleiter.game import Game, Seat
+from spielleiter.game import Game, Seat, mistake_text
 from spielleiter.match import Ended, Event, PauseChanged, Played, TurnBegan, Violated
+from spielleiter.text import Text
 from spielleiter.web import models
-from spielleiter.web.language import translator
+from spielleiter.web.language import messages, translator
 from spielleiter.web.models import Language
 from spielleiter.web.story import Story
 from spielleiter.web.telling import Telling
@@ -123,10 +124,10 @@ class Window:
         """Why a move is not even handed to the referee; None: it is."""
         asked = self._story.asked
         if self._story.is_over:
-            return models.Refused(code="over", explanation=self._said("the game is over"))
+            return models.Refused(code="over", explanation=self._said(messages("game-over")))
         mine = asked is not None and asked.seat == self._seat
         if not mine or made.turn not in (None, self._story.turn + 1):
-            return models.Refused(code="turn", explanation=self._said("it is not your turn"))
+            return models.Refused(code="turn", explanation=self._said(messages("not-your-turn")))
         return self._rules_refusal(made.move)
 
     def _rules_refusal(self, text: str) -> models.Refused | None:
@@ -134,11 +135,11 @@ class Window:
         try:
             mistake = position.why_illegal(position.move(text))
         except (SpielleiterError, ValueError) as problem:
-            why = self._said("this is no move: {}").format(problem)
+            why = self._said(messages("no-move", problem=str(problem)))
             return models.Refused(code="text", explanation=why)
         if mistake is None:
             return None
-        return models.Refused(code=mistake.name, explanation=self._said(mistake.explanation))
+        return models.Refused(code=mistake.name, explanation=self._said(mistake_text(mistake)))
 
 
 def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.Gesture, ...]:
@@ -155,18 +156,18 @@ def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.G
     )
 
 
-def why_not(game: Game, position: Any, asked: models.WhyAsked) -> tuple[str, str]:
+def why_not(game: Game, position: Any, asked: models.WhyAsked) -> tuple[str, Text]:
     """The name of the mistake that a gesture would be, and its explanation."""
     try:
         move = game.part("gestures").interpret(position, asked.token, asked.cells)
     except TextError as problem:
-        return "nowhere", problem.problem
+        return "nowhere", Text(f"no-move.{problem.problem}", problem.problem)
     if move is None:
-        return "nowhere", "nothing can be laid there"
+        return "nowhere", messages("nothing-there")
     mistake = position.why_illegal(move)
     if mistake is None:
-        return "legal", "this is a legal move"
-    return mistake.name, mistake.explanation
+        return "legal", messages("legal")
+    return mistake.name, mistake_text(mistake)
 
 
 def _digest(token: str) -> str:

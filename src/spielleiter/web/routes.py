@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import AfterValidator
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError
@@ -24,7 +25,7 @@ from spielleiter.web.arena import (
     organiser,
     refusal,
 )
-from spielleiter.web.language import translator
+from spielleiter.web.language import LANGUAGES, messages, translator
 from spielleiter.web.models import Language
 from spielleiter.web.rights import LASTS
 from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Order, Plan
@@ -35,7 +36,22 @@ ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.Refusal}}
 router = APIRouter(prefix="/api", responses=ERRORS)
 
 TheArena = Annotated[Arena, Depends(arena_of)]
-Lang = Annotated[Language, Query(description="The language of all texts for people.")]
+
+
+def _known_language(code: str) -> Language:
+    if code not in LANGUAGES:
+        raise ValueError(f"the languages are {', '.join(LANGUAGES)}")
+    return code
+
+
+Lang = Annotated[
+    Language,
+    AfterValidator(_known_language),
+    Query(
+        description="The language of all texts for people.",
+        json_schema_extra={"enum": list(LANGUAGES)},
+    ),
+]
 Organiser = Depends(organiser)
 
 
@@ -76,7 +92,7 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
         options=tuple(
             models.Option(
                 name=option.name,
-                label=said(option.name.replace("_", " ")),
+                label=said(option.label) or option.name.replace("_", " "),
                 help=said(option.help),
                 default=option.default,
                 choices=option.choices(),
@@ -104,7 +120,10 @@ def _player(arena: Arena, name: str, lang: Language) -> models.Player:
     said = translator(None, lang)
     offer = next(offer for offer in arena.house.players if offer.name == name)
     return models.Player(
-        name=offer.name, label=said(offer.name), help=said(offer.help), levels=offer.levels
+        name=offer.name,
+        label=said(messages(f"player.{offer.name}")),
+        help=said(messages(f"player-help.{offer.name}")),
+        levels=offer.levels,
     )
 
 

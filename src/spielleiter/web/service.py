@@ -30,7 +30,6 @@ class Offer:
     """A built-in player."""
 
     name: str
-    help: str
     levels: tuple[int, ...] = ()
 
 

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from spielleiter import game as contract
-from spielleiter.game import Outcome, Seat
+from spielleiter.game import Outcome, Seat, mistake_text, reason_text
 from spielleiter.match import Accounts, Ended, Kind
 from spielleiter.match import Fault as MatchFault
 from spielleiter.match import Receipt as MatchReceipt
 from spielleiter.web import models
-from spielleiter.web.language import Translate, translator
+from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language
 from spielleiter.web.story import Stage, Story
 
-_FAULTS = {
-    Kind.OUT_OF_TURN: "moved out of turn",
-    Kind.UNREQUESTED: "moved without being asked",
-    Kind.LATE: "moved too late",
-    Kind.SILENT: "did not answer in time",
-    Kind.ILLEGAL: "made an illegal move",
-    Kind.LEFT: "left the game",
-}
 _NEVER_CAME = "NOT_CONNECTED"
 
 
@@ -71,26 +64,20 @@ class Telling:
 
     def _reason(self, ended: Ended) -> str:
         if ended.outcome.reason:
-            return self.said(ended.outcome.reason)
+            return self.said(reason_text(ended.outcome.reason))
         told = [
             f"{self.seat_name(seat)}: {self.fault(fault).explanation}"
             for seat, fault in enumerate(ended.faults)
             if fault is not None
         ]
-        return "; ".join(told) or (self.said("cancelled") if ended.cancelled else "")
+        return "; ".join(told) or (self.said(messages("cancelled")) if ended.cancelled else "")
 
     def _headline(self, outcome: Outcome, *, cancelled: bool) -> str:
         if cancelled:
-            return self.said("cancelled")
+            return self.said(messages("cancelled"))
         if outcome.is_draw and len(outcome.winners) == len(outcome.ranks):
-            return self.said("a draw")
-        names = [self.player_name(seat) for seat in outcome.winners]
-        who = (
-            self.said("{} and {}").format(", ".join(names[:-1]), names[-1])
-            if names[1:]
-            else names[0]
-        )
-        return self.said("{} win" if names[1:] else "{} wins").format(who)
+            return self.said(messages("draw"))
+        return winners_said([self.player_name(seat) for seat in outcome.winners], self.said)
 
     def seat_name(self, seat: Seat) -> str:
         """What a seat is called."""
@@ -120,7 +107,7 @@ class Telling:
 
     def _note(self, seat: Seat, fault: MatchFault) -> str:
         words = self.fault(fault).explanation
-        return self.said("{} is out: {}").format(self.seat_name(seat), words)
+        return self.said(messages("is-out", seat=self.seat_name(seat), reason=words))
 
     def _receipt(self, receipt: MatchReceipt) -> models.Receipt:
         begin = self.story.opened.at
@@ -170,11 +157,20 @@ class Telling:
 def explained(fault: MatchFault, game: contract.Game, said: Translate) -> str:
     """What a seat did wrong, for people."""
     if fault.kind is Kind.LEFT and fault.detail == _NEVER_CAME:
-        return said("never came")
+        return said(messages("fault.absent"))
+    words = said(messages(f"fault.{fault.kind.value}"))
     mistake = getattr(game.native.Mistake, fault.detail, None)
     if fault.kind is not Kind.ILLEGAL or mistake is None:
-        return said(_FAULTS[fault.kind])
-    return f"{said(_FAULTS[fault.kind])}: {said(mistake.explanation)}"
+        return words
+    return f"{words}: {said(mistake_text(mistake))}"
+
+
+def winners_said(names: Sequence[str], said: Translate) -> str:
+    """Who won, alone or together."""
+    if len(names) == 1:
+        return said(messages("wins", name=names[0]))
+    who = messages("and", first=", ".join(names[:-1]), second=names[-1])
+    return said(messages("win", names=who))
 
 
 def state_of(story: Story) -> models.State:
@@ -212,8 +208,6 @@ def summary_of(story: Story, telling: Telling) -> models.GameSummary:
 
 def translated(scene: contract.Scene, said: Translate) -> contract.Scene:
     """The same scene with its texts in a language."""
-    if said is str:
-        return scene
 
     def spoken(token: contract.Token) -> contract.Token:
         return replace(token, label=said(token.label))

@@ -7,26 +7,27 @@ from collections.abc import Callable
 from spielleiter import native
 from spielleiter.errors import UnknownName
 from spielleiter.game import Game, Option
-from spielleiter.games.blokus.scene import scene
+from spielleiter.games.blokus.scene import messages, scene
 
 _core = native.core(__name__)
 _PENTOMINOES = tuple(f"PENTO_{letter}" for letter in "LTVSZIPWURXY")
 _BY_LOT = "lot"
 
 
-def _edition(name: str, title: str, start_pieces: tuple[str, ...]) -> Game:
+def _edition(season: str, start_pieces: tuple[str, ...]) -> Game:
     return Game(
-        name=name,
-        title=title,
+        name=f"blokus-{season}",
+        title=messages("title", season=season),
         folder=__name__,
         native=_core,
-        seat_names=("blue and red", "yellow and green"),
+        seat_names=(messages("seat.first"), messages("seat.second")),
         scene=scene,
         set_up=_set_up(start_pieces),
         options=(
             Option(
                 name="start_piece",
-                help="the piece every colour places first",
+                help=messages("option-help.start_piece"),
+                label=messages("option.start_piece"),
                 default=_BY_LOT,
                 choices=lambda: start_pieces,
             ),
@@ -46,10 +47,6 @@ def _set_up(start_pieces: tuple[str, ...]) -> Callable[..., str]:
 
 
 EDITIONS = (
-    _edition(
-        "blokus-2021",
-        "Blokus, Software-Challenge 2021",
-        tuple(piece for piece in _PENTOMINOES if piece != "PENTO_X"),
-    ),
-    _edition("blokus-2027", "Blokus, Software-Challenge 2027", _PENTOMINOES),
+    _edition("2021", tuple(piece for piece in _PENTOMINOES if piece != "PENTO_X")),
+    _edition("2027", _PENTOMINOES),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from spielleiter.game import Cell, Gesture
 from spielleiter.games.blokus.reference import CELLS, NAMES, NUMBER_OF, ORIENTATIONS, PASS, SIDE
-from spielleiter.games.blokus.scene import COLOURS, piece_id
+from spielleiter.games.blokus.scene import COLOURS, messages, piece_id
 
 
 def gestures(position: Any) -> tuple[Gesture, ...]:
@@ -26,7 +26,7 @@ def _colour_on_turn(position: Any) -> str:
 
 def _gesture(colour: str, action: int, text: str) -> Gesture:
     if action == PASS:
-        return Gesture(text, None, (), "pass")
+        return Gesture(text, None, (), messages("pass"))
     kind, cells = _placed(action)
     return Gesture(text, piece_id(colour, NAMES[kind]), cells)
 

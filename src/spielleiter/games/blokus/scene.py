@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from spielleiter.game import Cell, Grid, Mark, Scene, Token, Tray
+from spielleiter.game import Cell, Grid, Mark, Outcome, Scene, Token, Tray, reason_text
 from spielleiter.games.blokus.reference import NAMES, NUMBER_OF, PASS, SIDE, cells_of, turned
+from spielleiter.text import Messages, Text, listed
 
 COLOURS = {"B": "blue", "Y": "yellow", "R": "red", "G": "green"}
 PALETTE = {"blue": "#2f6fd0", "yellow": "#f0b92a", "red": "#d6402f", "green": "#3a9d4e"}
 KIND_OF = {shape: kind for kind, shape in NUMBER_OF}
+messages = Messages(__package__)
 
 
 def scene(position: Any, last_move: Any) -> Scene:
@@ -30,7 +33,7 @@ def scene(position: Any, last_move: Any) -> Scene:
         trays=tuple(_tray(colour, mask) for colour, mask in zip(COLOURS, remaining, strict=True)),
         status=tuple(_status(position, int(turn), start_piece, in_play)),
         palette=PALETTE,
-        title="Blokus",
+        title=messages("scene"),
     )
 
 
@@ -74,8 +77,8 @@ def _token(letter: str, cells: tuple[Cell, ...], taken: set[str]) -> Token:
     """A piece keeps its id on the way from the tray to the board."""
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     kind = KIND_OF.get(frozenset((x - left, y - top) for x, y in cells))
-    name = "squares" if kind is None else NAMES[kind]
-    token_id = piece_id(COLOURS[letter], name)
+    name = None if kind is None else NAMES[kind]
+    token_id = piece_id(COLOURS[letter], name or "squares")
     if kind is None or token_id in taken:
         token_id += "-{}-{}".format(*cells[0])
     return Token(
@@ -84,8 +87,16 @@ def _token(letter: str, cells: tuple[Cell, ...], taken: set[str]) -> Token:
         glyph="square",
         colour=COLOURS[letter],
         text=letter,
-        label=f"{COLOURS[letter]} {name}",
+        label=_label(COLOURS[letter], name),
     )
+
+
+@cache
+def _label(colour: str, name: str | None) -> Text:
+    of = messages(f"of.{colour}")
+    if name is None:
+        return messages("squares-of", colour=of)
+    return messages("piece-of", colour=of, piece=messages(f"piece.{name}"))
 
 
 def _marks(position: Any, last_move: Any, tokens: tuple[Token, ...]) -> tuple[Mark, ...]:
@@ -105,7 +116,7 @@ def _marks(position: Any, last_move: Any, tokens: tuple[Token, ...]) -> tuple[Ma
 def _tray(letter: str, remaining: int) -> Tray:
     kinds = [kind for kind in range(len(NAMES)) if remaining >> kind & 1]
     return Tray(
-        title=f"{COLOURS[letter]}: {len(kinds)} left",
+        title=messages("tray", colour=_colour(letter), left=len(kinds)),
         tokens=tuple(_lying_ready(letter, kind) for kind in kinds),
         colour=COLOURS[letter],
     )
@@ -119,24 +130,33 @@ def _lying_ready(letter: str, kind: int) -> Token:
         glyph="square",
         colour=colour,
         text=letter,
-        label=f"{colour} {NAMES[kind]}",
+        label=_label(colour, NAMES[kind]),
     )
 
 
 # --------------------------------------------------------------------------------------- the status
 
 
-def _status(position: Any, turn: int, start_piece: str, in_play: str) -> Iterator[str]:
+def _status(position: Any, turn: int, start_piece: str, in_play: str) -> Iterator[Text]:
+    yield _turn(turn, position.outcome())
     first, second = position.scores()
-    outcome = position.outcome()
-    if outcome is None:
-        yield f"round {turn // 4 + 1}, turn {turn}: {list(COLOURS.values())[turn % 4]} to move"
+    yield messages("points", first=first, second=second)
+    piece = messages(f"piece.{start_piece}")
+    out = [_colour(letter) for letter in COLOURS if letter not in in_play]
+    if out:
+        yield messages("start-piece-and-out", piece=piece, colours=listed(messages, out))
     else:
-        yield f"over after {turn} turns: {_winner(outcome.winner)} ({outcome.reason})"
-    yield f"blue and red {first} points, yellow and green {second} points"
-    out = [name for letter, name in COLOURS.items() if letter not in in_play]
-    yield f"start piece {start_piece}" + (f"; out of play: {', '.join(out)}" if out else "")
+        yield messages("start-piece", piece=piece)
 
 
-def _winner(seat: int | None) -> str:
-    return "a draw" if seat is None else ("blue and red win", "yellow and green win")[seat]
+def _turn(turn: int, outcome: Outcome | None) -> Text:
+    if outcome is None:
+        colour = _colour(list(COLOURS)[turn % 4])
+        return messages("to-move", round=turn // 4 + 1, turn=turn, colour=colour)
+    winner = "nobody" if outcome.winner is None else ("first", "second")[outcome.winner]
+    reason = reason_text(outcome.reason)
+    return messages("over", turns=turn, winner=messages(f"winner.{winner}"), reason=reason)
+
+
+def _colour(letter: str) -> Text:
+    return messages(f"colour.{COLOURS[letter]}")

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from spielleiter.game import Cell, Grid, Mark, Outcome, Scene, Token, Tray
+from spielleiter.game import Cell, Grid, Mark, Outcome, Scene, Token, Tray, reason_text
+from spielleiter.text import Messages, Text
 
 SEATS: Final = {
     "piranhas-2019-draft": ("white", "black"),
@@ -22,6 +24,7 @@ WEIGHT: Final = {"a": 1, "b": 2, "c": 3}
 SIZES: Final = {"a": "small", "b": "medium", "c": "large"}
 FISH_EACH: Final = 16
 COLUMNS: Final = "ABCDEFGHIJ"
+messages: Final = Messages(__package__)
 
 PALETTE: Final = {
     "red": "#d55e00",
@@ -55,8 +58,9 @@ def scene(position: Any, last_move: Any) -> Scene:
     )
 
 
-def _title(edition: str) -> str:
-    return "Piranhas " + edition.removeprefix("piranhas-").replace("-", " ")
+def _title(edition: str) -> Text:
+    season, _, draft = edition.removeprefix("piranhas-").partition("-")
+    return messages("scene-draft" if draft else "scene", season=season)
 
 
 def _board(text: str) -> dict[Cell, str]:
@@ -86,7 +90,9 @@ def _tokens(
 
 
 def _octopus(cell: Cell) -> Token:
-    return Token(f"octopus-{name_of(cell)}", (cell,), "octopus", "octopus", "#", "octopus")
+    return Token(
+        f"octopus-{name_of(cell)}", (cell,), "octopus", "octopus", "#", messages("octopus")
+    )
 
 
 def _fish(cell: Cell, piece: str, colour: str, was_on: Cell, weighted: bool) -> Token:
@@ -97,20 +103,30 @@ def _fish(cell: Cell, piece: str, colour: str, was_on: Cell, weighted: bool) -> 
     """
     size = SIZES[piece.lower()]
     glyph = f"piranha-{size}" if weighted else "piranha"
-    words = f"{size} {colour} fish" if weighted else f"{colour} fish"
     facing = f"{glyph}-left" if _seat(piece) else glyph
-    return Token(fish_id(was_on), (cell,), facing, colour, piece, words)
+    label = _label(size if weighted else None, colour)
+    return Token(fish_id(was_on), (cell,), facing, colour, piece, label)
+
+
+@cache
+def _label(size: str | None, colour: str) -> Text:
+    of = messages(f"of.{colour}")
+    if size is None:
+        return messages("fish", colour=of)
+    return messages("fish-of-size", size=messages(f"size.{size}"), colour=of)
 
 
 def _tray(board: dict[Cell, str], seat: int, colour: str) -> Tray:
     """The fish that are gone; a text does not tell which, so bones stand for them."""
     left = sum(piece != "#" and _seat(piece) == seat for piece in board.values())
     gone = max(0, FISH_EACH - left)
+    label = messages("eaten", colour=messages(f"of.{colour}"))
     bones = (
-        Token(f"eaten-{colour}-{number}", ((0, 0),), "bones", colour, "x", f"{colour} fish, eaten")
+        Token(f"eaten-{colour}-{number}", ((0, 0),), "bones", colour, "x", label)
         for number in range(gone)
     )
-    return Tray(f"{colour}: {left} fish, {gone} eaten", tuple(bones), colour)
+    title = messages("tray", colour=messages(f"seat.{colour}"), left=left, gone=gone)
+    return Tray(title, tuple(bones), colour)
 
 
 def fish_id(cell: Cell) -> str:
@@ -176,28 +192,35 @@ def _flood(start: Cell, cells: set[Cell]) -> set[Cell]:
 # ------------------------------------------------------------------------------------------ status
 
 
-def _status(position: Any, names: tuple[str, str]) -> Iterator[str]:
-    yield f"Ply {position.ply} of 60, round {min(30, position.ply // 2 + 1)} of 30"
+def _status(position: Any, names: tuple[str, str]) -> Iterator[Text]:
+    yield messages("ply", ply=position.ply, round=min(30, position.ply // 2 + 1))
     yield _turn(position, names)
     yield _scores(position, names)
     credit = position.text().split()[2]
     if credit != "-":
-        yield f"First union: {names[int(credit)]}"
+        yield messages("first-union", colour=messages(f"seat.{names[int(credit)]}"))
 
 
-def _turn(position: Any, names: tuple[str, str]) -> str:
+def _turn(position: Any, names: tuple[str, str]) -> Text:
     outcome: Outcome | None = position.outcome()
     if outcome is None:
-        return f"{names[position.to_move()].capitalize()} to move"
+        return messages("to-move", name=messages(f"name.{names[position.to_move()]}"))
+    reason = reason_text(outcome.reason)
     if outcome.winner is None:
-        return f"Draw: {outcome.reason}"
-    return f"{names[outcome.winner].capitalize()} wins: {outcome.reason}"
+        return messages("draw", reason=reason)
+    return messages("wins", name=messages(f"name.{names[outcome.winner]}"), reason=reason)
 
 
-def _scores(position: Any, names: tuple[str, str]) -> str:
-    swarm = "Heaviest" if position.edition == WEIGHTED else "Largest"
-    first, second = position.scores()
-    return f"{swarm} swarm: {names[0]} {first}, {names[1]} {second}"
+def _scores(position: Any, names: tuple[str, str]) -> Text:
+    first, second = (messages(f"seat.{name}") for name in names)
+    first_score, second_score = position.scores()
+    return messages(
+        "heaviest-swarms" if position.edition == WEIGHTED else "largest-swarms",
+        first=first,
+        first_score=first_score,
+        second=second,
+        second_score=second_score,
+    )
 
 
 # ------------------------------------------------------------------------------------------ glyphs

@@ -2,7 +2,7 @@
 
 from spielleiter.game import Game, Option
 from spielleiter.games.reversi import maps
-from spielleiter.games.reversi.scene import scene
+from spielleiter.games.reversi.scene import messages, scene
 from spielleiter.native import core
 
 
@@ -14,16 +14,17 @@ def set_up(map: str = maps.DEFAULT) -> str:  # noqa: A002  (the option is called
 EDITIONS = (
     Game(
         name="reversi",
-        title="Reversi",
+        title=messages("title"),
         folder=__name__,
         native=core(__name__),
-        seat_names=("player 1", "player 2", "player 3", "player 4"),
+        seat_names=tuple(messages("seat", number=number) for number in (1, 2, 3, 4)),
         scene=scene,
         set_up=set_up,
         options=(
             Option(
                 name="map",
-                help="a map of the catalogue, or the path of a map file",
+                help=messages("option-help.map"),
+                label=messages("option.map"),
                 default=maps.DEFAULT,
                 choices=maps.names,
             ),

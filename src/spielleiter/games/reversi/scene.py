@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
-from spielleiter.game import Cell, Grid, Mark, Scene, Token
+from spielleiter.game import Cell, Grid, Mark, Scene, Token, reason_text
+from spielleiter.text import Messages, Text, listed
+
+messages = Messages(__package__)
 
 PALETTE = {
     "player 1": "#d1495b",
@@ -20,7 +24,7 @@ def scene(position: Any, last: Any = None) -> Scene:
     rows = position.text().split(" ")[0].split("/")
     cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
     return Scene(
-        title="Reversi",
+        title=messages("title"),
         grid=_grid(columns=len(rows[0]), rows=len(rows)),
         tokens=tuple(_stone(cell, mark) for cell, mark in cells.items() if mark in "1234"),
         holes=tuple(cell for cell, mark in cells.items() if mark == "-"),
@@ -47,7 +51,7 @@ def _stone(cell: Cell, player: str) -> Token:
         glyph="disc",
         colour=f"player {player}",
         text=player,
-        label=f"stone of player {player} on {chr(ord('a') + x)}{y + 1}",
+        label=messages("stone", number=player, cell=f"{chr(ord('a') + x)}{y + 1}"),
     )
 
 
@@ -66,19 +70,20 @@ def cell_of(position: Any, move: Any) -> Cell:
     return x, y
 
 
-def _status(position: Any, board: str) -> tuple[str, ...]:
+def _status(position: Any, board: str) -> tuple[Text, Text]:
     fallen = position.text().split(" ")[3]
     counts = []
-    for seat in range(position.seats):
-        player = str(seat + 1)
-        out = " (disqualified)" if player in fallen else ""
-        counts.append(f"player {player}: {board.count(player)}{out}")
-    return _turn(position), "stones: " + ", ".join(counts)
+    for player in map(str, range(1, position.seats + 1)):
+        id_ = "count-disqualified" if player in fallen else "count"
+        counts.append(messages(id_, number=player, stones=board.count(player)))
+    return _turn(position), messages("stones", counts=listed(messages, counts))
 
 
-def _turn(position: Any) -> str:
+def _turn(position: Any) -> Text:
     outcome = position.outcome()
     if outcome is None:
-        return f"player {position.to_move() + 1} to move"
-    winners = " and ".join(f"player {seat + 1}" for seat in outcome.winners)
-    return f"over: {winners} {'win' if outcome.is_draw else 'wins'} ({outcome.reason})"
+        return messages("to-move", number=position.to_move() + 1)
+    winners = [messages("seat", number=seat + 1) for seat in outcome.winners]
+    who = reduce(lambda first, second: messages("and", first=first, second=second), winners)
+    reason = reason_text(outcome.reason)
+    return messages("win" if outcome.is_draw else "wins", winners=who, reason=reason)

@@ -1,0 +1,106 @@
+"""Texts for people: a message id with arguments, and one catalogue of messages per language.
+
+A part of the program that says something to people has a folder `texts/` with a TOML file for each
+language, `en.toml` among them: message ids with what they say there, `{names}` standing for their
+arguments. Code says `messages("turn", colour=…)` and gets a `Text`: English words for a terminal or
+a log, with the id and the arguments that any other language is made from.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+from spielleiter.errors import UnknownName
+
+ENGLISH = "en"
+_FOLDER, _ENDING = "texts", ".toml"
+
+Value = str | int | float
+Catalogue = Mapping[str, str]
+"""Message id → what it says in one language."""
+
+
+class Text(str):
+    """A message in English that remembers its id and arguments, so that others can translate it."""
+
+    __slots__ = ("id", "values")
+
+    id: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, key: str, english: str, values: Mapping[str, Value] | None = None) -> Text:
+        """The message `key`, whose English words with all values filled in are `english`."""
+        self = super().__new__(cls, english)
+        self.id, self.values = key, values or {}
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Text, (self.id, str(self), dict(self.values))
+
+
+class Messages:
+    """The messages of one part of the program, said in English until somebody translates them."""
+
+    def __init__(self, package: str) -> None:
+        """`package` is the Python package that has the folder `texts/`."""
+        self._english = catalogue(package, ENGLISH)
+        self._plain = {key: Text(key, text) for key, text in self._english.items()}
+
+    def __call__(self, key: str, /, **values: Value) -> Text:
+        """The message `key` with its values; raises UnknownName if there is no such message."""
+        if key not in self._english:
+            raise UnknownName("message", key, self._english)
+        if not values:
+            return self._plain[key]
+        return Text(key, self._english[key].format(**values), values)
+
+
+def listed(messages: Messages, texts: Sequence[Text]) -> Text:
+    """Several texts as a list, joined by the message `listed` of the part that says them."""
+    first, *rest = texts
+    return messages("listed", first=first, rest=listed(messages, rest)) if rest else first
+
+
+def translate(text: str, messages: Catalogue) -> str:
+    """A text in the language of a catalogue; what is no `Text`, such as a name, stays as it is.
+
+    A message that the catalogue lacks stays English: a missing translation is no failure.
+    """
+    if not isinstance(text, Text):
+        return text
+    said = messages.get(text.id)
+    if said is None:
+        return str(text)
+    return said.format(**{name: _value(value, messages) for name, value in text.values.items()})
+
+
+def _value(value: Value, messages: Catalogue) -> Value:
+    return translate(value, messages) if isinstance(value, str) else value
+
+
+@functools.cache
+def catalogue(package: str, language: str) -> Catalogue:
+    """What a package says in a language; nothing, if it has no file for that."""
+    file = resources.files(package).joinpath(_FOLDER, language + _ENDING)
+    return dict(_flat(tomllib.loads(file.read_text("utf-8")))) if file.is_file() else {}
+
+
+def languages(package: str) -> tuple[str, ...]:
+    """The languages that a package has a file for, in the order of their codes."""
+    files = resources.files(package).joinpath(_FOLDER).iterdir()
+    return tuple(
+        sorted(each.name.removesuffix(_ENDING) for each in files if each.name.endswith(_ENDING))
+    )
+
+
+def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """Sections of a file become beginnings of ids: `[mistake] OVER` is `mistake.OVER`."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{key}.")
+        else:
+            yield above + key, value
