@@ -45,10 +45,10 @@ class Text(str):
 class Messages:
     """The messages of one part of the program, said in English until somebody translates them."""
 
-    def __init__(self, package: str) -> None:
-        """`package` is the Python package that has the folder `texts/`."""
-        self._english = catalogue(package, ENGLISH)
-        self._plain = {key: Text(key, text) for key, text in self._english.items()}
+    def __init__(self, package: str, prefix: str = "") -> None:
+        """`package` has the folder `texts/`; `prefix` tells its ids from those of other parts."""
+        self._english, self._prefix = catalogue(package, ENGLISH), prefix
+        self._plain = {key: Text(prefix + key, text) for key, text in self._english.items()}
 
     def __call__(self, key: str, /, **values: Value) -> Text:
         """The message `key` with its values; raises UnknownName if there is no such message."""
@@ -56,7 +56,7 @@ class Messages:
             raise UnknownName("message", key, self._english)
         if not values:
             return self._plain[key]
-        return Text(key, self._english[key].format(**values), values)
+        return Text(self._prefix + key, self._english[key].format(**values), values)
 
 
 def listed(messages: Messages, texts: Sequence[Text]) -> Text:

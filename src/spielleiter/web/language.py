@@ -14,9 +14,9 @@ from spielleiter.text import Catalogue, Messages, catalogue, languages, translat
 
 Translate = Callable[[str], str]
 
-_WEB = "spielleiter.web"
+_WEB, _PREFIX = "spielleiter.web", "web."
 LANGUAGES = languages(_WEB)
-messages = Messages(_WEB)
+messages = Messages(_WEB, _PREFIX)
 """What the web itself says."""
 
 
@@ -28,6 +28,6 @@ def translator(game: Game | None, language: str) -> Translate:
 
 @functools.cache
 def known_texts(folder: str | None, language: str) -> Catalogue:
-    """Everything that can be said about a game in a language; a game's own words come first."""
+    """Everything that the web and a game can say in a language."""
     own = {} if folder is None else catalogue(folder, language)
-    return {**catalogue(_WEB, language), **own}
+    return {**own, **{_PREFIX + key: text for key, text in catalogue(_WEB, language).items()}}
