@@ -36,9 +36,10 @@ from spielleiter.client import (
     play,
     seasons,
 )
-from spielleiter.client.doctor import Finding, Kind, examine
-from spielleiter.client.ear import Ear, between
+from spielleiter.client.doctor import examine
+from spielleiter.client.finding import Finding, Severity
 from spielleiter.client.player import outcome_of
+from spielleiter.client.proxy import Inspector, relay
 from spielleiter.client.seasons import Season
 from spielleiter.draw import terminal
 from spielleiter.errors import Malformed
@@ -579,7 +580,7 @@ def _invoke(*arguments: str) -> str:
 
 def findings(port: int, **options: Any) -> list[str]:
     found = examine(HOST, port, **{"patience": PATIENCE, **options})
-    return [f"{each.kind.value}: {each.text}" for each in found]
+    return [f"{each.severity.value}: {each.text}" for each in found]
 
 
 @each_season
@@ -640,13 +641,13 @@ def test_an_ear_on_a_real_line_disturbs_nobody_and_hears_the_game() -> None:
         socket.create_server((HOST, 0)) as listener,
         ThreadPoolExecutor(2) as pool,
     ):
-        tap = (listener, HOST, server.port, Ear(limit=PATIENCE), told.append, recorded.append)
-        ear = pool.submit(between, *tap)
+        tap = (listener, HOST, server.port, Inspector(limit=PATIENCE), told.append, recorded.append)
+        inspector = pool.submit(relay, *tap)
         other = pool.submit(join, bots.load("random"), HOST, server.port, game=game.name)
         report = join(bots.load("random"), HOST, listener.getsockname()[1], game=game.name)
         assert other.result(60).result == report.result
-        ear.result(60)
-    texts = [f"{finding.kind.value}: {finding.text}" for finding in told]
+        inspector.result(60)
+    texts = [f"{finding.severity.value}: {finding.text}" for finding in told]
     assert texts[:2] == [f"ok: they play {game.name}", "ok: the game has a result"]
     assert texts[2].startswith(f"ok: {report.moves} moves, the slowest took ")
     (answers,) = talk.streams(talk.read(b"".join(recorded)), by_client=False).values()
@@ -660,23 +661,23 @@ def test_the_ear_hears_a_client_that_dies_on_the_line() -> None:
         socket.create_server((HOST, 0)) as listener,
         ThreadPoolExecutor(1) as pool,
     ):
-        ear = pool.submit(between, listener, HOST, server.port, Ear(), told.append)
+        inspector = pool.submit(relay, listener, HOST, server.port, Inspector(), told.append)
         with socket.create_connection(listener.getsockname()) as client:
             client.sendall(b"<protocol><join")
-        ear.result(60)
-    assert "PROBLEM" in {finding.kind.value for finding in told}
+        inspector.result(60)
+    assert "PROBLEM" in {finding.severity.value for finding in told}
     assert any("the client hung up before the game was over" in each.text for each in told)
 
 
 def listen(path: Path, name: str) -> list[str]:
-    """What an ear on one recorded connection has to say, and both have hung up afterwards."""
-    ear, told = Ear("server"), []
+    """What an inspector on one recorded connection has to say, and both have hung up afterwards."""
+    inspector, told = Inspector("server"), []
     for said in talk.read(gzip.decompress(path.read_bytes())):
         if said.connection == name:
-            hear = ear.client_said if said.by_client else ear.server_said
+            hear = inspector.client_said if said.by_client else inspector.server_said
             told += hear(said.data, said.at)
-    told += ear.server_said(b"", 0.0) + ear.client_said(b"", 0.0)
-    return [finding.text for finding in told if finding.kind is Kind.PROBLEM]
+    told += inspector.server_said(b"", 0.0) + inspector.client_said(b"", 0.0)
+    return [finding.text for finding in told if finding.severity is Severity.PROBLEM]
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielleiter import games
+from spielleiter.client.finding import Finding, Severity
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
-from spielleiter.handin import package, project, traps, trial
+from spielleiter.handin import package, pitfalls, project, trial
 from spielleiter.handin.candidate import Candidate
-from spielleiter.handin.finding import Finding, Kind
-from spielleiter.server import mean
+from spielleiter.server import strict
 from tests.contests import SPOKEN, environment, said
 
 FOLDERS = {games.load(name).folder: name for name in games.names()}
@@ -101,7 +101,9 @@ def test_a_zip_depends_on_its_files_alone_and_has_no_junk(tmp_path: Path) -> Non
         assert {each for each in folders if "." not in each} == {kept}
         assert archive.getinfo("start.sh").external_attr >> 16 == 0o100755
         assert archive.getinfo("bot.py").external_attr >> 16 == 0o100644
-    assert not [each for each in traps.look(first.file.read_bytes()) if each.kind is Kind.PROBLEM]
+    assert not [
+        each for each in pitfalls.look(first.file.read_bytes()) if each.severity is Severity.PROBLEM
+    ]
 
 
 def test_what_a_bot_imports_is_put_in_from_wheels_without_a_network(tmp_path: Path) -> None:
@@ -140,11 +142,11 @@ def test_a_zip_that_is_too_large_a_link_or_a_missing_script_is_refused(tmp_path:
         package.pack(own, tmp_path / "bot.zip")
 
 
-# ------------------------------------------------------------------------------------------- traps
+# ---------------------------------------------------------------------------------------- pitfalls
 
 
 def problems(data: bytes, main: str | None = None) -> list[str]:
-    return [each.text for each in traps.look(data, main) if each.kind is Kind.PROBLEM]
+    return [each.text for each in pitfalls.look(data, main) if each.severity is Severity.PROBLEM]
 
 
 def by_windows(name: str, data: bytes) -> bytes:
@@ -206,21 +208,21 @@ def test_a_zip_without_rights_a_broken_one_and_a_large_one_are_found() -> None:
     assert "cannot be read" in problems(b"PK nonsense")[0]
     whole = package.zipped({"start.sh": SCRIPT * 100}, set())
     assert problems(whole[:60] + b"\x00\xff\x00" + whole[63:])
-    large = traps.look(whole, largest=10)
-    assert [each.about for each in large if each.kind is Kind.PROBLEM] == ["size"]
+    large = pitfalls.look(whole, largest=10)
+    assert [each.about for each in large if each.severity is Severity.PROBLEM] == ["size"]
     assert "there is no main.sh" in problems(whole, "main.sh")[0]
 
 
 def test_the_version_of_python_to_choose_is_said() -> None:
     files = {"start.sh": SCRIPT, f"x{NATIVE[0]}": b"", f"x{NATIVE[1]}": b"", f"y{NATIVE[1]}": b""}
-    found = traps.look(package.zipped(files, set()))
+    found = pitfalls.look(package.zipped(files, set()))
     (version,) = [each for each in found if each.about == "native modules"]
-    assert (version.kind, version.text) == (Kind.NOTE, "for Python 3.12")
+    assert (version.severity, version.text) == (Severity.NOTE, "for Python 3.12")
 
 
 def test_junk_and_odd_names_are_mentioned() -> None:
     files = {"start.sh": SCRIPT, "__pycache__/bot.pyc": b"x", ".git/config": b"x", "grün.py": b""}
-    notes = [each.about for each in traps.look(package.zipped(files, set()))]
+    notes = [each.about for each in pitfalls.look(package.zipped(files, set()))]
     assert notes.count("junk") == 2
     assert "file names" in notes
 
@@ -231,8 +233,8 @@ def test_junk_and_odd_names_are_mentioned() -> None:
 UNHURRIED = """
 from spielleiter.cli import main
 from spielleiter.handin import trial
-from spielleiter.server import mean
-trial.MOVE_SECONDS, trial.SILENCE, mean._PATIENCE = 60.0, 90.0, 60.0
+from spielleiter.server import strict
+trial.MOVE_SECONDS, trial.SILENCE, strict._PATIENCE = 60.0, 90.0, 60.0
 main()
 """
 """The program on a machine that may be busy: how long anything takes is not what is tested."""
@@ -252,7 +254,7 @@ def test_a_new_bot_is_ready(name: str, tmp_path: Path) -> None:
     about = [each["about"] for each in found["findings"] if each["kind"] == "fine"]
     assert {"size", "main file", "start script", "memory"} < set(about)
     assert about.count("game") == 2
-    assert about.count("mean server") >= 3
+    assert about.count("strict server") >= 3
 
 
 BAD = """
@@ -291,7 +293,7 @@ if __name__ == "__main__":
 def findings(
     folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch, game: Game | None = None
 ) -> list[Finding]:
-    """What two games of a bad bot lead to; the mean server has its own tests."""
+    """What two games of a bad bot lead to; the strict server has its own tests."""
     (folder / "bad.py").write_text(BAD)
     monkeypatch.setattr(trial, "ALL", ())
     monkeypatch.setattr(trial, "MOVE_SECONDS", 1.0 if kind == "Thinks" else 60.0)
@@ -320,7 +322,7 @@ def test_a_bad_habit_is_named(
     if kind == "Eats" and sys.platform != "linux":
         pytest.skip("only Linux tells how much memory others have")
     found = findings(tmp_path, kind, monkeypatch)
-    bad = [each for each in found if each.kind is Kind.PROBLEM]
+    bad = [each for each in found if each.severity is Severity.PROBLEM]
     assert bool(bad) == (trouble is not None), found
     assert trouble is None or any(re.search(trouble, each.text) for each in bad), bad
     assert all(each.advice for each in bad)
@@ -342,19 +344,19 @@ def test_a_client_that_takes_packets_for_messages_is_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "careless.py").write_text(CARELESS)
-    chosen = tuple(each for each in mean.ALL if each.name in ("bytes", "layout"))
+    chosen = tuple(each for each in strict.ALL if each.name in ("bytes", "layout"))
     monkeypatch.setattr(trial, "ALL", chosen)
     monkeypatch.setattr(trial, "MOVE_SECONDS", 60.0)
     monkeypatch.setattr(trial, "SILENCE", 90.0)
     words = (sys.executable, "careless.py", "{host}", "{port}", "{reservation}")
     found: list[Finding] = []
     trial.try_out(Candidate(words, tmp_path), games.load(SPOKEN), found.append)
-    bad = [each for each in found if each.kind is Kind.PROBLEM]
-    assert [each.about for each in bad] == ["game", "game", "mean server"]
+    bad = [each for each in found if each.severity is Severity.PROBLEM]
+    assert [each.about for each in bad] == ["game", "game", "strict server"]
     assert "first seat: it hung up in the middle" in bad[0].text
     assert "second seat" in bad[1].text
     assert "every byte in a packet of its own: it hung up in the middle" in bad[2].text
-    rare = [each for each in found if each.kind is Kind.NOTE and "comments" in each.text]
+    rare = [each for each in found if each.severity is Severity.NOTE and "comments" in each.text]
     assert len(rare) == 1, "what no contest does is no reason to refuse a bot"
 
 
@@ -375,4 +377,4 @@ def test_no_damage_to_a_zip_breaks_the_check(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(whole)))
-    traps.look(bytes(whole[:cut] if data.draw(st.booleans()) else whole))
+    pitfalls.look(bytes(whole[:cut] if data.draw(st.booleans()) else whole))

@@ -143,7 +143,7 @@ def test_server_properties_are_read_and_options_win(tmp_path: Path) -> None:
     [
         (["--host", "0.0.0.0"], "example password"),
         (["--loadGameFile", "no-such-file"], "no-such-file"),
-        (["--mean", "kindness"], "kindness"),
+        (["--strict", "kindness"], "kindness"),
         (["no-such-game"], "no-such-game"),
     ],
 )

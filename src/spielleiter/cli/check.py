@@ -16,15 +16,15 @@ import click
 
 from spielleiter import bots, games
 from spielleiter.cli._options import GameName
+from spielleiter.client.finding import Finding, Severity, note
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
-from spielleiter.handin import package, project, traps
+from spielleiter.handin import package, pitfalls, project
 from spielleiter.handin.candidate import Candidate
-from spielleiter.handin.finding import Finding, Kind, note
 from spielleiter.handin.project import is_binary
 from spielleiter.handin.trial import Report, try_out
 
-_COLOURS = {Kind.FINE: "green", Kind.NOTE: "yellow", Kind.PROBLEM: "red"}
+_COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "red"}
 _XML = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
 _BINARY = ("-i", "{host}", "-p", "{port}")
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TEMP", "TMP", "JAVA_HOME")
@@ -41,8 +41,8 @@ def command(bot: str, game: str | None, main: str | None, static: bool, as_json:
 
     BOT is a project's folder, a contest ZIP, a .py, a .jar, a start script, a built-in player, or a
     command with {host}, {port} and {reservation} in it. It is looked through for what goes wrong
-    with ZIPs, plays two games against random moves, and meets the mean server; its start, time and
-    memory are measured. Exit status 0 if it is ready, 1 if not.
+    with ZIPs, plays two games against random moves, and meets the strict server; its start, time
+    and memory are measured. Exit status 0 if it is ready, 1 if not.
     """
     found: list[Finding] = []
 
@@ -52,7 +52,7 @@ def command(bot: str, game: str | None, main: str | None, static: bool, as_json:
             _show(finding)
 
     _check(bot, game, main, static, report)
-    ready = not any(each.kind is Kind.PROBLEM for each in found)
+    ready = not any(each.severity is Severity.PROBLEM for each in found)
     click.echo(_as_json(bot, ready, found) if as_json else _verdict(found))
     raise SystemExit(0 if ready else 1)
 
@@ -86,14 +86,14 @@ def _packed(
 
 
 def _looked_through(file: Path, main: str | None, report: Report) -> bool:
-    """Look for traps; whether it makes sense to start it."""
+    """Look for pitfalls; whether it makes sense to start it."""
     try:
-        found = traps.look(file.read_bytes(), main)
+        found = pitfalls.look(file.read_bytes(), main)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}") from error
     for each in found:
         report(each)
-    return any(each.about == "main file" and each.kind is Kind.FINE for each in found)
+    return any(each.about == "main file" and each.severity is Severity.FINE for each in found)
 
 
 # -------------------------------------------------------------------------------- how it is started
@@ -132,7 +132,7 @@ def _from_zip(
     """Unpacked as the contest does, without anything of this machine that could help it."""
     inside = room / "unpacked"
     with zipfile.ZipFile(io.BytesIO(file.read_bytes())) as archive:
-        start = traps.main_file(archive, main)
+        start = pitfalls.main_file(archive, main)
         assert start is not None, "a ZIP without a main file is not started"
         archive.extractall(inside)
         for info in archive.infolist():
@@ -160,14 +160,14 @@ def _started(path: Path) -> list[str]:
 
 
 def _show(finding: Finding) -> None:
-    kind = click.style(f"{finding.kind.value:8}", fg=_COLOURS[finding.kind])
+    kind = click.style(f"{finding.severity.value:8}", fg=_COLOURS[finding.severity])
     click.echo(f"{kind}{finding.about}: {finding.text}")
     if finding.advice:
         click.echo(f"{'':8}→ {finding.advice}")
 
 
 def _verdict(found: list[Finding]) -> str:
-    problems = sum(each.kind is Kind.PROBLEM for each in found)
+    problems = sum(each.severity is Severity.PROBLEM for each in found)
     if not problems:
         return click.style("\nREADY", fg="green", bold=True)
     count = "one problem" if problems == 1 else f"{problems} problems"
@@ -176,7 +176,7 @@ def _verdict(found: list[Finding]) -> str:
 
 def _as_json(bot: str, ready: bool, found: list[Finding]) -> str:
     findings = [
-        {"kind": each.kind.name.lower(), "about": each.about, "text": each.text,
+        {"kind": each.severity.name.lower(), "about": each.about, "text": each.text,
          "advice": each.advice}
         for each in found
     ]  # fmt: skip

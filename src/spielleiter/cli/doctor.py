@@ -9,11 +9,12 @@ import click
 
 from spielleiter.cli._options import ClientCommand, authority_option
 from spielleiter.client.connection import HOST, PORT
-from spielleiter.client.doctor import Finding, Kind, examine
-from spielleiter.client.ear import Ear, between
+from spielleiter.client.doctor import examine
+from spielleiter.client.finding import Finding, Severity
+from spielleiter.client.proxy import Inspector, relay
 from spielleiter.game import Authority
 
-_COLOURS = {Kind.FINE: "green", Kind.NOTE: "yellow", Kind.PROBLEM: "red"}
+_COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "red"}
 
 
 @click.command(cls=ClientCommand, context_settings={"help_option_names": ["--help"]})
@@ -59,7 +60,9 @@ def command(
 
     def report(finding: Finding) -> None:
         found.append(finding)
-        click.echo(f"{click.style(finding.kind.value, fg=_COLOURS[finding.kind])}: {finding.text}")
+        click.echo(
+            f"{click.style(finding.severity.value, fg=_COLOURS[finding.severity])}: {finding.text}"
+        )
 
     for finding in examine(host, port, password=password, game=game):
         report(finding)
@@ -68,9 +71,9 @@ def command(
             at = listener.getsockname()[1]
             click.echo(f"Now start your client with --host localhost --port {at}.")
             keep = None if record is None else record.write
-            between(listener, host, port, Ear(authority), report, keep)
+            relay(listener, host, port, Inspector(authority), report, keep)
     raise SystemExit(1 if _problems(found) else 0)
 
 
 def _problems(found: list[Finding]) -> bool:
-    return any(finding.kind is Kind.PROBLEM for finding in found)
+    return any(finding.severity is Severity.PROBLEM for finding in found)

@@ -30,9 +30,9 @@ from spielleiter.server import (
     event_loop,
     log,
 )
-from spielleiter.server.mean import SCENARIOS, serve_meanly
 from spielleiter.server.replay import load
 from spielleiter.server.settings import read_properties, with_properties
+from spielleiter.server.strict import SCENARIOS, serve_strictly
 
 PROPERTIES = Path("server.properties")
 
@@ -120,7 +120,7 @@ PROPERTIES = Path("server.properties")
 )
 @click.option("-v", "--verbose", count=True, help="Log games too; twice: everything.")
 @click.option(
-    "--mean",
+    "--strict",
     metavar="SCENARIO|all",
     type=click.Choice([*SCENARIOS, "all"]),
     help="Play by the protocol, but show no mercy: what does your client stand?",
@@ -136,8 +136,8 @@ def command(names: tuple[str, ...], authority: Authority, **options: Any) -> Non
     log.to_stderr(options["verbose"], options["log_format"])
     served = served_games(names, authority)
     settings = _settings(options)
-    if options["mean"]:
-        sys.exit(_run_meanly(served[0], settings, options["mean"]))
+    if options["strict"]:
+        sys.exit(_run_strictly(served[0], settings, options["strict"]))
     _run(served, settings, options["load_file"], options["turn"])
 
 
@@ -242,5 +242,5 @@ def _on_signals(stop: asyncio.Event) -> None:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
 
 
-def _run_meanly(game: Game, settings: Settings, scenario: str) -> int:
-    return asyncio.run(serve_meanly(game, settings, scenario, click.echo))
+def _run_strictly(game: Game, settings: Settings, scenario: str) -> int:
+    return asyncio.run(serve_strictly(game, settings, scenario, click.echo))

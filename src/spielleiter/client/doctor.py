@@ -1,18 +1,18 @@
 """What is wrong between a client and a server? Said in plain words, with the place where it shows.
 
-`examine` asks a server questions that harm nobody; listening to a client is the business of `ear`.
+`examine` asks a server questions that harm nobody; `proxy` listens to a client.
 """
 
 from __future__ import annotations
 
 import contextlib
-import enum
 import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spielleiter.client import seasons
+from spielleiter.client.finding import Finding, Severity, fine, note, problem
 from spielleiter.client.seasons import Season
 from spielleiter.protocol.dialect import ANY, Y2019, Y2021, Dialect
 from spielleiter.protocol.fault import XmlError
@@ -35,37 +35,6 @@ _CHUNK = 1 << 16
 _CODE = "no-such-code"
 
 
-class Kind(enum.Enum):
-    """How bad it is."""
-
-    FINE = "ok"
-    NOTE = "note"
-    PROBLEM = "PROBLEM"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing found out."""
-
-    kind: Kind
-    text: str
-
-
-def fine(text: str) -> Finding:
-    """All is well."""
-    return Finding(Kind.FINE, text)
-
-
-def note(text: str) -> Finding:
-    """Good to know."""
-    return Finding(Kind.NOTE, text)
-
-
-def problem(text: str) -> Finding:
-    """This does not work."""
-    return Finding(Kind.PROBLEM, text)
-
-
 def examine(
     host: str,
     port: int,
@@ -79,7 +48,7 @@ def examine(
     line = _Line(host, port, patience, quiet)
     for check in (line.resolves, line.listens, line.waits):
         yield (finding := check())
-        if finding.kind is Kind.PROBLEM:
+        if finding.severity is Severity.PROBLEM:
             return
     manner = line.manner()
     yield from manner.findings
@@ -88,7 +57,10 @@ def examine(
     wanted = None if game is None else seasons.named(game)
     if password is None:
         if wanted is not None:
-            yield note("without the administrator's password nobody can tell which games it offers")
+            yield note(
+                "server",
+                "without the administrator's password nobody can tell which games it offers",
+            )
         return
     yield from _offers(line, manner.dialect, password, wanted)
 
@@ -111,8 +83,10 @@ class _Line:
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         except OSError as error:
-            return problem(f"the name {self.host!r} leads nowhere: {error}")
-        return fine(f"{self.host} is {', '.join(sorted({str(entry[4][0]) for entry in found}))}")
+            return problem("server", f"the name {self.host!r} leads nowhere: {error}")
+        return fine(
+            "server", f"{self.host} is {', '.join(sorted({str(entry[4][0]) for entry in found}))}"
+        )
 
     def listens(self) -> Finding:
         begun = time.monotonic()
@@ -120,13 +94,13 @@ class _Line:
             self.open().close()
         except ConnectionRefusedError:
             text = "is the server running, and on this port? (13050 is usual)"
-            return problem(f"nothing listens on port {self.port} of {self.host}: {text}")
+            return problem("server", f"nothing listens on port {self.port} of {self.host}: {text}")
         except TimeoutError:
             text = f"{self.host}:{self.port} does not answer within {self.patience:g} s"
-            return problem(f"{text}: a firewall, or the wrong address?")
+            return problem("server", f"{text}: a firewall, or the wrong address?")
         except OSError as error:
-            return problem(f"{self.host}:{self.port} cannot be reached: {error}")
-        return fine(f"connected within {_ms(time.monotonic() - begun)}")
+            return problem("server", f"{self.host}:{self.port} cannot be reached: {error}")
+        return fine("server", f"connected within {_ms(time.monotonic() - begun)}")
 
     def waits(self) -> Finding:
         """A contest server says nothing before it is asked."""
@@ -135,12 +109,14 @@ class _Line:
             try:
                 greeting = sock.recv(200)
             except TimeoutError:
-                return fine("the server waits for the client to begin, as it should")
+                return fine("server", "the server waits for the client to begin, as it should")
             except OSError:
                 greeting = b""
         if not greeting:
-            return problem("the server hangs up at once: too many connections, or not for us")
-        return problem(f"this is no contest server: it greets with {greeting[:60]!r}")
+            return problem(
+                "server", "the server hangs up at once: too many connections, or not for us"
+            )
+        return problem("server", f"this is no contest server: it greets with {greeting[:60]!r}")
 
     def manner(self) -> _Manner:
         """Redeem a code that cannot exist, and look at the answer."""
@@ -152,14 +128,18 @@ class _Line:
         if kinds[:1] == [ErrorPacket]:
             dialect = Y2021 if Close in kinds else ANY
             manner = "and hangs up, as servers of 2021 do" if Close in kinds else "and stays open"
-            return _Manner(dialect, (fine(f"it refuses a wrong code after {took}, {manner}"),))
+            return _Manner(
+                dialect, (fine("server", f"it refuses a wrong code after {took}, {manner}"),)
+            )
         if kinds[:1] == [Close]:
             said = "it hangs up on a wrong code without a word, as servers of 2019 do"
-            return _Manner(Y2019, (fine(said),))
+            return _Manner(Y2019, (fine("server", said),))
         if talk.ended:
-            return _Manner(None, (problem("the server hangs up on a well-formed request"),))
+            return _Manner(
+                None, (problem("server", "the server hangs up on a well-formed request"),)
+            )
         text = f"the server does not answer a request within {self.patience:g} s"
-        return _Manner(None, (problem(f"{text}: it hangs, or speaks something else"),))
+        return _Manner(None, (problem("server", f"{text}: it hangs, or speaks something else"),))
 
     def open(self) -> socket.socket:
         sock = socket.create_connection((self.host, self.port), self.patience)
@@ -216,8 +196,8 @@ class _Talk:
 def _not_understood(talk: _Talk) -> Finding:
     told = f"its answer begins with {talk.begin[:60]!r}"
     if talk.begin.startswith(b"HTTP/"):
-        return problem(f"this is a web server, no contest server: {told}")
-    return problem(f"the server's XML is not understood, {talk.fault}; {told}")
+        return problem("server", f"this is a web server, no contest server: {told}")
+    return problem("server", f"the server's XML is not understood, {talk.fault}; {told}")
 
 
 def _offers(
@@ -229,17 +209,17 @@ def _offers(
         talk = line.ask(dialect, Authenticate(password), _preparation(season))
         complaints = [m.message for m in talk.messages if isinstance(m, ErrorPacket)]
         if any("Authentic" in text or "authentic" in text for text in complaints):
-            yield problem("the administrator's password is wrong")
+            yield problem("server", "the administrator's password is wrong")
             return
         if any(isinstance(message, Prepared) for message in talk.messages):
             offered.append(season.wire.game_type)
     if offered:
-        yield fine(f"it offers {', '.join(offered)}")
+        yield fine("server", f"it offers {', '.join(offered)}")
     elif wanted is not None:
         text = "or the password is wrong" if dialect is Y2019 else "start the server with it"
-        yield problem(f"it does not offer {wanted.wire.game_type}: {text}")
+        yield problem("server", f"it does not offer {wanted.wire.game_type}: {text}")
     else:
-        yield problem("it offers none of the games we know")
+        yield problem("server", "it offers none of the games we know")
 
 
 def _preparation(season: Season) -> Prepare:

@@ -16,15 +16,15 @@ from functools import partial
 
 from spielleiter import bots
 from spielleiter.client import binary
+from spielleiter.client.finding import Finding, fine, note, problem
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Game
 from spielleiter.handin.candidate import Candidate, Program
-from spielleiter.handin.finding import Finding, fine, note, problem
 from spielleiter.handin.project import is_binary
 from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played, Seated
 from spielleiter.server import Settings, Timekeeper, event_loop
 from spielleiter.server import binary as course
-from spielleiter.server.mean import (
+from spielleiter.server.strict import (
     ALL,
     Scenario,
     Stage,
@@ -48,7 +48,7 @@ _RARE = {"strange", "layout", "end"}
 """Scenarios that the protocol allows and no server of the contest has shown yet: the official
 clients do not stand all of them either, so they are no reason to refuse a bot."""
 _NOT_PLAYED = "read what it prints; `spielleiter doctor --between` listens to what it says"
-_NOT_UNDERSTOOD = "read what the server sent as a stream; `spielleiter serve --mean` repeats it"
+_NOT_UNDERSTOOD = "read what the server sent as a stream; `spielleiter serve --strict` repeats it"
 
 GAMES = (
     Scenario("first", "a game against random moves, first seat"),
@@ -108,9 +108,9 @@ async def _in_the_contest(candidate: Candidate, game: Game, report: Report) -> l
     settings = Settings(HOST, 0, seed=1, clock=PerMove(MOVE_SECONDS, SILENCE))
     stage = Stage(game, settings, lambda _: None)
     await stage.open()
-    mean = [_cut(scenario) for scenario in ALL if scenario.name != "plain"]
+    strict = [_cut(scenario) for scenario in ALL if scenario.name != "plain"]
     try:
-        return await _all((*GAMES, *mean), partial(_met, candidate, stage), report)
+        return await _all((*GAMES, *strict), partial(_met, candidate, stage), report)
     finally:
         await stage.close()
 
@@ -207,7 +207,7 @@ async def _hosted(
 
 
 class _CourseTable:
-    """One game of the course's protocol: a host, a meddler before it, an opponent of ours."""
+    """One game of the course's protocol: a host, a proxy before it, an opponent of ours."""
 
     def __init__(self, game: Game, board: course.Board, scenario: Scenario) -> None:
         self._game, self._scenario = game, scenario
@@ -261,7 +261,7 @@ class _CourseTable:
         inner = Streams(*await asyncio.open_connection(HOST, self._host.port))
         try:
             await asyncio.gather(
-                pump(client, inner, as_it_is), pump(inner, client, self._scenario.meddler)
+                pump(client, inner, as_it_is), pump(inner, client, self._scenario.distortion)
             )
         finally:
             inner.abort()
@@ -287,10 +287,10 @@ def _course_weakness(fault: Fault) -> str:
 def _judged(found: Course) -> list[Finding]:
     """What one game says."""
     scenario, said = found.scenario, found.program.said
-    about = "game" if scenario in GAMES else "mean server"
+    about = "game" if scenario in GAMES else "strict server"
     if found.weakness is not None:
         last = f"; the last it printed: {said.splitlines()[-1]}" if said else ""
-        advice = _NOT_UNDERSTOOD if about == "mean server" else _NOT_PLAYED
+        advice = _NOT_UNDERSTOOD if about == "strict server" else _NOT_PLAYED
         say = note if scenario.name in _RARE else problem
         return [say(about, f"{scenario.about}: {found.weakness}{last}", advice)]
     text = f"{scenario.about}: {_ending(found)}" if about == "game" else scenario.about

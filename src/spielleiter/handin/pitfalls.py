@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from spielleiter.handin.finding import Finding, fine, note, problem
+from spielleiter.client.finding import Finding, fine, note, problem
 from spielleiter.handin.package import LARGEST
 
 MAIN_FILES = (".sh", ".jar")

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 
-class Kind(enum.Enum):
+class Severity(enum.Enum):
     """How bad it is."""
 
     FINE = "ok"
@@ -18,7 +18,7 @@ class Kind(enum.Enum):
 class Finding:
     """One thing found out, and what to do about it."""
 
-    kind: Kind
+    severity: Severity
     about: str
     text: str
     advice: str = ""
@@ -26,14 +26,14 @@ class Finding:
 
 def fine(about: str, text: str) -> Finding:
     """All is well."""
-    return Finding(Kind.FINE, about, text)
+    return Finding(Severity.FINE, about, text)
 
 
 def note(about: str, text: str, advice: str = "") -> Finding:
     """Good to know."""
-    return Finding(Kind.NOTE, about, text, advice)
+    return Finding(Severity.NOTE, about, text, advice)
 
 
-def problem(about: str, text: str, advice: str) -> Finding:
-    """So the bot is not ready."""
-    return Finding(Kind.PROBLEM, about, text, advice)
+def problem(about: str, text: str, advice: str = "") -> Finding:
+    """This does not work."""
+    return Finding(Severity.PROBLEM, about, text, advice)

@@ -1,7 +1,7 @@
-"""The mean server: plays by the protocol, but shows no mercy, and says what a client did not stand.
+"""The strict server: plays by the protocol, shows no mercy, lists what a client failed.
 
-A real server plays the games behind a meddler that stands between it and the client under test.
-The meddler changes nothing that the protocol promises: it cuts the bytes elsewhere, lets them wait,
+A real server plays the games behind a proxy that stands between it and the client under test.
+The proxy distorts nothing that the protocol promises: it cuts the bytes elsewhere, lets them wait,
 adds what a client has to skip. The opponent is ours; it and an administrator help where a scenario
 needs a crash, a pause or an early end. What the referee saw decides whether the client passed.
 """
@@ -43,14 +43,14 @@ from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
 Say = Callable[[str], Any]
 Starter = Callable[[int, str], Any]
 """Starts the client under test: the port, and the code of the seat that is reserved for it."""
-Meddler = Callable[[bytes], AsyncIterator[bytes]]
+Distortion = Callable[[bytes], AsyncIterator[bytes]]
 
 _MESSAGE = re.compile(rb"\n  (?=<[^/])")
 _PATIENCE = 5.0
 """Seconds a client may take to notice that all is over."""
 
 
-# -------------------------------------------------------------------------------------- meddlers
+# -------------------------------------------------------------------------------------- distortions
 
 
 async def as_it_is(data: bytes) -> AsyncIterator[bytes]:
@@ -82,7 +82,7 @@ async def two_at_once(data: bytes) -> AsyncIterator[bytes]:
 async def strange_news(data: bytes) -> AsyncIterator[bytes]:
     """Elements and attributes nobody has ever heard of, to be skipped."""
     news = b'\n  <news from="server" about="nothing"><item/>text</news>'
-    data = data.replace(b"<data class=", b'<data mood="mean" class=')
+    data = data.replace(b"<data class=", b'<data mood="strict" class=')
     yield _MESSAGE.sub(lambda found: news + found[0], data)
 
 
@@ -106,11 +106,11 @@ async def slow_bytes(data: bytes) -> AsyncIterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One way to be mean."""
+    """One way to be strict."""
 
     name: str
     about: str
-    meddler: Meddler = as_it_is
+    distortion: Distortion = as_it_is
     client_begins: bool = True
     """The client takes the first seat."""
     after: int = 6
@@ -125,7 +125,7 @@ class Scenario:
 
 
 ALL = (
-    Scenario("plain", "a game without any meanness"),
+    Scenario("plain", "a game without any disturbance"),
     Scenario("bytes", "every byte in a packet of its own", byte_by_byte),
     Scenario("cuts", "packets that end within tags", cut_in_tags, client_begins=False),
     Scenario("together", "several messages in one packet", two_at_once),
@@ -140,7 +140,7 @@ ALL = (
 SCENARIOS = tuple(scenario.name for scenario in ALL)
 
 
-async def serve_meanly(game: Game, settings: Settings, name: str, say: Say) -> int:
+async def serve_strictly(game: Game, settings: Settings, name: str, say: Say) -> int:
     """Wait for a client for each scenario, say what it did not stand; 1 if there was anything."""
     chosen = [scenario for scenario in ALL if name in (scenario.name, "all")]
     stage = Stage(game, settings, say)
@@ -165,7 +165,7 @@ _WEAKNESSES = {
 
 
 class Stage:
-    """A real server, the meddler before it, and one scenario after the other."""
+    """A real server, the distortion before it, and one scenario after the other."""
 
     def __init__(self, game: Game, settings: Settings, say: Say) -> None:
         self._say = say
@@ -247,7 +247,7 @@ class Stage:
         inner = await _connected(self._server)
         pumps = [
             asyncio.create_task(pump(client, inner, as_it_is)),
-            asyncio.create_task(pump(inner, client, scenario.meddler)),
+            asyncio.create_task(pump(inner, client, scenario.distortion)),
         ]
         try:
             if scenario.client_begins:
@@ -330,11 +330,11 @@ async def _connected(server: Server) -> Streams:
     return Streams(*await asyncio.open_connection("127.0.0.1", server.port))
 
 
-async def pump(source: Streams, sink: Streams, meddler: Meddler) -> None:
+async def pump(source: Streams, sink: Streams, distortion: Distortion) -> None:
     """Carry bytes until one side ends or breaks off, then end the other."""
     with contextlib.suppress(ConnectionError):
         while data := await source.reader.read(65536):
-            async for piece in meddler(data):
+            async for piece in distortion(data):
                 if piece:
                     sink.writer.write(piece)
                     await sink.writer.drain()

@@ -1,4 +1,4 @@
-"""The mean server: our own client stands everything, a careless one is told what it does not."""
+"""The strict server: our own client stands everything, a careless one is told what it does not."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from spielleiter.match import PerMove
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Memento, RoomData
 from spielleiter.protocol.xml import Connection, Side, encode
-from spielleiter.server import ServedGame, Settings, mean
-from spielleiter.server.mean import ALL, Scenario, Stage
+from spielleiter.server import ServedGame, Settings, strict
+from spielleiter.server.strict import ALL, Scenario, Stage
 from tests.peers import UNHURRIED, spoken
 
 SPOKEN = spoken()
@@ -53,7 +53,7 @@ async def our_client(port: int) -> None:
 def test_our_own_client_stands_every_scenario(
     scenario: Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mean, "_PATIENCE", 60.0)  # a busy machine may take long to say goodbye
+    monkeypatch.setattr(strict, "_PATIENCE", 60.0)  # a busy machine may take long to say goodbye
     assert asyncio.run(play(scenario, our_client)) is None
 
 

@@ -1,6 +1,6 @@
-"""An ear on the line between somebody's client and a server: says what either side does wrong.
+"""A proxy between a client and a server: lists what either side does wrong.
 
-`Ear` takes bytes and the time they passed, and owns no socket; `between` puts it on a real line.
+`Inspector` takes bytes and the time they passed, and owns no socket; `relay` puts it between two.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from spielleiter.client import seasons
-from spielleiter.client.doctor import Finding, fine, note, problem
+from spielleiter.client.finding import Finding, fine, note, problem
 from spielleiter.client.seasons import Season
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Authority
@@ -45,7 +45,7 @@ Report = Callable[[Finding], None]
 _CHUNK = 1 << 16
 
 
-class Ear:
+class Inspector:
     """Listens to one client and its server. Bytes and the time they passed in, findings out."""
 
     def __init__(self, authority: Authority = "document", limit: float = SOFT_LIMIT) -> None:
@@ -85,7 +85,7 @@ class Ear:
             text = f"the {who}'s XML is not understood: {fault}"
             if who == "client":
                 text += f"; a server drops the connection here ({fault.cause.name})"
-            return fault.before, [problem(text)]
+            return fault.before, [problem("client", text)]
 
     # ----------------------------------------------------------------------------------- the client
 
@@ -93,22 +93,29 @@ class Ear:
         first, self._said_anything = not self._said_anything, True
         match message:
             case Join(None):
-                return [note("the client joins without a game type: servers of 2019, 2021 refuse")]
+                return [
+                    note(
+                        "client",
+                        "the client joins without a game type: servers of 2019, 2021 refuse",
+                    )
+                ]
             case RoomData(room, data):
                 return self._moved(room, data, at)
             case EndOfDocument() if first:
                 text = "the client's document ends with its first message: is <protocol> missing?"
-                return [problem(text)]
+                return [problem("client", text)]
             case Close() | EndOfDocument() if not self._over:
-                return [problem("the client says good-bye before the game is over")]
+                return [problem("client", "the client says good-bye before the game is over")]
         return []
 
     def _moved(self, room: str | None, data: Element, at: float) -> list[Finding]:
         findings = []
         if self._room is not None and room != self._room:
-            findings.append(problem(f"the client answers for room {room!r}, not {self._room!r}"))
+            findings.append(
+                problem("client", f"the client answers for room {room!r}, not {self._room!r}")
+            )
         if self._asked is None:
-            return [*findings, problem("the client sends a move that nobody asked for")]
+            return [*findings, problem("client", "the client sends a move that nobody asked for")]
         findings += self._timed(at - self._asked)
         self._asked = None
         self._moves += 1
@@ -118,9 +125,9 @@ class Ear:
         self._slowest = max(self._slowest, took)
         if took > self._limit:
             text = f"the client took {took:.2f} s for a move: the limit is {self._limit:g} s"
-            return [problem(text)]
+            return [problem("client", text)]
         if took > 0.75 * self._limit:
-            return [note(f"the client took {took:.2f} s of {self._limit:g} s for a move")]
+            return [note("client", f"the client took {took:.2f} s of {self._limit:g} s for a move")]
         return []
 
     def _judged(self, data: Element) -> list[Finding]:
@@ -130,18 +137,20 @@ class Ear:
         try:
             sent = self._season.wire.read_move(position, data)
         except (XmlError, NoMove) as fault:
-            return [problem(f"the client's move is none: {fault}")]
+            return [problem("client", f"the client's move is none: {fault}")]
         if (refusal := self._season.wire.why_refused(position, sent)) is None:
             return []
         where = f"in the position {position.text()}"
-        return [problem(f"the client's move is illegal: {refusal.reason} {where}")]
+        return [problem("client", f"the client's move is illegal: {refusal.reason} {where}")]
 
     def _client_left(self) -> list[Finding]:
         if self._over:
             return [self._summary()]
         if self._asked is not None:
-            return [problem("the client hung up instead of answering a request for a move")]
-        return [problem("the client hung up before the game was over")]
+            return [
+                problem("client", "the client hung up instead of answering a request for a move")
+            ]
+        return [problem("client", "the client hung up before the game was over")]
 
     # ----------------------------------------------------------------------------------- the server
 
@@ -154,24 +163,30 @@ class Ear:
             case MoveRequest():
                 self._asked = at
             case Error(_, text):
-                return [problem(f"the server complains: {' '.join(text.split())}")]
+                return [problem("server", f"the server complains: {' '.join(text.split())}")]
             case ErrorPacket(text):
-                return [problem(f"the server refuses: {_in_plain_words(text)}")]
+                return [problem("server", f"the server refuses: {_in_plain_words(text)}")]
             case Result():
                 self._over = True
-                return [*self._unanswered(at), fine("the game has a result")]
+                return [*self._unanswered(at), fine("client", "the game has a result")]
             case Left() if not self._over:
                 self._over = True
-                return [note("the room is gone without a result")]
+                return [note("client", "the room is gone without a result")]
             case Unknown(element):
-                return [note(f"the server says <{element.name}>, which clients must skip")]
+                return [
+                    note("server", f"the server says <{element.name}>, which clients must skip")
+                ]
         return []
 
     def _unanswered(self, at: float) -> list[Finding]:
         if self._asked is None or at - self._asked <= self._limit:
             return []
         waited = at - self._asked
-        return [problem(f"the client did not answer a request for a move within {waited:.1f} s")]
+        return [
+            problem(
+                "client", f"the client did not answer a request for a move within {waited:.1f} s"
+            )
+        ]
 
     def _see(self, state: Element) -> list[Finding]:
         first, self._state = self._state is None, state
@@ -179,18 +194,18 @@ class Ear:
             self._season = self._season or seasons.recognised(state, self._authority)
             seasons.position(self._season, state)
         except SpielleiterError as fault:
-            return [problem(f"the server's state is not understood: {fault}")]
-        return [fine(f"they play {self._season.game.name}")] if first else []
+            return [problem("server", f"the server's state is not understood: {fault}")]
+        return [fine("client", f"they play {self._season.game.name}")] if first else []
 
     def _server_left(self) -> list[Finding]:
         if self._over:
             return []
         if self._asked is not None:
-            return [problem("the server hung up while it waited for a move")]
-        return [problem("the server hung up before the game was over")]
+            return [problem("server", "the server hung up while it waited for a move")]
+        return [problem("server", "the server hung up before the game was over")]
 
     def _summary(self) -> Finding:
-        return fine(f"{self._moves} moves, the slowest took {self._slowest:.2f} s")
+        return fine("client", f"{self._moves} moves, the slowest took {self._slowest:.2f} s")
 
 
 _PLAIN = {
@@ -211,15 +226,15 @@ def _in_plain_words(text: str) -> str:
     return text
 
 
-def between(
+def relay(
     listener: socket.socket,
     host: str,
     port: int,
-    ear: Ear,
+    inspector: Inspector,
     report: Report,
     record: Callable[[bytes], object] | None = None,
 ) -> None:
-    """Put the ear on the line: the next client that connects here is led to the server.
+    """Let the next client that connects here talk to the server through the inspector.
 
     `record` gets the conversation as `protocol.talk` reads it.
     """
@@ -227,18 +242,20 @@ def between(
     with client, socket.create_connection((host, port)) as server:
         for sock in (client, server):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        wire = _Wiretap(ear, report, record)
+        wire = _Relay(inspector, report, record)
         back = threading.Thread(target=wire.pump, args=(server, client, False))
         back.start()
         wire.pump(client, server, True)
         back.join()
 
 
-class _Wiretap:
+class _Relay:
     """Passes bytes on in both directions, in the order in which they were heard."""
 
-    def __init__(self, ear: Ear, report: Report, record: Callable[[bytes], object] | None) -> None:
-        self._ear, self._report, self._record = ear, report, record
+    def __init__(
+        self, inspector: Inspector, report: Report, record: Callable[[bytes], object] | None
+    ) -> None:
+        self._inspector, self._report, self._record = inspector, report, record
         self._lock = threading.Lock()
         self._begun = time.monotonic()
 
@@ -259,6 +276,6 @@ class _Wiretap:
         at = time.monotonic() - self._begun
         if self._record is not None and data:
             self._record(talk.written(talk.Said(at, "client", by_client, data)))
-        hear = self._ear.client_said if by_client else self._ear.server_said
+        hear = self._inspector.client_said if by_client else self._inspector.server_said
         for finding in hear(data, at):
             self._report(finding)
