@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "game": {"errors", "text"},
     "_cpu": set(),
     "native": {"errors", "_cpu"},
-    "games": {"game", "errors", "text", "native", "protocol"},
+    "games": {"game", "errors", "text", "native", "protocol", "match"},
     "draw": {"game", "errors"},
     "protocol": {"errors"},
     "match": {"game", "errors"},

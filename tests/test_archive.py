@@ -15,6 +15,7 @@ import pytest
 from spielleiter import games
 from spielleiter.service.record_files import read
 from spielleiter.store import open_store
+from spielleiter.web.library import load
 from tests import seasons, talks
 from tests.arenas import Visitor, arena, built_in
 from tests.contests import QUICK
@@ -72,13 +73,12 @@ def test_an_official_replay_is_opened_plain_or_packed(visitor: Visitor, data: by
     assert (plain.status_code, packed.status_code) == (201, 201)
     assert plain.json() == packed.json()
     replay = visitor.get(f"/api/replays/file/{plain.json()['id']}")
-    told = read(data)
-    assert [turn["position"] for turn in replay["turns"]] == [
-        turn.position.text() for turn in told.turns
-    ]
-    assert len(replay["reel"]["shots"]) == len(told.turns)
-    assert told.outcome is not None
-    assert replay["result"]["ranks"] == list(told.outcome.ranks)
+    record = read(data)
+    positions = [frame.position.text() for frame in record.frames(record.game(load))]
+    assert [turn["position"] for turn in replay["turns"]] == positions
+    assert len(replay["reel"]["shots"]) == len(positions)
+    assert record.ended is not None
+    assert replay["result"]["ranks"] == list(record.ended.outcome.ranks)
 
 
 @pytest.mark.parametrize("data", talks.replays())

@@ -23,7 +23,7 @@ from spielleiter.match import Match, PerMove
 from spielleiter.match.inputs import Join, MoveSent
 from spielleiter.store import open_store
 from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.story import Facts
+from spielleiter.web.game_state import Facts
 from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
 from tests.contests import kept
 

@@ -116,8 +116,8 @@ def _check_absent(path: Path) -> None:
         seat = record.pairing.players.index("Four")
         assert result.faults[seat] == "not connected"
         assert result.ranks[seat] == 3
-        assert len(record.moves) > 5
-        assert seat not in record.seats
+        assert len(record.events.moves) > 5
+        assert seat not in record.events.seats
 
 
 def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> None:

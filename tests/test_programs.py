@@ -56,7 +56,7 @@ def test_the_next_game_begins_as_soon_as_the_table_is_free(place: Watched) -> No
     records = [place.play(first), place.play(second)]
     assert [record.failures for record in records] == [(None, None), (None, None)]
     assert [record.pairing for record in records] == [first, second]
-    assert records[0].start != records[1].start or records[0].moves
+    assert records[0].events != records[1].events
     ended = next(event.at for event in place.told[0] if isinstance(event, Ended))
     began = next(event.at for event in place.told[1] if isinstance(event, TurnBegan))
     assert ended < began, "one game at a time"
@@ -100,7 +100,7 @@ def test_time_that_others_had_the_processor_is_not_charged(
     record = table.play(Pairing("match/0", ("A", "B"), Opening(0)))
     faults = [each.fault.kind for each in record.failures if each is not None]
     assert faults == ([Kind.LATE] if late else [])
-    assert late or max(record.spent) <= 2.0
+    assert late or max(record.events.spent) <= 2.0
 
 
 def test_the_system_tells_how_long_we_waited() -> None:

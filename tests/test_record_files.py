@@ -10,58 +10,55 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import TextError
 from spielleiter.game import Game
-from spielleiter.match import Fault, Kind
-from spielleiter.match.tale import Tale, Teller
+from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
+from spielleiter.match.record import RecordBuilder
 from spielleiter.service.record_files import crafts, read, write
+from spielleiter.web.library import load
 from tests import talks
 
+DISQUALIFIES, ENDS_GAME = Consequence.DISQUALIFIES, Consequence.ENDS_GAME
 EDITIONS = [games.load(name) for name in games.names()]
 
 
-def random_tale(game: Game, seed: int, out_at: int | None = None) -> Tale:
-    """A game by chance; where a game can go on without a seat, one may be put out."""
+def random_record(game: Game, seed: int, out_at: int | None = None) -> GameRecord:
+    """A game by chance; where a game can go on without a seat, one may be disqualified."""
     position, dice = game.start(seed), random.Random(seed)
     goes_on = hasattr(position, "disqualify")
-    teller = Teller(
-        game,
-        [f"player {seat}" for seat in range(position.seats)],
-        position,
-        "DISQUALIFIES" if goes_on else "ENDS_GAME",
-    )
+    names = [f"player {seat}" for seat in range(position.seats)]
+    builder = RecordBuilder(position, names, DISQUALIFIES if goes_on else ENDS_GAME)
     ply = 0
     while position.outcome() is None:
-        ply += 1
+        ply, seat = ply + 1, position.to_move()
         if goes_on and ply == out_at:
-            seat = position.to_move()
-            teller.violated(seat, Fault(Kind.LATE))
+            builder.violated(seat, Fault(Kind.LATE))
             position.disqualify(seat)
         else:
             move = dice.choice(list(position.legal_moves())).text()
-            teller.played(move)
+            builder.played(seat, move)
             position.play(move)
-    teller.ended(position.outcome(), [None] * position.seats)
-    return teller.tale()
+    builder.ended(position.outcome())
+    return builder.record()
 
 
-def positions(tale: Tale) -> list[str]:
-    return [turn.position.text() for turn in tale.turns]
+def frames_of(record: GameRecord) -> list[Frame]:
+    return list(record.frames(record.game(load)))
 
 
 @pytest.mark.parametrize("judged", EDITIONS, ids=lambda game: game.name)
 @pytest.mark.parametrize("out_at", [None, 7])
 def test_the_record_of_a_game_is_read_again_turn_by_turn(judged: Game, out_at: int | None) -> None:
-    tale = random_tale(judged, 3, out_at)
-    file = write(tale)
+    record = random_record(judged, 3, out_at)
+    file = write(record)
     assert file is not None
     content = gzip.decompress(file.content) if file.suffix.endswith(".gz") else file.content
     again = read(content)
-    assert positions(again) == positions(tale)
-    assert [turn.words for turn in again.turns if turn.last] == [
-        turn.words for turn in tale.turns if turn.last
-    ]
-    assert again.outcome is not None
-    assert tale.outcome is not None
-    assert again.outcome.ranks == tale.outcome.ranks
+    ours, theirs = frames_of(record), frames_of(again)
+    assert [each.position.text() for each in theirs] == [each.position.text() for each in ours]
+    assert [each.turn.move for each in theirs] == [each.turn.move for each in ours]
+    assert [each.turn.seat for each in theirs] == [each.turn.seat for each in ours]
+    assert again.ended is not None
+    assert record.ended is not None
+    assert again.ended.outcome.ranks == record.ended.outcome.ranks
     assert again.notes == ()
 
 

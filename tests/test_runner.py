@@ -67,7 +67,7 @@ def test_a_bot_that_fails_loses_its_game_and_nothing_else(
     assert bad["faults"] == [[kind, 4]]
     assert good["faults"] == []
     store = store_of(folder)
-    made = [len(from_text(entry.data).moves) for entry in store.read(GAME)]
+    made = [len(from_text(entry.data).events.moves) for entry in store.read(GAME)]
     assert sorted(made) == ([0] * 4 if bot == "Unborn" else [4, 4, 5, 5])
     assert list(verify(store, _table().start)) == []
     store.close()
@@ -245,12 +245,16 @@ def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder
     store.close()
     fine = records[0]
     assert check(fine, players.start) is None
-    assert check(replace(fine, moves=fine.moves[:-1], seats=fine.seats[:-1]), players.start)
-    swapped = (fine.moves[1], fine.moves[0], *fine.moves[2:])
-    assert check(replace(fine, moves=swapped), players.start)
-    assert check(replace(fine, start=records[0].start[::-1]), players.start)
-    ranks = fine.outcome.ranks[::-1]
-    assert check(replace(fine, outcome=replace(fine.outcome, ranks=ranks)), players.start)
+    events = fine.events
+
+    def is_found(**changes: Any) -> bool:
+        changed = replace(fine, events=replace(events, **changes))
+        return check(changed, players.start) is not None
+
+    assert is_found(moves=events.moves[:-1], seats=events.seats[:-1], spent=events.spent[:-1])
+    assert is_found(moves=(events.moves[1], events.moves[0], *events.moves[2:]))
+    assert is_found(opened=replace(events.opened, position=events.opened.position[::-1]))
+    assert is_found(outcome=replace(events.outcome, ranks=events.outcome.ranks[::-1]))
     with pytest.raises(StoreError, match="no record"):
         from_text("{}")
 

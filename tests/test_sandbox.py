@@ -413,7 +413,7 @@ def test_hostile_players_lose_their_games_and_nothing_else(tmp_path: Path, token
         kind = record.pairing.players[1 - good]
         assert record.failures[good] is None, (kind, record.log)
         assert record.failures[1 - good] is not None, (kind, record.log)
-        assert record.outcome.ranks[good] == 1
+        assert record.events.outcome.ranks[good] == 1
         assert f"I am {kind}" in record.log
         assert "CALLED" not in record.log
         assert "others' weights" not in record.log

@@ -237,20 +237,6 @@ class Gesture:
     """What to write on a button, for a move without place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One position of a game told again, by the `replay.py` of its folder.
-
-    That module has `recognises(text)`, whether a file is a record of the game, and `steps(text)`.
-    """
-
-    title: str
-    """What led here, in the words of the record."""
-    position: Any
-    last: Any = None
-    """The move that led here, if it was one."""
-
-
 # ------------------------------------------------------------------------------------------ games
 
 

@@ -983,7 +983,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            readonly kind: "out of turn" | "unrequested" | "late" | "silent" | "illegal" | "left";
+            readonly kind: "out of turn" | "unrequested" | "late" | "silent" | "illegal" | "left" | "reported";
             /** Move */
             readonly move: string;
         };

@@ -15,7 +15,9 @@ from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.cli._pictures import write_png
 from spielleiter.draw import svg, terminal
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Game, Scene, Step
+from spielleiter.game import Authority, Game, Scene
+from spielleiter.match import Frame
+from spielleiter.match.record import described
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,11 +48,11 @@ def command(
     If it is the name of a FILE, the game it tells of is shown again, position by position.
     """
     if (text := _record(position)) is not None:
-        edition, steps = _told(text, game, authority)
+        edition, frames = _frames(text, game, authority)
         if step is None and picture is None and pixels is None:
-            _replay(edition, steps, delay)
+            _replay(edition, frames, delay)
             return
-        shown = _chosen(steps, -1 if step is None else step)
+        shown = _chosen(frames, -1 if step is None else step)
         scene = edition.scene(shown.position, shown.last)
     else:
         edition, parsed = position_of(position, game, authority)
@@ -80,13 +82,13 @@ def _record(name: str) -> str | None:
         return None
 
 
-def _told(text: str, game: str | None, authority: Authority) -> tuple[Game, list[Step]]:
-    """The steps of a record, and the game that recognises it."""
+def _frames(text: str, game: str | None, authority: Authority) -> tuple[Game, list[Frame]]:
+    """The positions of a record, and the game that recognises it."""
     for name in [game] if game else reversed(games.names()):
         edition = games.load(name, authority)
-        replay = _part(edition)
-        if replay is not None and replay.recognises(text):
-            return edition, list(replay.steps(text))
+        logs = _part(edition)
+        if logs is not None and logs.recognises(text):
+            return edition, list(logs.read(text).frames(edition))
     raise UsageError("no game recognises this file as a record of its own")
 
 
@@ -94,17 +96,26 @@ def _part(edition: Game) -> ModuleType | None:
     return edition.part("replay") if find_spec(f"{edition.folder}.replay") else None
 
 
-def _chosen(steps: list[Step], number: int) -> Step:
-    if not -len(steps) <= number < len(steps):
-        raise UsageError(f"this record has the steps 0 to {len(steps) - 1}, not {number}")
-    return steps[number]
+def _chosen(frames: list[Frame], number: int) -> Frame:
+    if not -len(frames) <= number < len(frames):
+        raise UsageError(f"this record has the steps 0 to {len(frames) - 1}, not {number}")
+    return frames[number]
 
 
-def _replay(edition: Game, steps: list[Step], delay: float) -> None:
+def _replay(edition: Game, frames: list[Frame], delay: float) -> None:
     in_place = sys.stdout.isatty() and delay > 0
-    for step in steps:
+    for frame in frames:
         if in_place:
             click.clear()
-        click.echo(step.title)
-        click.echo(terminal.render(edition.scene(step.position, step.last)))
+        click.echo(_title(edition, frame))
+        click.echo(terminal.render(edition.scene(frame.position, frame.last)))
         time.sleep(delay)
+
+
+def _title(edition: Game, frame: Frame) -> str:
+    """What led to a position: `3: blue played d3`."""
+    turn = frame.turn
+    if turn.seat is None:
+        return "start"
+    what = f"disqualified: {described(turn.fault)}" if turn.fault else f"played {turn.move}"
+    return f"{turn.number}: {edition.seat_names[turn.seat]} {what}"

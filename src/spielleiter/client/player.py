@@ -298,9 +298,5 @@ class _Player:
 
 
 def outcome_of(result: Result) -> Outcome:
-    """What a result says about ranks: by the win points, which every season has first."""
-    won = [score.parts[0] if score.parts else 0 for score in result.scores]
-    ranks = tuple(1 + sum(other > points for other in won) for points in won)
-    scores = tuple(int(score.parts[1]) if len(score.parts) > 1 else 0 for score in result.scores)
-    reasons = [winner.reason for winner in result.winners] + [s.reason for s in result.scores]
-    return Outcome(ranks, scores, next((reason for reason in reasons if reason), ""))
+    """What a result says about the outcome."""
+    return Outcome(result.ranks, result.points, result.reason)

@@ -10,6 +10,7 @@ from spielleiter.match.events import (
     Opened,
     PauseChanged,
     Played,
+    PositionStated,
     Receipt,
     Seated,
     Shown,
@@ -31,6 +32,7 @@ from spielleiter.match.inputs import (
     TimeUp,
 )
 from spielleiter.match.match import Consequence, Match
+from spielleiter.match.record import Frame, GameRecord, PackedEvents, Turn
 
 __all__ = [
     "Accounts",
@@ -42,6 +44,8 @@ __all__ = [
     "Ended",
     "Event",
     "Fault",
+    "Frame",
+    "GameRecord",
     "GoOn",
     "Input",
     "Join",
@@ -50,15 +54,18 @@ __all__ = [
     "Match",
     "MoveSent",
     "Opened",
+    "PackedEvents",
     "Pause",
     "PauseChanged",
     "PerMove",
     "Played",
+    "PositionStated",
     "Receipt",
     "Seated",
     "Shown",
     "Step",
     "TimeUp",
+    "Turn",
     "TurnBegan",
     "Violated",
     "from_json",

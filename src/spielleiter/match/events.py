@@ -30,6 +30,8 @@ class Kind(enum.Enum):
     """A move the rules refuse."""
     LEFT = "left"
     """The seat is empty, or has been left."""
+    REPORTED = "reported"
+    """Whatever the source of a record says; `detail` has its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,23 @@ class Ended:
         return not any(self.faults)
 
 
+@dataclass(frozen=True, slots=True)
+class PositionStated:
+    """The source of a record states a position that our rules do not derive; it is believed."""
+
+    number: int
+    at: float
+    position: str
+    seat: Seat | None = None
+    """Who moved, if it was a move."""
+    move: str | None = None
+    hints: tuple[str, ...] = ()
+
+
 Event = Opened | Seated | Began | Shown | TurnBegan | Played | PauseChanged | Violated | Ended
+"""What a referee tells."""
+RecordedEvent = Event | PositionStated
+"""What a record holds."""
 
 _KINDS: dict[str, type[Event]] = {
     "opened": Opened,
@@ -190,7 +208,7 @@ def to_json(event: Event) -> dict[str, Any]:
     """The event as plain data: `{"kind": "played", "number": 7, …}`."""
     data = asdict(event, dict_factory=_plain)
     if isinstance(event, Opened):
-        data["clock"]["kind"] = "accounts" if isinstance(event.clock, Accounts) else "per move"
+        data["clock"] = clock_to_json(event.clock)
     return {"kind": _NAMES[type(event)], **data}
 
 
@@ -230,14 +248,22 @@ def _outcome(data: dict[str, Any]) -> Outcome:
     return Outcome(tuple(data["ranks"]), tuple(data["scores"]), data["reason"])
 
 
-def _clock(data: dict[str, Any]) -> Clock:
+def clock_to_json(clock: Clock) -> dict[str, Any]:
+    """A clock as plain data: `{"kind": "per move", "soft": 2.0, …}`."""
+    if isinstance(clock, PerMove):
+        return {"kind": "per move", "soft": clock.soft, "hard": clock.hard}
+    return {"kind": "accounts", **asdict(clock, dict_factory=_plain)}
+
+
+def clock_from_json(data: dict[str, Any]) -> Clock:
+    """The clock that plain data describes."""
     if data["kind"] == "accounts":
         return Accounts(data["limit"], tuple(data["balances"]), data["grace"], data["tick"])
     return PerMove(data["soft"], data["hard"])
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "clock": _clock,
+    "clock": clock_from_json,
     "receipt": lambda data: Receipt(**data),
     "fault": _fault,
     "faults": lambda data: tuple(None if each is None else _fault(each) for each in data),

@@ -24,6 +24,7 @@ from spielleiter.match.events import (
     PauseChanged,
     Played,
     Receipt,
+    RecordedEvent,
     Seated,
     Shown,
     TurnBegan,
@@ -396,7 +397,7 @@ class Match:
             match.recall(event)
         return match
 
-    def recall(self, event: Event) -> None:
+    def recall(self, event: RecordedEvent) -> None:
         """Take over one more stored event: how somebody who only hears of a match follows it."""
         if event.number != self._next:
             raise UsageError(f"event {self._next} of the match is missing")

@@ -23,7 +23,7 @@ from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.programs.venues import BookedTable, venue
 from spielleiter.sandbox import Order, Running
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
-from spielleiter.tournament.record import Record, of_events
+from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.table import Limits, Past, Table, Witness
 
 _OURS = 0.9  # what a player of ours uses of its time; the rest is for the way there and back
@@ -72,7 +72,7 @@ class Served:
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
-    ) -> Record:
+    ) -> ContestEntry:
         """One game; the server is its referee."""
         if not self._is_complete(pairing):
             return self._forfeited(pairing, self._absent(pairing))
@@ -87,10 +87,10 @@ class Served:
 
     # ------------------------------------------------------------------------------------ the game
 
-    def _recorded(self, pairing: Pairing, sitting: _Sitting, log: str) -> Record:
+    def _recorded(self, pairing: Pairing, sitting: _Sitting, log: str) -> ContestEntry:
         level, events = self._setting.box.level.text, sitting.events
         if any(isinstance(event, Ended) for event in events):
-            return of_events(pairing, events, log, level)
+            return ContestEntry.of(pairing, events, log, level)
         return self._forfeited(pairing, sitting.missing, log)
 
     def _is_complete(self, pairing: Pairing) -> bool:
@@ -99,7 +99,7 @@ class Served:
     def _absent(self, pairing: Pairing) -> set[Seat]:
         return {seat for seat, name in enumerate(pairing.players) if not self._players[name]}
 
-    def _forfeited(self, pairing: Pairing, absent: set[Seat], log: str = "") -> Record:
+    def _forfeited(self, pairing: Pairing, absent: set[Seat], log: str = "") -> ContestEntry:
         """Somebody is not there: nobody plays, so it does not matter who would."""
         anybody = bots.factory("random")
         there = {

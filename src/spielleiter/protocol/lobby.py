@@ -315,6 +315,23 @@ class Result:
     """In seat order."""
     winners: tuple[Winner, ...] = ()
 
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each seat by win points, which every season has first; equals share one."""
+        won = [score.parts[0] if score.parts else 0 for score in self.scores]
+        return tuple(1 + sum(other > points for other in won) for points in won)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """What each seat scored in the game: the second number, rounded."""
+        return tuple(round(s.parts[1]) if len(s.parts) > 1 else 0 for s in self.scores)
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, in the server's words; empty if it says nothing."""
+        reasons = [winner.reason for winner in self.winners] + [s.reason for s in self.scores]
+        return next((reason for reason in reasons if reason), "")
+
 
 Request = (
     Join | JoinRoom | JoinPrepared | Authenticate | Prepare | Observe | Pause | Step | Cancel

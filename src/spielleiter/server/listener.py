@@ -117,9 +117,9 @@ class Server:
     def _ended(self, room: XmlSpeaker) -> None:
         """A game has ended: keep its replay."""
         if self._writer is not None and room.match.began:
-            self._writer.submit(self._keep, replay.Replay.of(room))
+            self._writer.submit(self._keep, replay.XmlReplay.of(room))
 
-    def _keep(self, ended: replay.Replay) -> None:
+    def _keep(self, ended: replay.XmlReplay) -> None:
         assert self.settings.replays is not None
         try:
             path = replay.write(

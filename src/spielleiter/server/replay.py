@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
+import itertools
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from spielleiter.errors import SpielleiterError, StoreError, TextError, UsageError
-from spielleiter.match import Ended, Event, Fault, Kind, Opened, PerMove, Played
+from spielleiter.errors import SpielleiterError, StoreError, TextError
+from spielleiter.match import Ended, Fault, Frame, GameRecord, Kind, Opened, PerMove
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Error, Memento, Message, Result
 from spielleiter.protocol.wire import Cause, End, Sent
@@ -23,67 +25,75 @@ from spielleiter.server.speaker import XmlSpeaker
 
 _UNFIT = re.compile(r'[\s/\\:*?"<>|\x00-\x1f]')
 _LONGEST_NAME = 60
+State = tuple[Any, Sent | None]
+"""A position, and the last move as its player sent it."""
 
 
 # ---------------------------------------------------------------------------------------- writing
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
-    """A game that has ended: all that its replay needs."""
+class XmlReplay:
+    """A game as an official server writes it down."""
 
     room: str
     table: ServedGame
-    start: Start
-    moves: tuple[Sent, ...]
     names: tuple[str, ...]
-    error: Error | None
-    result: Result
+    states: Callable[[], Iterator[State]]
+    error: Error | None = None
+    result: Result | None = None
 
     @classmethod
-    def of(cls, room: XmlSpeaker) -> Replay:
+    def of(cls, room: XmlSpeaker) -> XmlReplay:
         """The replay of a room that has ended."""
-        assert room.result is not None
-        moves, names = tuple(room.sent), room.match.names
-        return cls(room.id, room.served, room.start, moves, names, room.error, room.result)
+        states = functools.partial(_played, room.start, tuple(room.sent))
+        return cls(room.id, room.served, room.match.names, states, room.error, room.result)
 
     @classmethod
-    def told(cls, room: str, table: ServedGame, events: Sequence[Event]) -> Replay:
-        """The replay of a match that ended, from its events alone."""
-        opened, ended = events[0], events[-1]
-        if not isinstance(opened, Opened) or not isinstance(ended, Ended):
-            raise UsageError("only a match that has ended has a replay")
-        start = table.game.parse(opened.position)
-        position, moves = start.copy(), []
-        for event in events:
-            if isinstance(event, Played):
-                moves.append(table.wire.sent(position, position.move(event.move), event.hints))
-                position.play(moves[-1].move)
-        end = _end(table, position, opened, ended)
-        result = table.wire.result(room, position, opened.names, end)
-        return cls(room, table, Start(start), tuple(moves), opened.names, None, result)
+    def of_record(cls, room: str, table: ServedGame, record: GameRecord) -> XmlReplay:
+        """The replay of a recorded game; without a result if the record has no end."""
+        frames = list(record.frames(table.game))
+        states = functools.partial(_recorded, table, frames)
+        if (ended := record.ended) is None:
+            return cls(room, table, record.names, states)
+        position = frames[-1].position
+        end = _end(table, position, record.opened, ended)
+        result = table.wire.result(room, position, record.names, end)
+        return cls(room, table, record.names, states, None, result)
 
     def document(self) -> str:
         """The whole file."""
-        return "<protocol>\n" + "".join(map(self._told, self._messages())) + "</protocol>"
+        return "<protocol>\n" + "".join(map(self._encoded, self._messages())) + "</protocol>"
 
-    def _told(self, message: Message) -> str:
+    def _encoded(self, message: Message) -> str:
         """At indentation 0, where a stream has one level."""
         text = encode(message, self.table.wire.dialect).decode()
         return text.replace("\n  ", "\n")[1:] + "\n"
 
     def _messages(self) -> Iterator[Message]:
-        position, last = self.start.position.copy(), self.start.last
-        yield self._memento(position, last)
-        for sent in self.moves:
-            position.play(sent.move)
-            yield self._memento(position, sent)
+        for position, last in self.states():
+            yield Memento(self.room, self.table.wire.state(position, last, self.names))
         if self.error is not None:
             yield self.error
-        yield self.result
+        if self.result is not None:
+            yield self.result
 
-    def _memento(self, position: Any, last: Sent | None) -> Memento:
-        return Memento(self.room, self.table.wire.state(position, last, self.names))
+
+def _played(start: Start, moves: Sequence[Sent]) -> Iterator[State]:
+    position = start.position.copy()
+    yield position, start.last
+    for sent in moves:
+        position.play(sent.move)
+        yield position, sent
+
+
+def _recorded(table: ServedGame, frames: Sequence[Frame]) -> Iterator[State]:
+    yield frames[0].position, None
+    last = None
+    for before, frame in itertools.pairwise(frames):
+        if frame.turn.move is not None:
+            last = table.wire.sent(before.position, frame.last, frame.turn.hints)
+        yield frame.position, last
 
 
 CAUSES = {
@@ -98,9 +108,12 @@ CAUSES = {
 
 
 def _end(table: ServedGame, position: Any, opened: Opened, ended: Ended) -> End:
-    faults = [(seat, fault) for seat, fault in enumerate(ended.faults) if fault is not None]
+    faults = [
+        (seat, each) for seat, each in enumerate(ended.faults) if each and each.kind in CAUSES
+    ]
     if not faults:
-        return End(Cause.CANCELLED if ended.cancelled else Cause.REGULAR)
+        cancelled = ended.cancelled or position.outcome() is None
+        return End(Cause.CANCELLED if cancelled else Cause.REGULAR)
     fault = faults[0][1]
     clock = opened.clock if isinstance(opened.clock, PerMove) else PerMove()
     offenders = tuple(seat for seat, _ in faults)
@@ -118,7 +131,7 @@ def _refusal(table: ServedGame, position: Any, fault: Fault) -> str:
     return fault.detail if refusal is None else refusal.reason
 
 
-def write(replay: Replay, folder: Path, at: datetime, *, compressed: bool) -> Path:
+def write(replay: XmlReplay, folder: Path, at: datetime, *, compressed: bool) -> Path:
     """Write a replay; it is there whole or not at all, and never in the place of another."""
     data = replay.document().encode()
     suffix = ".xml.gz" if compressed else ".xml"
@@ -131,7 +144,7 @@ def write(replay: Replay, folder: Path, at: datetime, *, compressed: bool) -> Pa
     return path
 
 
-def _name(replay: Replay, at: datetime) -> str:
+def _name(replay: XmlReplay, at: datetime) -> str:
     names = "_".join(_UNFIT.sub("_", name)[:_LONGEST_NAME] for name in replay.names)
     return f"replay_{replay.table.wire.game_type}_{at:%Y-%m-%d_%H-%M-%S}_{names}"
 

@@ -32,8 +32,8 @@ from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.log import to_stderr
 from spielleiter.service.engine_pool import Thinkers
 from spielleiter.service.service import OFFERS, ArenaHouse, Bounds, Strangers, plays, speech_of
+from spielleiter.web.game_state import Facts
 from spielleiter.web.service import Offer, Order, Placed, Speech
-from spielleiter.web.story import Facts
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all of this machine's."""

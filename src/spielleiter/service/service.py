@@ -37,8 +37,8 @@ from spielleiter.server.binary import Arranged, Board, Host
 from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.seat import Seat as ServerSeat
 from spielleiter.service.engine_pool import Answer, Question, Thinkers
+from spielleiter.web.game_state import Facts
 from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Offer, Order, Placed, Plan, Speech
-from spielleiter.web.story import Facts
 
 GRACE = 8.0
 """Seconds the referee goes on listening after a move has become too late, as in the contest."""

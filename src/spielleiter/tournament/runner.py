@@ -28,7 +28,7 @@ from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.tournament.pairing import Opening, Options, Pairing, Played, Result
-from spielleiter.tournament.record import Record, to_text
+from spielleiter.tournament.record import ContestEntry, to_text
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.table import CRASHED, Foresighted, Past, Place
 
@@ -189,12 +189,12 @@ def _played(
     results = []
     for number, job in enumerate(jobs, first):
         window.begins(number)
-        record = place.play(job.pairing, _Glass(window), job.past)
+        entry = place.play(job.pairing, _Glass(window), job.past)
         if printed.tell():
-            record = _with_log(record, printed)
-        result = record.result()
+            entry = _with_log(entry, printed)
+        result = entry.result()
         plain = (result.ranks, result.scores, result.faults, result.spent, result.sandbox)
-        results.append((plain, to_text(record)))
+        results.append((plain, to_text(entry)))
     return results
 
 
@@ -239,14 +239,14 @@ class _Post:
             self._waiting.put(None)
 
 
-def _with_log(record: Record, printed: Any) -> Record:
+def _with_log(entry: ContestEntry, printed: Any) -> ContestEntry:
     """What the players printed during a game belongs to it; a flood is cut."""
     size = printed.tell()
     printed.seek(0)
     text = printed.read(_LOG).decode(errors="replace")
     printed.seek(0)
     printed.truncate()
-    return replace(record, log=record.log + text + ("\n…" if size > _LOG else ""))
+    return replace(entry, log=entry.log + text + ("\n…" if size > _LOG else ""))
 
 
 def _capture() -> Any:

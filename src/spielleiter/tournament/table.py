@@ -23,14 +23,16 @@ from spielleiter.match import (
     Leave,
     Match,
     MoveSent,
+    PackedEvents,
     PerMove,
     Played,
     Step,
     Violated,
 )
 from spielleiter.match.match import NOT_CONNECTED
+from spielleiter.match.record import NEVER_BEGAN, Failure
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
-from spielleiter.tournament.record import NEVER_BEGAN, Failure, Record
+from spielleiter.tournament.record import ContestEntry
 
 CRASHED, NO_MOVE = "CRASHED", "NO_MOVE"
 _LONGEST_ANSWER = 200
@@ -91,7 +93,7 @@ class Place(Protocol):
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
-    ) -> Record:
+    ) -> ContestEntry:
         """One game, from the opening or from where it was broken off to the outcome."""
         ...
 
@@ -123,11 +125,11 @@ class Table:
 
     def play(
         self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
-    ) -> Record:
+    ) -> ContestEntry:
         """One game, from the opening or from where it was broken off to the outcome."""
         game = Game(self, pairing, witness or Nobody())
         game.play(past or Past())
-        return game.record()
+        return game.entry()
 
 
 class Game:
@@ -140,7 +142,7 @@ class Game:
         self._moves: list[str] = []
         self._seats: list[Seat] = []
         self._spent: list[float] = []
-        self._failures: list[Failure | None] = [None] * position.seats
+        self._failures: dict[Seat, Failure] = {}
         self._log = ""
         per_move = table.limits.per_move
         self._fair = per_move or 0.0
@@ -165,24 +167,19 @@ class Game:
             self._turn(seat, clock)
         self._end_all()
 
-    def record(self) -> Record:
+    def entry(self) -> ContestEntry:
         """All there is to keep."""
         match = self._match
         assert match.ended is not None, "the game is over"
-        opened = match.opened
-        return Record(
-            self._pairing,
-            opened.edition,
-            opened.authority,
-            opened.position,
+        events = PackedEvents(
+            match.opened,
             tuple(self._moves),
-            tuple([int(spent * 1e6 + 0.5) / 1e6 for spent in self._spent]),  # as round, but faster
             tuple(self._seats),
+            tuple([int(spent * 1e6 + 0.5) / 1e6 for spent in self._spent]),  # as round, but faster
             match.ended.outcome,
-            tuple(self._failures),
-            match.consequence.name,
-            self._log,
+            tuple(self._failures.values()),
         )
+        return ContestEntry(self._pairing, events, self._log)
 
     # ------------------------------------------------------------------------------------- seats
 
@@ -214,7 +211,7 @@ class Game:
         """Every player who has work to do is made anew for this game."""
         for seat, player in enumerate(self._pairing.players):
             make = self._table.players[player]
-            if make is None or self._failures[seat] is not None or self._match.ended is not None:
+            if make is None or seat in self._failures or self._match.ended is not None:
                 continue
             self._witness.thinks(seat, self._table.now())
             try:
@@ -260,7 +257,7 @@ class Game:
     def _end_all(self) -> None:
         assert self._match.ended is not None, "the game is over"
         for seat, bot in enumerate(self._bots):
-            if bot is None or self._failures[seat] is not None:
+            if bot is None or seat in self._failures:
                 continue
             self._witness.thinks(seat, self._table.now())
             try:
@@ -276,7 +273,7 @@ class Game:
             if isinstance(event, Played):
                 self._note(event.seat, event.move, event.spent)
             elif isinstance(event, Violated):
-                self._failures[event.seat] = Failure(event.fault, len(self._moves))
+                self._failures[event.seat] = Failure(event.seat, event.fault, len(self._moves))
 
     def _note(self, seat: Seat, move: str, spent: float) -> None:
         self._moves.append(move)
@@ -293,15 +290,15 @@ class Game:
 
     def _fail(self, seat: Seat, fault: Fault) -> None:
         self._see(self._match.handle(Leave(self._table.now(), seat, fault.detail)))
-        noted = self._failures[seat]
+        noted = self._failures.get(seat)
         if noted is not None:
-            self._failures[seat] = Failure(fault, noted.at)
+            self._failures[seat] = Failure(seat, fault, noted.after)
 
     def _note_missing(self) -> None:
         """A seat that was never taken is at fault before the first move."""
         for seat, fault in enumerate(self._match.faults):
             if fault is not None:
-                self._failures[seat] = Failure(fault, NEVER_BEGAN)
+                self._failures[seat] = Failure(seat, fault, NEVER_BEGAN)
 
 
 def _read(position: Any, seat: Seat, answer: Any, at: float) -> MoveSent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from spielleiter.errors import SpielleiterError
 from spielleiter.web import models
 from spielleiter.web.analysts import MOST_SECONDS, GameTeller, Order, Word, of_position
 from spielleiter.web.arena import Arena, client_of, refusal
-from spielleiter.web.library import Origin
+from spielleiter.web.library import Origin, load
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, TheArena
 
@@ -85,12 +86,14 @@ async def analyse_game(
 ) -> StreamingResponse:
     """What every position of a game was worth, and which moves gave it away."""
     try:
-        tale = await arena.library.find(source, name)
-        if tale is None:
+        record = await arena.library.find(source, name)
+        if record is None:
             raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
-        teller = GameTeller(tale, lines)
-        chosen = arena.analysts.chosen(tale.turns[0].position, engine)
-        order = Order(tale.game, chosen, teller.positions, seconds, teller.lines)
+        game = record.game(load)
+        frames = await asyncio.to_thread(lambda: list(record.frames(game)))
+        teller = GameTeller(frames, lines)
+        chosen = arena.analysts.chosen(frames[0].position, engine)
+        order = Order(game, chosen, teller.positions, seconds, teller.lines)
         if seconds * len(order.positions) > MOST_SECONDS:
             raise refusal(422, "too-long", f"at most {MOST_SECONDS:g} seconds for a whole game")
     except SpielleiterError as problem:

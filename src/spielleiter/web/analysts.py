@@ -19,7 +19,7 @@ from pydantic import Field
 
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
-from spielleiter.match.tale import Tale
+from spielleiter.match import Frame
 from spielleiter.web.chances import Chances, Grade, Line, chances, decided, verdict
 from spielleiter.web.models import Model
 
@@ -379,12 +379,12 @@ def _evaluated(position: Any, turn: int, report: dict[str, Any], shown: int) -> 
 class GameTeller:
     """Tells of a whole game: what every position was worth, and what every move gave away."""
 
-    def __init__(self, tale: Tale, shown: int) -> None:
-        self._tale, self._shown = tale, shown
+    def __init__(self, frames: Sequence[Frame], shown: int) -> None:
+        self._frames, self._shown = frames, shown
         self.asked = [
             number
-            for number, turn in enumerate(tale.turns)
-            if turn.position.outcome() is None and len(turn.position.legal_moves())
+            for number, frame in enumerate(frames)
+            if frame.position.outcome() is None and len(frame.position.legal_moves())
         ]
         """The turns that an engine can say something about."""
         self._lines: dict[int, list[Line]] = {}
@@ -393,19 +393,19 @@ class GameTeller:
     @property
     def positions(self) -> tuple[str, ...]:
         """Their positions as texts."""
-        return tuple(self._tale.turns[number].position.text() for number in self.asked)
+        return tuple(self._frames[number].position.text() for number in self.asked)
 
     @property
     def lines(self) -> int:
         """How many lines to ask for: all where only the move's own line tells what it is worth."""
-        return self._shown if self._tale.turns[0].position.seats == 2 else ALL
+        return self._shown if self._frames[0].position.seats == 2 else ALL
 
     def tell(self, report: dict[str, Any]) -> Iterator[Word]:
         """What a report says, and what follows for the move that led there."""
         if not report["final"]:
             return
         turn = self.asked[report["at"]]
-        position = self._tale.turns[turn].position
+        position = self._frames[turn].position
         self._lines[turn] = _lines(report)
         found = chances(position.seats, position.to_move(), self._lines[turn][0])
         self._chances[turn] = found
@@ -415,9 +415,9 @@ class GameTeller:
 
     def _end_after(self, turn: int) -> Iterator[Word]:
         """The end needs no engine."""
-        if turn + 1 >= len(self._tale.turns):
+        if turn + 1 >= len(self._frames):
             return
-        position = self._tale.turns[turn + 1].position
+        position = self._frames[turn + 1].position
         outcome = position.outcome()
         if outcome is None:
             return
@@ -435,16 +435,16 @@ class GameTeller:
         yield from self._judged(turn + 1)
 
     def _judged(self, turn: int) -> Iterator[Word]:
-        moved = self._tale.turns[turn]
+        moved = self._frames[turn].turn
         before = self._lines.get(turn - 1)
-        if before is None or moved.last is None or moved.seat is None:
+        if before is None or moved.move is None or moved.seat is None:
             return
-        found = verdict(moved.seat, moved.words, before, self._chances.get(turn))
+        found = verdict(moved.seat, moved.move, before, self._chances.get(turn))
         if found is not None:
             yield Judged(
                 turn=turn,
                 seat=moved.seat,
-                move=moved.words,
+                move=moved.move,
                 drop=found.drop,
                 grade=found.grade,
                 better=best_line(found.better),

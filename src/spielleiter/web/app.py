@@ -39,7 +39,7 @@ def create_app(arena: Arena) -> FastAPI:
     """The whole web side of an arena."""
     app = _described()
     app.state.arena = arena
-    arena.chronicle.downloads = lambda story: routes.offered(arena, story)
+    arena.chronicle.downloads = lambda state: routes.offered(arena, state)
     arena.chronicle.listen(arena.persons.hear)
     _add_pages(app, arena.pages)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted

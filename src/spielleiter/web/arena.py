@@ -12,11 +12,11 @@ from fastapi import HTTPException, Request
 from spielleiter.web.analysts import Analysts
 from spielleiter.web.chronicle import Chronicle, Live
 from spielleiter.web.follow import Contests
+from spielleiter.web.game_state import GameState
 from spielleiter.web.library import Library
 from spielleiter.web.persons import Persons
 from spielleiter.web.rights import Rights, Turnstile
 from spielleiter.web.service import House
-from spielleiter.web.story import Story
 
 COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
@@ -28,12 +28,12 @@ OFFLINE = PAGES / "offline"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file made from a story."""
+    """A file made from a state."""
 
     media_type: str
-    offers: Callable[[Story], bool]
-    make: Callable[[Story, int | None, str], bytes]
-    """Story, turn (None: the last one) and language → the file."""
+    offers: Callable[[GameState], bool]
+    make: Callable[[GameState, int | None, str], bytes]
+    """GameState, turn (None: the last one) and language → the file."""
     compressed: bool = False
 
 

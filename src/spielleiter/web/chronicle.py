@@ -31,12 +31,13 @@ from spielleiter.match import (
     from_json,
     to_json,
 )
+from spielleiter.match.record import Turn
 from spielleiter.store import Entry, Store
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
+from spielleiter.web.game_state import Facts, GameState
 from spielleiter.web.models import Language
 from spielleiter.web.service import SeatKind
-from spielleiter.web.story import Facts, Stage, Story
 from spielleiter.web.telling import Telling, state_of, summary_of
 
 OPENED, HAPPENED, OVER = "arena game", "arena event", "arena over"
@@ -47,8 +48,8 @@ _KEPT = 64
 _ANNOUNCED = 1_000
 _log = logging.getLogger("spielleiter.web")
 
-Hook = Callable[[Story, Event], None]
-Downloads = Callable[[Story], tuple[str, ...]]
+Hook = Callable[[GameState, Event], None]
+Downloads = Callable[[GameState], tuple[str, ...]]
 Speaks = Callable[[str], models.Speech | None]
 
 
@@ -56,7 +57,7 @@ Speaks = Callable[[str], models.Speech | None]
 class Live:
     """A game in memory, with those who watch it."""
 
-    story: Story
+    state: GameState
     feed: Feed
 
 
@@ -64,7 +65,7 @@ class Live:
 class Line:
     """What is remembered of a game that is not in memory."""
 
-    story: Story
+    state: GameState
     """Its opening only."""
     ended: Ended | None
     turn: int
@@ -88,7 +89,7 @@ class Chronicle:
         self._kept: OrderedDict[str, Live] = OrderedDict()
         self._facts: dict[str, Facts] = {}
         self._hooks: list[Hook] = []
-        self.downloads: Downloads = lambda story: ()
+        self.downloads: Downloads = lambda state: ()
         self.speaks: Speaks = lambda edition: None
         self._writer = None if store is None else _Writer(store, on_failure)
         self._recollect()
@@ -109,10 +110,10 @@ class Chronicle:
             self._go_on(self._live[name], event)
 
     def listen(self, hook: Hook) -> None:
-        """Call somebody with every event, after it has become part of its story."""
+        """Call somebody with every event, after it has become part of its game."""
         self._hooks.append(hook)
 
-    def add(self, name: str, facts: Facts, events: Sequence[Event]) -> Story:
+    def add(self, name: str, facts: Facts, events: Sequence[Event]) -> GameState:
         """A whole game that was played somewhere else; it is over, even if it did not end."""
         self.announce(name, facts)
         for event in events:
@@ -120,89 +121,89 @@ class Chronicle:
         live = self._live.get(name) or self._kept[name]
         if name in self._live:
             self._break_off(live)
-        return live.story
+        return live.state
 
     def _open(self, name: str, opened: Opened) -> None:
         facts = self._facts.pop(name, None) or self._unannounced(opened)
-        story = Story(name, facts, opened)
-        live = Live(story, Feed(self._snapshot(story), 0))
+        state = GameState(name, facts, opened)
+        live = Live(state, Feed(self._snapshot(state), 0))
         self._live[name], self._lines[name] = live, None
         data = {"facts": facts.plain(), "event": to_json(opened)}
         self._keep(Entry(OPENED, name, _text(data)))
-        self._tell_hooks(story, opened)
+        self._tell_hooks(state, opened)
 
     def _unannounced(self, opened: Opened) -> Facts:
         kind: SeatKind = "external"
         return Facts((kind,) * len(opened.names), "server", self._wall())
 
     def _go_on(self, live: Live, event: Event) -> None:
-        story = live.story
-        stage = story.hear(event)
-        self._keep(Entry(HAPPENED, f"{story.id}/{event.number}", _text(to_json(event))))
-        live.feed.publish(event.number, self._words(story, event, stage))
+        state = live.state
+        turn = state.add(event)
+        self._keep(Entry(HAPPENED, f"{state.id}/{event.number}", _text(to_json(event))))
+        live.feed.publish(event.number, self._words(state, event, turn))
         if isinstance(event, Ended):
             self._finish(live)
-        self._tell_hooks(story, event)
+        self._tell_hooks(state, event)
 
     def _finish(self, live: Live) -> None:
-        story = live.story
-        self._keep(Entry(OVER, story.id, _text(_summed_up(story))))
-        self._lines[story.id] = _line(story)
-        self._remember(self._live.pop(story.id))
+        state = live.state
+        self._keep(Entry(OVER, state.id, _text(_summed_up(state))))
+        self._lines[state.id] = _line(state)
+        self._remember(self._live.pop(state.id))
         live.feed.close()
 
     def _break_off(self, live: Live) -> None:
-        live.story.broken = True
-        live.feed.publish(live.story.last, self._snapshot(live.story))
+        live.state.broken = True
+        live.feed.publish(live.state.last, self._snapshot(live.state))
         self._finish(live)
 
-    def _tell_hooks(self, story: Story, event: Event) -> None:
+    def _tell_hooks(self, state: GameState, event: Event) -> None:
         for hook in self._hooks:
-            hook(story, event)
+            hook(state, event)
 
     # ------------------------------------------------------------------------------------- telling
 
-    def _snapshot(self, story: Story) -> Say:
-        return lambda language: models.SnapshotSaid(game=self.detail(story, language))
+    def _snapshot(self, state: GameState) -> Say:
+        return lambda language: models.SnapshotSaid(game=self.detail(state, language))
 
-    def detail(self, story: Story, language: Language) -> models.GameDetail:
+    def detail(self, state: GameState, language: Language) -> models.GameDetail:
         """All there is to know about a game."""
-        speaks = self.speaks(story.opened.edition)
-        return Telling(story, language).detail(self.downloads(story), speaks)
+        speaks = self.speaks(state.opened.edition)
+        return Telling(state, language).detail(self.downloads(state), speaks)
 
-    def _words(self, story: Story, event: Event, stage: Stage | None) -> Say | None:
+    def _words(self, state: GameState, event: Event, turn: Turn | None) -> Say | None:
         """What to say of an event, fixed now and put into words when somebody asks."""
         if isinstance(event, Played | Violated):
-            return _of_turn(story, event, stage)
+            return _of_turn(state, event, turn)
         if isinstance(event, TurnBegan):
-            clocks = Telling(story, "en").clocks()
+            clocks = Telling(state, "en").clocks()
             said = models.TurnSaid(seat=event.seat, ply=event.ply, clocks=clocks)
             return lambda language: said
         if isinstance(event, Seated | Began):
-            present = tuple(seat in story.match.present for seat in range(len(story.match.names)))
-            seated = models.SeatedSaid(present=present, state=state_of(story))
+            present = tuple(seat in state.match.present for seat in range(len(state.match.names)))
+            seated = models.SeatedSaid(present=present, state=state_of(state))
             return lambda language: seated
         if isinstance(event, PauseChanged):
             paused = models.PauseSaid(paused=event.paused)
             return lambda language: paused
         if isinstance(event, Ended):
-            return lambda language: self._end_said(story, language)
+            return lambda language: self._end_said(state, language)
         return None
 
-    def _end_said(self, story: Story, language: Language) -> models.EndSaid:
-        telling, match = Telling(story, language), story.match
+    def _end_said(self, state: GameState, language: Language) -> models.EndSaid:
+        telling, match = Telling(state, language), state.match
         return models.EndSaid(
             summary=telling.summary(),
             scene=telling.scene(match.position, match.last_move),
-            downloads=self.downloads(story),
+            downloads=self.downloads(state),
         )
 
     # ------------------------------------------------------------------------------------- reading
 
-    def live(self, name: str) -> Story | None:
-        """The story of a game that runs."""
+    def live(self, name: str) -> GameState | None:
+        """The state of a game that runs."""
         live = self._live.get(name)
-        return None if live is None else live.story
+        return None if live is None else live.state
 
     @property
     def is_empty(self) -> bool:
@@ -224,10 +225,10 @@ class Chronicle:
         live = self._live.get(name) or self._kept.get(name)
         if live is not None or self._lines.get(name) is None or self._store is None:
             return live
-        story = await asyncio.to_thread(self._read_now, name)
-        feed = Feed(self._snapshot(story), story.last)
+        state = await asyncio.to_thread(self._read_now, name)
+        feed = Feed(self._snapshot(state), state.last)
         feed.close()
-        live = Live(story, feed)
+        live = Live(state, feed)
         self._remember(live)
         return live
 
@@ -243,14 +244,14 @@ class Chronicle:
         """A page of games, newest first, and where the next one begins."""
         found: list[models.GameSummary] = []
         for name in self._names(before):
-            story, line = self._opening(name)
-            if edition is not None and story.opened.edition != edition:
+            state, line = self._opening(name)
+            if edition is not None and state.opened.edition != edition:
                 continue
-            if states is not None and _state(story, line) not in states:
+            if states is not None and _state(state, line) not in states:
                 continue
             if len(found) == limit:
                 return tuple(found), found[-1].id
-            found.append(_summary(story, line, language))
+            found.append(_summary(state, line, language))
         return tuple(found), None
 
     def _names(self, before: str | None) -> Iterator[str]:
@@ -261,14 +262,14 @@ class Chronicle:
                     break
         yield from names
 
-    def _opening(self, name: str) -> tuple[Story, Line | None]:
+    def _opening(self, name: str) -> tuple[GameState, Line | None]:
         line = self._lines[name]
-        return (self._live[name].story, None) if line is None else (line.story, line)
+        return (self._live[name].state, None) if line is None else (line.state, line)
 
     def _remember(self, live: Live) -> None:
         """Finished games leave memory again, unless somebody watches."""
-        self._kept[live.story.id] = live
-        self._kept.move_to_end(live.story.id)
+        self._kept[live.state.id] = live
+        self._kept.move_to_end(live.state.id)
         idle = [name for name, each in self._kept.items() if not each.feed.spectators]
         if self._store is not None:
             for name in idle[: max(0, len(self._kept) - _KEPT)]:
@@ -287,40 +288,40 @@ class Chronicle:
         for entry in self._store.read(OPENED):
             data = json.loads(entry.data)
             try:
-                story = _opened(entry.key, data)
+                state = _opened(entry.key, data)
             except SpielleiterError as problem:  # an edition that is not on the shelf any more
                 _log.warning("game %s cannot be shown: %s", entry.key, problem)
                 continue
-            self._lines[entry.key] = Line(story, None, 0, 0)
+            self._lines[entry.key] = Line(state, None, 0, 0)
         for entry in self._store.read(OVER):
             known = self._lines.get(entry.key)
             if known is not None:
-                self._lines[entry.key] = _recalled(known.story, json.loads(entry.data))
+                self._lines[entry.key] = _recalled(known.state, json.loads(entry.data))
         for name, line in list(self._lines.items()):
-            if line is not None and line.ended is None and not line.story.broken:
+            if line is not None and line.ended is None and not line.state.broken:
                 self._break_off_stored(name)
 
     def _break_off_stored(self, name: str) -> None:
-        story = self._read(name)
-        story.broken = story.ended is None
-        self._keep(Entry(OVER, name, _text(_summed_up(story))))
-        self._lines[name] = _line(story)
+        state = self._read(name)
+        state.broken = state.ended is None
+        self._keep(Entry(OVER, name, _text(_summed_up(state))))
+        self._lines[name] = _line(state)
 
-    def _read_now(self, name: str) -> Story:
+    def _read_now(self, name: str) -> GameState:
         if self._writer is not None:
             self._writer.flush()
         return self._read(name)
 
-    def _read(self, name: str) -> Story:
+    def _read(self, name: str) -> GameState:
         """The whole game as the store has it."""
         assert self._store is not None
         opening = self._store.named(OPENED, [name])[0]
-        story = _opened(name, json.loads(opening.data))
+        state = _opened(name, json.loads(opening.data))
         for event in _events(self._store, name):
-            story.hear(event)
+            state.add(event)
         line = self._lines.get(name)
-        story.broken = story.ended is None and line is not None and line.story.broken
-        return story
+        state.broken = state.ended is None and line is not None and line.state.broken
+        return state
 
     def close(self) -> None:
         """Everything that was heard is in the store."""
@@ -330,21 +331,21 @@ class Chronicle:
             self._writer.close()
 
 
-def _of_turn(story: Story, event: Played | Violated, stage: Stage | None) -> Say:
-    position, last = story.match.position.copy(), story.match.last_move
-    clocks, text = Telling(story, "en").clocks(), position.text()
+def _of_turn(state: GameState, event: Played | Violated, made: Turn | None) -> Say:
+    position, last = state.match.position.copy(), state.match.last_move
+    clocks, text = Telling(state, "en").clocks(), position.text()
 
     def words(language: Language) -> models.Model:
-        telling = Telling(story, language)
-        turn = None if stage is None else telling.turn(stage)
-        scene = None if stage is None else telling.scene(position, last)
+        telling = Telling(state, language)
+        turn = None if made is None else telling.turn(made)
+        scene = None if made is None else telling.scene(position, last)
         if isinstance(event, Violated):
             return models.ViolationSaid(
                 seat=event.seat,
                 fault=telling.fault(event.fault),
                 turn=turn,
                 scene=scene,
-                position=None if stage is None else text,
+                position=None if made is None else text,
             )
         assert turn is not None
         assert scene is not None
@@ -353,34 +354,34 @@ def _of_turn(story: Story, event: Played | Violated, stage: Stage | None) -> Say
     return words
 
 
-def _summed_up(story: Story) -> dict[str, Any]:
-    ended = None if story.ended is None else to_json(story.ended)
-    return {"event": ended, "turn": story.turn, "ply": story.match.position.ply}
+def _summed_up(state: GameState) -> dict[str, Any]:
+    ended = None if state.ended is None else to_json(state.ended)
+    return {"event": ended, "turn": state.turn, "ply": state.match.position.ply}
 
 
-def _line(story: Story) -> Line:
+def _line(state: GameState) -> Line:
     """A finished game, shortened to what the lobby shows."""
-    short = Story(story.id, story.facts, story.opened)
-    short.broken = story.broken
-    return Line(short, story.ended, story.turn, story.match.position.ply)
+    short = GameState(state.id, state.facts, state.opened)
+    short.broken = state.broken
+    return Line(short, state.ended, state.turn, state.match.position.ply)
 
 
-def _recalled(story: Story, data: dict[str, Any]) -> Line:
+def _recalled(state: GameState, data: dict[str, Any]) -> Line:
     ended = None if data["event"] is None else from_json(data["event"])
     assert ended is None or isinstance(ended, Ended)
-    story.broken = ended is None
-    return Line(story, ended, data["turn"], data["ply"])
+    state.broken = ended is None
+    return Line(state, ended, data["turn"], data["ply"])
 
 
-def _state(story: Story, line: Line | None) -> models.State:
+def _state(state: GameState, line: Line | None) -> models.State:
     if line is None:
-        return state_of(story)
+        return state_of(state)
     return "broken off" if line.ended is None else "finished"
 
 
-def _summary(story: Story, line: Line | None, language: Language) -> models.GameSummary:
-    telling = Telling(story, language)
-    summary = summary_of(story, telling)
+def _summary(state: GameState, line: Line | None, language: Language) -> models.GameSummary:
+    telling = Telling(state, language)
+    summary = summary_of(state, telling)
     return summary if line is None else _completed(summary, line, telling)
 
 
@@ -391,18 +392,18 @@ def _completed(summary: models.GameSummary, line: Line, telling: Telling) -> mod
         "turn": line.turn,
         "ply": line.ply,
         "to_move": None,
-        "state": _state(line.story, line),
-        "ended": None if ended is None else line.story.wall(ended.at),
+        "state": _state(line.state, line),
+        "ended": None if ended is None else line.state.wall(ended.at),
         "result": None if ended is None else telling.result(ended),
         "present": (True,) * len(summary.names),
     }
     return summary.model_copy(update=changes)
 
 
-def _opened(name: str, data: dict[str, Any]) -> Story:
+def _opened(name: str, data: dict[str, Any]) -> GameState:
     opened = from_json(data["event"])
     assert isinstance(opened, Opened)
-    return Story(name, Facts.of(data["facts"]), opened)
+    return GameState(name, Facts.of(data["facts"]), opened)
 
 
 def _events(store: Store, name: str) -> Iterator[Event]:

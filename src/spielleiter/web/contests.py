@@ -51,10 +51,10 @@ async def get_meeting(arena: TheArena, contest: str, key: str) -> MeetingGames:
 @router.get("/{contest}/games/{number}/log")
 async def get_log(arena: TheArena, contest: str, number: int) -> GameLog:
     """What the players printed, and what went wrong."""
-    record = await asyncio.to_thread(_found(arena, contest).record, number)
-    if record is None:
+    entry = await asyncio.to_thread(_found(arena, contest).entry, number)
+    if entry is None:
         raise refusal(404, "no-such-game", f"there is no game {number}")
-    return log_of(record)
+    return log_of(entry)
 
 
 @router.get(

@@ -19,15 +19,15 @@ import numpy as np
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError, UsageError
-from spielleiter.game import Game
-from spielleiter.match.tale import Tale, described
+from spielleiter.match import GameRecord
+from spielleiter.match.record import described
 from spielleiter.store import Store
 from spielleiter.tournament import phases as layout
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.estimate import estimate
 from spielleiter.tournament.pairing import WIN, Pairing, PlayerId, Result
 from spielleiter.tournament.ratings import rate
-from spielleiter.tournament.record import Record, from_text, tale
+from spielleiter.tournament.record import ContestEntry, from_text
 from spielleiter.tournament.report import crosstable
 from spielleiter.tournament.standings import Table, Value
 from spielleiter.web.models import Model
@@ -260,7 +260,7 @@ class Followed:
                             return MeetingGames(games=tuple(map(self._game, each.games)))
         return None
 
-    def record(self, number: int) -> Record | None:
+    def entry(self, number: int) -> ContestEntry | None:
         """The game that the store has under a number."""
         with self._lock:
             self._read_on()
@@ -334,21 +334,17 @@ class Contests:
         self._look()
         return self._known.get(name)
 
-    def tale(self, name: str) -> Tale | None:
-        """A game of a contest, by its name in addresses."""
-        contest, _, number = name.rpartition("~")
-        found = self.find(contest)
-        if found is None or not number.isdigit() or len(number) > 12:
-            return None
-        record = found.record(int(number))
-        return None if record is None else tale(record, _load)
+    def record(self, name: str) -> GameRecord | None:
+        """The record of a game of a contest, by its name in addresses."""
+        entry = self.entry(name)
+        return None if entry is None else entry.record
 
-    def record(self, name: str) -> Record | None:
-        """The record of a game of a contest."""
+    def entry(self, name: str) -> ContestEntry | None:
+        """A game of a contest with all that is kept of it."""
         contest, _, number = name.rpartition("~")
         found = self.find(contest)
         fits = found is not None and number.isdigit() and len(number) <= 12
-        return found.record(int(number)) if found is not None and fits else None
+        return found.entry(int(number)) if found is not None and fits else None
 
     def close(self) -> None:
         """Let go of all stores."""
@@ -383,10 +379,6 @@ def _free(name: str, taken: Mapping[str, Path]) -> str:
         number += 1
         found = f"{name}-{number}"
     return found
-
-
-def _load(edition: str, authority: str) -> Game:
-    return games.load(edition).under(authority)
 
 
 # ---------------------------------------------------------------------------------------- telling
@@ -582,12 +574,12 @@ def _share(elo: float) -> float:
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
-def log_of(record: Record) -> GameLog:
+def log_of(entry: ContestEntry) -> GameLog:
     """What is kept of a game besides its moves."""
-    faults = ["" if each is None else described(each.fault) for each in record.failures]
+    faults = ["" if each is None else described(each.fault) for each in entry.failures]
     return GameLog(
-        key=record.pairing.key,
-        reason=record.outcome.reason,
+        key=entry.pairing.key,
+        reason=entry.events.outcome.reason,
         faults=tuple(faults),
-        log=record.log,
+        log=entry.log,
     )

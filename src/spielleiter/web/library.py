@@ -1,7 +1,7 @@
 """Games told again from wherever they are kept: this arena, a file that was sent, a contest.
 
-Each has an address of two words, the source and a name; everything that can be had of a game after
-the fact (all scenes, a picture of a turn, a file, a page that works offline) is made from its tale.
+Each has an address of two words, the source and a name. Whatever can be had of a game after the
+fact (all scenes, a picture of a turn, a file, a page that works offline) is made from its record.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from spielleiter import games
-from spielleiter.errors import TextError, UsageError
+from spielleiter.errors import UsageError
 from spielleiter.game import Game, Scene, Seat, reason_text
-from spielleiter.match import Fault
-from spielleiter.match.tale import Tale, Turn, of_events
+from spielleiter.match import Frame, GameRecord, Turn
 from spielleiter.web import models
 from spielleiter.web.chronicle import Chronicle
 from spielleiter.web.follow import Contests
@@ -33,9 +32,8 @@ from spielleiter.web.telling import explained, look_of, scene_of
 from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest"]
-ORIGINS: tuple[Origin, ...] = ("game", "file", "contest")
 _KEPT = 24
-"""Tales in memory."""
+"""Records in memory."""
 
 
 # ----------------------------------------------------------------------------------------- models
@@ -142,7 +140,7 @@ class File:
     media_type: str = "application/xml"
 
 
-def _no_reader(content: bytes) -> Tale:
+def _no_reader(content: bytes) -> GameRecord:
     raise UsageError("this arena reads no files")
 
 
@@ -150,16 +148,16 @@ def _no_reader(content: bytes) -> Tale:
 class Crafts:
     """What the web cannot do itself: reading and writing records, drawing."""
 
-    read: Callable[[bytes], Tale] = _no_reader
-    """The tale of an unpacked file; raises TextError with what is wrong and where."""
-    write: Callable[[Tale], File | None] = lambda tale: None
+    read: Callable[[bytes], GameRecord] = _no_reader
+    """The record in an unpacked file; raises TextError with what is wrong and where."""
+    write: Callable[[GameRecord], File | None] = lambda record: None
     """The record of a game, if its kind of game has one."""
     svg: Callable[[Scene], str] | None = None
     png: Callable[[Scene], bytes] | None = None
 
 
 class Library:
-    """Finds tales, and makes what people want of them."""
+    """Finds records, and makes what people want of them."""
 
     def __init__(
         self,
@@ -172,73 +170,70 @@ class Library:
         self._chronicle, self._contests, self._uploads = chronicle, contests, uploads
         self.crafts = crafts or Crafts()
         self._player = player
-        self._kept: OrderedDict[tuple[Origin, str], Tale] = OrderedDict()
+        self._kept: OrderedDict[tuple[Origin, str], GameRecord] = OrderedDict()
 
-    async def find(self, source: Origin, name: str) -> Tale | None:
+    async def find(self, source: Origin, name: str) -> GameRecord | None:
         """The game at an address."""
         if source == "game":
             return await self._played_here(name)
-        tale = self._kept.pop((source, name), None)
-        if tale is None:
-            tale = await asyncio.to_thread(self._read, source, name)
-        if tale is not None:
-            self._remember((source, name), tale)
-        return tale
+        record = self._kept.pop((source, name), None)
+        if record is None:
+            record = await asyncio.to_thread(self._read, source, name)
+        if record is not None:
+            self._remember((source, name), record)
+        return record
 
     async def keep(self, data: bytes) -> Kept:
         """Keep a file that was sent, if it is the record of a game; raises TextError."""
         if self._uploads is None:
             raise UsageError("this arena keeps no files")
         content = await asyncio.to_thread(unpacked, data)
-        tale = await asyncio.to_thread(self.crafts.read, content)
+        record = await asyncio.to_thread(self.crafts.read, content)
         name = await asyncio.to_thread(self._uploads.keep, content)
-        self._remember(("file", name), tale)
+        self._remember(("file", name), record)
         return Kept(source="file", id=name)
 
-    async def _played_here(self, name: str) -> Tale | None:
+    async def _played_here(self, name: str) -> GameRecord | None:
         live = None if self._chronicle is None else await self._chronicle.find(name)
-        return None if live is None else of_events(list(live.story.events), load)
+        return None if live is None else live.state.record
 
-    def _read(self, source: Origin, name: str) -> Tale | None:
+    def _read(self, source: Origin, name: str) -> GameRecord | None:
         if source == "contest":
-            return None if self._contests is None else self._contests.tale(name)
+            return None if self._contests is None else self._contests.record(name)
         content = None if self._uploads is None else self._uploads.get(name)
         return None if content is None else self.crafts.read(content)
 
-    def _remember(self, key: tuple[Origin, str], tale: Tale) -> None:
-        self._kept[key] = tale
+    def _remember(self, key: tuple[Origin, str], record: GameRecord) -> None:
+        self._kept[key] = record
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
     # ------------------------------------------------------------------------------------ telling
 
-    def replay(self, source: Origin, name: str, tale: Tale, language: Language) -> Replay:
+    def replay(self, source: Origin, name: str, record: GameRecord, language: Language) -> Replay:
         """The whole game, in a language."""
-        said = translator(tale.game, language)
+        game = record.game(load)
+        said, frames = translator(game, language), list(record.frames(game))
         return Replay(
             source=source,
             id=name,
-            edition=tale.game.name,
-            title=said(tale.game.title),
-            authority=tale.game.authority,
-            names=_names(tale),
-            seat_names=tuple(seat_name(tale.game, seat, said) for seat in range(_seats(tale))),
-            turns=tuple(_turn(tale, number, said) for number in range(len(tale.turns))),
-            result=_result(tale, said),
-            notes=tuple(map(said, tale.notes)),
-            log=tale.log,
-            look=look_of(tale.game, tale.turns[0].position),
-            reel=Reel.model_validate(rolled(self._scenes(tale, said))),
-            downloads=tuple(self.downloads(source, name, tale)),
+            edition=game.name,
+            title=said(game.title),
+            authority=game.authority,
+            names=record.names,
+            seat_names=tuple(seat_name(game, seat, said) for seat in range(len(record.names))),
+            turns=tuple(_turn(frame, game, said) for frame in frames),
+            result=_result(record, game, said),
+            notes=tuple(map(said, record.notes)),
+            log=record.log,
+            look=look_of(game, frames[0].position),
+            reel=Reel.model_validate(rolled(_scenes(frames, game, said))),
+            downloads=tuple(self.downloads(source, name, record)),
         )
 
-    def _scenes(self, tale: Tale, said: Translate) -> list[dict[str, Any]]:
-        scenes = (tale.game.scene(turn.position, turn.last) for turn in tale.turns)
-        return [scene_of(scene, said).model_dump() for scene in scenes]
-
-    def downloads(self, source: Origin, name: str, tale: Tale) -> list[str]:
+    def downloads(self, source: Origin, name: str, record: GameRecord) -> list[str]:
         """What can be had of a game."""
-        file = self.record(source, name, tale)
+        file = self.file(source, name, record)
         found = [] if file is None else [f"replay{file.suffix}"]
         found += ["picture.svg"] if self.crafts.svg else []
         found += ["picture.png"] if self.crafts.png else []
@@ -246,35 +241,38 @@ class Library:
 
     # -------------------------------------------------------------------------------------- files
 
-    def record(self, source: Origin, name: str, tale: Tale) -> File | None:
+    def file(self, source: Origin, name: str, record: GameRecord) -> File | None:
         """The record as programs exchange it: a file that was sent as it was, others anew."""
         if source != "file" or self._uploads is None:
-            return self.crafts.write(tale)
+            return self.crafts.write(record)
         content = self._uploads.get(name) or b""
         if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
             return File(".xml.gz", gzip.compress(content, mtime=0), "application/gzip")
         return File(".log", content, "text/plain; charset=utf-8")
 
-    def scene(self, tale: Tale, turn: int) -> Scene:
-        """What a turn looks like; -1 is the last."""
-        if not -1 <= turn < len(tale.turns):
-            raise TextError(f"this game has the turns 0 to {len(tale.turns) - 1}, not {turn}")
-        shown = tale.turns[turn]
-        return tale.game.scene(shown.position, shown.last)
+    def frame(self, record: GameRecord, turn: int) -> Frame:
+        """The position after a turn; -1 is the last. Raises UsageError if there is none."""
+        return record.frame(record.game(load), turn)
+
+    def scene(self, record: GameRecord, frame: Frame) -> Scene:
+        """What a position looks like."""
+        return record.game(load).scene(frame.position, frame.last)
 
     @property
     def _has_player(self) -> bool:
         return self._player is not None and (self._player / "player.js").is_file()
 
-    def page(self, source: Origin, name: str, tale: Tale, language: Language, turn: int) -> str:
+    def page(
+        self, source: Origin, name: str, record: GameRecord, language: Language, turn: int
+    ) -> str:
         """The game as one file that needs nothing else, not even a server."""
         if self._player is None or not self._has_player:
             raise UsageError("the pages of the arena have not been built")
         script = (self._player / "player.js").read_text("utf-8")
         style = (self._player / "player.css").read_text("utf-8")
-        replay = self.replay(source, name, tale, language).model_dump(mode="json")
+        replay = self.replay(source, name, record, language).model_dump(mode="json")
         data = {"replay": replay, "language": language, "turn": turn}
-        return _page(_title(tale, translator(tale.game, language)), data, script, style)
+        return _page(_title(record, language), data, script, style)
 
 
 def load(edition: str, authority: str) -> Game:
@@ -287,69 +285,58 @@ def seat_name(game: Game, seat: Seat, said: Translate) -> str:
     return said(game.seat_names[seat]) if seat < len(game.seat_names) else str(seat + 1)
 
 
-def _seats(tale: Tale) -> int:
-    seats: int = tale.turns[0].position.seats
-    return seats
+def _scenes(frames: Sequence[Frame], game: Game, said: Translate) -> list[dict[str, Any]]:
+    scenes = (game.scene(frame.position, frame.last) for frame in frames)
+    return [scene_of(scene, said).model_dump() for scene in scenes]
 
 
-def _names(tale: Tale) -> tuple[str, ...]:
-    return tuple((*tale.names, *[""] * _seats(tale))[: _seats(tale)])
-
-
-def _turn(tale: Tale, number: int, said: Translate) -> ReplayTurn:
-    turn = tale.turns[number]
-    position = turn.position
-    is_move = turn.last is not None
-    over = position.outcome() is not None
+def _turn(frame: Frame, game: Game, said: Translate) -> ReplayTurn:
+    turn, position = frame.turn, frame.position
     return ReplayTurn(
-        turn=number,
-        ply=position.ply,
+        turn=turn.number,
+        ply=turn.ply,
         seat=turn.seat,
-        move=turn.words if is_move else None,
-        note=None if is_move else _note(turn, tale.game, said),
+        move=turn.move,
+        note=_note(turn, game, said),
         spent=turn.spent,
         hints=turn.hints,
         position=position.text(),
-        to_move=None if over else position.to_move(),
+        to_move=None if position.outcome() is not None else position.to_move(),
     )
 
 
 def _note(turn: Turn, game: Game, said: Translate) -> str | None:
     if turn.fault is None or turn.seat is None:
-        return turn.words or None
+        return None
     why = explained(turn.fault, game, said)
     return said(messages("is-out", seat=seat_name(game, turn.seat, said), reason=why))
 
 
-def _fault(fault: Fault | str | None, game: Game, said: Translate) -> str:
-    return explained(fault, game, said) if isinstance(fault, Fault) else fault or ""
-
-
-def _result(tale: Tale, said: Translate) -> ReplayResult | None:
-    outcome = tale.outcome
-    if outcome is None:
+def _result(record: GameRecord, game: Game, said: Translate) -> ReplayResult | None:
+    if (ended := record.ended) is None:
         return None
+    outcome = ended.outcome
     return ReplayResult(
         ranks=outcome.ranks,
         scores=outcome.scores,
         winners=outcome.winners,
-        headline=_headline(tale, outcome.winners, said),
+        headline=_headline(record, game, outcome.winners, said),
         reason=said(reason_text(outcome.reason)),
-        faults=tuple(_fault(each, tale.game, said) for each in tale.faults),
+        faults=tuple("" if each is None else explained(each, game, said) for each in ended.faults),
     )
 
 
-def _headline(tale: Tale, winners: tuple[Seat, ...], said: Translate) -> str:
+def _headline(record: GameRecord, game: Game, winners: tuple[Seat, ...], said: Translate) -> str:
     if len(winners) != 1:
         return said(messages("draw"))
-    seat, name = winners[0], _names(tale)[winners[0]]
-    called = seat_name(tale.game, seat, said)
+    name, called = record.names[winners[0]], seat_name(game, winners[0], said)
     return said(messages("wins", name=f"{name} ({called})" if name else called))
 
 
-def _title(tale: Tale, said: Translate) -> str:
-    names = " – ".join(name for name in _names(tale) if name)
-    return f"{said(tale.game.title)}{': ' if names else ''}{names}"
+def _title(record: GameRecord, language: Language) -> str:
+    game = record.game(load)
+    names = " – ".join(name for name in record.names if name)
+    return f"{translator(game, language)(game.title)}{': ' if names else ''}{names}"
 
 
 # ------------------------------------------------------------------------------------ offline page
@@ -379,8 +366,8 @@ def _hash(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def file_name(tale: Tale, suffix: str) -> str:
+def file_name(record: GameRecord, suffix: str) -> str:
     """What to call a file of a game: plain letters, so that every system takes it."""
-    words = [tale.game.name, *(name for name in tale.names if name)]
+    words = [record.opened.edition, *(name for name in record.names if name)]
     plain = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in words)
     return f"{plain[:80].strip('-') or 'game'}{suffix}"

@@ -62,12 +62,12 @@ async def sit(socket: WebSocket, game: str, seat: int, token: str = "", lang: st
     """A person's seat: what to answer to, and what was answered."""
     arena: Arena = socket.app.state.arena
     await socket.accept()
-    story = arena.chronicle.live(game)
-    if story is None or not arena.persons.opens(game, seat, token):
+    state = arena.chronicle.live(game)
+    if state is None or not arena.persons.opens(game, seat, token):
         await socket.close(BAD_KEY, "no such seat, or the wrong key")
         return
     language: Language = next((each for each in LANGUAGES if each == lang), "en")
-    window = Window(story, seat, language)
+    window = Window(state, seat, language)
     if not arena.persons.listen(game, window.hear):
         await socket.close(TOO_MANY, "too many windows")
         return

@@ -171,7 +171,7 @@ class Shelf(Model):
 class Fault(Model):
     """What a seat did wrong."""
 
-    kind: Literal["out of turn", "unrequested", "late", "silent", "illegal", "left"]
+    kind: Literal["out of turn", "unrequested", "late", "silent", "illegal", "left", "reported"]
     detail: str
     """The name of the mistake, or how the seat was left."""
     explanation: str

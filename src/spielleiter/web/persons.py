@@ -14,9 +14,9 @@ from spielleiter.game import Game, Seat, mistake_text
 from spielleiter.match import Ended, Event, PauseChanged, Played, TurnBegan, Violated
 from spielleiter.text import Text
 from spielleiter.web import models
+from spielleiter.web.game_state import GameState
 from spielleiter.web.language import messages, translator
 from spielleiter.web.models import Language
-from spielleiter.web.story import Story
 from spielleiter.web.telling import Telling
 
 MOST_WINDOWS = 4
@@ -43,13 +43,13 @@ class Persons:
         """Whether this key fits."""
         return hmac.compare_digest(self._keys.get((game, seat), ""), _digest(token))
 
-    def hear(self, story: Story, event: Event) -> None:
+    def hear(self, state: GameState, event: Event) -> None:
         """Tell the people of a game; forget them when it is over."""
-        for ear in list(self._ears.get(story.id, ())):
+        for ear in list(self._ears.get(state.id, ())):
             ear(event)
         if isinstance(event, Ended):
-            for seat in range(len(story.opened.names)):
-                self._keys.pop((story.id, seat), None)
+            for seat in range(len(state.opened.names)):
+                self._keys.pop((state.id, seat), None)
 
     def listen(self, game: str, ear: Ear) -> bool:
         """Hear of a game; False if too many do already."""
@@ -71,9 +71,9 @@ class Persons:
 class Window:
     """One browser window at a seat: turns events into what its owner needs to know."""
 
-    def __init__(self, story: Story, seat: Seat, language: Language) -> None:
-        self._story, self._seat, self._language = story, seat, language
-        self._said = translator(story.game, language)
+    def __init__(self, state: GameState, seat: Seat, language: Language) -> None:
+        self._story, self._seat, self._language = state, seat, language
+        self._said = translator(state.game, language)
         self.outbox: asyncio.Queue[models.Model] = asyncio.Queue(_BEHIND)
 
     def greet(self) -> None:

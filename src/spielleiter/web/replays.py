@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
-from spielleiter.match.tale import Tale
+from spielleiter.match import Frame, GameRecord
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.library import File, Kept, Origin, Replay, file_name
 from spielleiter.web.routes import ERRORS, Lang, Organiser, TheArena
@@ -17,6 +17,7 @@ from spielleiter.web.uploads import LARGEST
 
 router = APIRouter(prefix="/api/replays", tags=["replays"], responses=ERRORS)
 
+Made = TypeVar("Made")
 Name = Annotated[str, Path(max_length=120)]
 TurnAt = Annotated[int, Query(ge=-1, description="-1 is the last turn.")]
 
@@ -45,30 +46,32 @@ async def send_replay(arena: TheArena, request: Request) -> Kept:
 @router.get("/{source}/{name}")
 async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "en") -> Replay:
     """A whole game with all its scenes."""
-    tale = await _found(arena, source, name)
-    return await asyncio.to_thread(arena.library.replay, source, name, tale, lang)
+    record = await _found(arena, source, name)
+    return await asyncio.to_thread(arena.library.replay, source, name, record, lang)
 
 
 @router.get("/{source}/{name}/picture.svg", response_class=Response)
 async def get_svg(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
     """A turn as a drawing."""
     draw = arena.library.crafts.svg
-    tale = await _found(arena, source, name)
+    record = await _found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena draws no pictures")
-    content = await _made(lambda: draw(arena.library.scene(tale, turn)).encode())
-    return _file(tale, File(f"-{_at(tale, turn)}.svg", content, "image/svg+xml"))
+    frame = await _frame(arena, record, turn)
+    content = await _made(lambda: draw(arena.library.scene(record, frame)).encode())
+    return _file(record, File(f"-{frame.turn.number}.svg", content, "image/svg+xml"))
 
 
 @router.get("/{source}/{name}/picture.png", response_class=Response)
 async def get_png(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
     """A turn as a picture."""
     draw = arena.library.crafts.png
-    tale = await _found(arena, source, name)
+    record = await _found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena paints no pictures")
-    content = await _made(lambda: draw(arena.library.scene(tale, turn)))
-    return _file(tale, File(f"-{_at(tale, turn)}.png", content, "image/png"))
+    frame = await _frame(arena, record, turn)
+    content = await _made(lambda: draw(arena.library.scene(record, frame)))
+    return _file(record, File(f"-{frame.turn.number}.png", content, "image/png"))
 
 
 @router.get("/{source}/{name}/page.html", response_class=Response)
@@ -76,45 +79,45 @@ async def get_page(
     arena: TheArena, source: Origin, name: Name, turn: TurnAt = 0, lang: Lang = "en"
 ) -> Response:
     """The game as one page that works without a server."""
-    tale = await _found(arena, source, name)
-    at = _at(tale, turn)
-    content = await _made(lambda: arena.library.page(source, name, tale, lang, at).encode())
-    return _file(tale, File(".html", content, "text/html; charset=utf-8"))
+    record = await _found(arena, source, name)
+    at = (await _frame(arena, record, turn)).turn.number
+    content = await _made(lambda: arena.library.page(source, name, record, lang, at).encode())
+    return _file(record, File(".html", content, "text/html; charset=utf-8"))
 
 
 @router.get("/{source}/{name}/replay{suffix}", response_class=Response)
 async def get_file(arena: TheArena, source: Origin, name: Name, suffix: str) -> Response:
     """The record as programs exchange it."""
-    tale = await _found(arena, source, name)
-    file = await asyncio.to_thread(arena.library.record, source, name, tale)
+    record = await _found(arena, source, name)
+    file = await asyncio.to_thread(arena.library.file, source, name, record)
     if file is None or file.suffix != suffix:
         raise refusal(404, "not-offered", f"there is no replay{suffix[:20]} of this game")
-    return _file(tale, file)
+    return _file(record, file)
 
 
-async def _found(arena: Arena, source: Origin, name: str) -> Tale:
+async def _found(arena: Arena, source: Origin, name: str) -> GameRecord:
     try:
-        tale = await arena.library.find(source, name)
+        record = await arena.library.find(source, name)
     except StoreError as problem:
         raise refusal(503, "store", str(problem)) from problem
     except SpielleiterError as problem:
         raise refusal(422, "no-replay", str(problem)) from problem
-    if tale is None:
+    if record is None:
         raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
-    return tale
+    return record
 
 
-async def _made(make: Callable[[], bytes]) -> bytes:
+async def _frame(arena: Arena, record: GameRecord, turn: int) -> Frame:
+    return await _made(lambda: arena.library.frame(record, turn))
+
+
+async def _made(make: Callable[[], Made]) -> Made:
     try:
         return await asyncio.to_thread(make)
     except UsageError as problem:
         raise refusal(404, "not-offered", str(problem)) from problem
 
 
-def _at(tale: Tale, turn: int) -> int:
-    return len(tale.turns) - 1 if turn == -1 else turn
-
-
-def _file(tale: Tale, file: File) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{file_name(tale, file.suffix)}"'}
+def _file(record: GameRecord, file: File) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{file_name(record, file.suffix)}"'}
     return Response(file.content, media_type=file.media_type, headers=headers)

@@ -14,6 +14,7 @@ from pydantic import AfterValidator
 from spielleiter import games
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Game
+from spielleiter.match import Frame
 from spielleiter.web import models
 from spielleiter.web.arena import (
     COOKIE,
@@ -25,11 +26,11 @@ from spielleiter.web.arena import (
     organiser,
     refusal,
 )
+from spielleiter.web.game_state import GameState
 from spielleiter.web.language import LANGUAGES, messages, translator
 from spielleiter.web.models import Language
 from spielleiter.web.rights import LASTS
 from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Order, Plan
-from spielleiter.web.story import Story
 from spielleiter.web.telling import Telling
 
 ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.Refusal}}
@@ -193,9 +194,8 @@ async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> 
     if order.position is not None:
         return game.parse(order.position)
     if order.start is not None:
-        story = (await game_of(arena, order.start.game)).story
-        position, _ = _at(story, order.start.turn)
-        return game.parse(position.text())
+        state = (await game_of(arena, order.start.game)).state
+        return game.parse(_at(state, order.start.turn).position.text())
     seed = secrets.randbelow(2**53) if order.seed is None else order.seed
     options = {name: _known(game, name, value) for name, value in order.options.items()}
     return game.start(seed, **options)
@@ -239,7 +239,7 @@ def _arranged(arena: Arena, name: str, seat: int, plan: Plan, chair: Chair) -> m
 @router.get("/games/{game}")
 async def show_game(arena: TheArena, game: str, lang: Lang = "en") -> models.GameDetail:
     """All there is to know about a game."""
-    return arena.chronicle.detail((await game_of(arena, game)).story, lang)
+    return arena.chronicle.detail((await game_of(arena, game)).state, lang)
 
 
 @router.get("/games/{game}/scenes")
@@ -251,14 +251,14 @@ async def list_scenes(
     lang: Lang = "en",
 ) -> models.Scenes:
     """The scenes after the turns first … last, 0 is the start; at most 200 at once."""
-    story = (await game_of(arena, game)).story
+    state = (await game_of(arena, game)).state
     most = first + arena.bounds.scenes - 1
-    until = min(most, story.turn if last is None else min(last, story.turn))
-    telling = Telling(story, lang)
+    until = min(most, state.turn if last is None else min(last, state.turn))
+    telling = Telling(state, lang)
 
     def drawn() -> tuple[models.Scene, ...]:
-        found = story.positions(first, until) if first <= until else ()
-        return tuple(telling.scene(position, last) for position, last in found)
+        found = state.frames(first, until) if first <= until else ()
+        return tuple(telling.scene(frame.position, frame.last) for frame in found)
 
     return models.Scenes(first=first, scenes=await asyncio.to_thread(drawn))
 
@@ -266,28 +266,29 @@ async def list_scenes(
 @router.get("/games/{game}/scenes/{turn}")
 async def show_scene(arena: TheArena, game: str, turn: int, lang: Lang = "en") -> models.Scene:
     """The scene after a turn; 0 is the start."""
-    story = (await game_of(arena, game)).story
-    return Telling(story, lang).scene(*_at(story, turn))
+    state = (await game_of(arena, game)).state
+    frame = _at(state, turn)
+    return Telling(state, lang).scene(frame.position, frame.last)
 
 
 @router.get("/games/{game}/positions/{turn}")
 async def show_position(arena: TheArena, game: str, turn: int) -> models.PositionAt:
     """The text of the position after a turn."""
-    story = (await game_of(arena, game)).story
-    position, _ = _at(story, turn)
+    state = (await game_of(arena, game)).state
+    position = _at(state, turn).position
     return models.PositionAt(
-        edition=story.opened.edition,
-        authority=story.game.authority,
+        edition=state.opened.edition,
+        authority=state.game.authority,
         turn=turn,
         position=position.text(),
         to_move=None if position.outcome() is not None else position.to_move(),
     )
 
 
-def _at(story: Story, turn: int) -> tuple[Any, Any]:
-    if not 0 <= turn <= story.turn:
-        raise refusal(404, "no-such-turn", f"this game has the turns 0 to {story.turn}")
-    return story.at(turn)
+def _at(state: GameState, turn: int) -> Frame:
+    if not 0 <= turn <= state.turn:
+        raise refusal(404, "no-such-turn", f"this game has the turns 0 to {state.turn}")
+    return state.frame(turn)
 
 
 @router.post("/games/{game}/pause", status_code=204, dependencies=[Organiser])
@@ -329,20 +330,20 @@ async def download(
     lang: Lang = "en",
 ) -> Response:
     """A game as a file: `downloads` of the game says which there are."""
-    story = (await game_of(arena, game)).story
+    state = (await game_of(arena, game)).state
     kind = arena.downloads.get(file)
-    if kind is None or not kind.offers(story):
+    if kind is None or not kind.offers(state):
         raise refusal(404, "no-such-file", f"this game has no {file!r}")
     if turn is not None:
-        _at(story, turn)
+        _at(state, turn)
     async with arena.drawing:
-        data = await asyncio.to_thread(kind.make, story, turn, lang)
-    return Response(data, headers=_file_headers(kind, story, turn, file))
+        data = await asyncio.to_thread(kind.make, state, turn, lang)
+    return Response(data, headers=_file_headers(kind, state, turn, file))
 
 
-def _file_headers(kind: Download, story: Story, turn: int | None, file: str) -> dict[str, str]:
+def _file_headers(kind: Download, state: GameState, turn: int | None, file: str) -> dict[str, str]:
     at = "" if turn is None else f"-turn-{turn}"
-    name = f"{story.opened.edition}-{story.id[:12]}{at}-{file}"
+    name = f"{state.opened.edition}-{state.id[:12]}{at}-{file}"
     return {
         "content-type": kind.media_type,
         "content-disposition": f'attachment; filename="{name}"',
@@ -350,9 +351,9 @@ def _file_headers(kind: Download, story: Story, turn: int | None, file: str) -> 
     }
 
 
-def offered(arena: Arena, story: Story) -> tuple[str, ...]:
+def offered(arena: Arena, state: GameState) -> tuple[str, ...]:
     """The files that a game can be downloaded as."""
-    return tuple(name for name, kind in arena.downloads.items() if kind.offers(story))
+    return tuple(name for name, kind in arena.downloads.items() if kind.offers(state))
 
 
 # --------------------------------------------------------------------------------------- sessions

@@ -1,4 +1,4 @@
-"""Stories in the words of the API: values of `match` and `game` become models, in a language."""
+"""Games in the words of the API: values of `match` and `game` become models, in a language."""
 
 from __future__ import annotations
 
@@ -9,34 +9,35 @@ from typing import Any
 
 from spielleiter import game as contract
 from spielleiter.game import Outcome, Seat, mistake_text, reason_text
-from spielleiter.match import Accounts, Ended, Kind
+from spielleiter.match import Accounts, Ended, Kind, Played, Violated
 from spielleiter.match import Fault as MatchFault
 from spielleiter.match import Receipt as MatchReceipt
+from spielleiter.match.record import Turn
 from spielleiter.web import models
+from spielleiter.web.game_state import GameState
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language
-from spielleiter.web.story import Stage, Story
 
 _NEVER_CAME = "NOT_CONNECTED"
 
 
 class Telling:
-    """Tells one story in one language."""
+    """Tells the state of one game in one language."""
 
-    def __init__(self, story: Story, language: Language) -> None:
-        self.story = story
+    def __init__(self, state: GameState, language: Language) -> None:
+        self.state = state
         self.language = language
-        self.said: Translate = translator(story.game, language)
+        self.said: Translate = translator(state.game, language)
 
     # -------------------------------------------------------------------------------------- scenes
 
     def scene(self, position: Any, last: Any) -> models.Scene:
         """What lies where."""
-        return scene_of(self.story.game.scene(position, last), self.said)
+        return scene_of(self.state.game.scene(position, last), self.said)
 
     def look(self) -> models.Look:
         """What is the same in all scenes."""
-        return look_of(self.story.game, self.story.match.position)
+        return look_of(self.state.game, self.state.match.position)
 
     # ------------------------------------------------------------------------------------- results
 
@@ -45,7 +46,7 @@ class Telling:
         return models.Fault(
             kind=fault.kind.value,
             detail=fault.detail,
-            explanation=explained(fault, self.story.game, self.said),
+            explanation=explained(fault, self.state.game, self.said),
             move=fault.move,
         )
 
@@ -81,28 +82,30 @@ class Telling:
 
     def seat_name(self, seat: Seat) -> str:
         """What a seat is called."""
-        names = self.story.game.seat_names
+        names = self.state.game.seat_names
         return self.said(names[seat]) if seat < len(names) else str(seat + 1)
 
     def player_name(self, seat: Seat) -> str:
         """Who sits there, and what the seat is called."""
-        name = self.story.opened.names[seat]
+        name = self.state.opened.names[seat]
         return f"{name} ({self.seat_name(seat)})" if name else self.seat_name(seat)
 
     # --------------------------------------------------------------------------------------- games
 
-    def turn(self, stage: Stage) -> models.Turn:
+    def turn(self, turn: Turn) -> models.Turn:
         """One line of the move list."""
+        event = turn.event
+        played = event if isinstance(event, Played) else None
         return models.Turn(
-            turn=stage.number,
-            ply=stage.ply,
-            seat=stage.seat,
-            move=stage.move,
-            spent=round(stage.spent, 6),
-            hints=stage.hints,
-            at=self.story.wall(stage.at),
-            receipt=None if stage.receipt is None else self._receipt(stage.receipt),
-            note=None if stage.fault is None else self._note(stage.seat, stage.fault),
+            turn=turn.number,
+            ply=turn.ply,
+            seat=turn.seat or 0,
+            move=turn.move,
+            spent=0.0 if played is None else round(played.spent, 6),
+            hints=turn.hints,
+            at=self.state.wall(event.at),
+            receipt=None if played is None else self._receipt(played.receipt),
+            note=self._note(event.seat, event.fault) if isinstance(event, Violated) else None,
         )
 
     def _note(self, seat: Seat, fault: MatchFault) -> str:
@@ -110,7 +113,7 @@ class Telling:
         return self.said(messages("is-out", seat=self.seat_name(seat), reason=words))
 
     def _receipt(self, receipt: MatchReceipt) -> models.Receipt:
-        begin = self.story.opened.at
+        begin = self.state.opened.at
         return models.Receipt(
             asked=None if receipt.asked is None else round(receipt.asked - begin, 6),
             first_byte=round(receipt.first_byte - begin, 6),
@@ -121,34 +124,34 @@ class Telling:
 
     def clocks(self) -> models.Clocks:
         """How long everybody may think now."""
-        story, match = self.story, self.story.match
+        state, match = self.state, self.state.match
         clock = match.clock
-        asked = None if story.is_over else story.asked
+        asked = None if state.is_over else state.asked
         left = (clock.allowed(seat) if timed else None for seat, timed in enumerate(match.timed))
         return models.Clocks(
             kind="account" if isinstance(clock, Accounts) else "per move",
             per_move=clock.limit if isinstance(clock, Accounts) else clock.soft,
             left=tuple(None if each is None else round(each, 3) for each in left),
             running=None if asked is None else asked.seat,
-            since=None if asked is None else story.wall(asked.at),
+            since=None if asked is None else state.wall(asked.at),
             now=time.time(),
         )
 
     def summary(self) -> models.GameSummary:
         """The line of the lobby."""
-        return summary_of(self.story, self)
+        return summary_of(self.state, self)
 
     def detail(self, downloads: tuple[str, ...], speaks: models.Speech | None) -> models.GameDetail:
         """All there is to know."""
-        story = self.story
+        state = self.state
         return models.GameDetail(
             summary=self.summary(),
-            turns=tuple(map(self.turn, story.stages)),
-            scene=self.scene(story.match.position, story.match.last_move),
+            turns=tuple(map(self.turn, state.turns)),
+            scene=self.scene(state.match.position, state.match.last_move),
             look=self.look(),
             clocks=self.clocks(),
-            event=story.last,
-            position=story.match.position.text(),
+            event=state.last,
+            position=state.match.position.text(),
             speaks=speaks,
             downloads=downloads,
         )
@@ -158,6 +161,8 @@ def explained(fault: MatchFault, game: contract.Game, said: Translate) -> str:
     """What a seat did wrong, for people."""
     if fault.kind is Kind.LEFT and fault.detail == _NEVER_CAME:
         return said(messages("fault.absent"))
+    if fault.kind is Kind.REPORTED:
+        return fault.detail
     words = said(messages(f"fault.{fault.kind.value}"))
     mistake = getattr(game.native.Mistake, fault.detail, None)
     if fault.kind is not Kind.ILLEGAL or mistake is None:
@@ -173,36 +178,36 @@ def winners_said(names: Sequence[str], said: Translate) -> str:
     return said(messages("win", names=who))
 
 
-def state_of(story: Story) -> models.State:
+def state_of(state: GameState) -> models.State:
     """Where a game stands."""
-    if story.ended is not None:
+    if state.ended is not None:
         return "finished"
-    if story.broken:
+    if state.broken:
         return "broken off"
-    return "running" if story.match.began else "waiting"
+    return "running" if state.match.began else "waiting"
 
 
-def summary_of(story: Story, telling: Telling) -> models.GameSummary:
+def summary_of(state: GameState, telling: Telling) -> models.GameSummary:
     """The line of the lobby."""
-    ended, seats = story.ended, len(story.opened.names)
+    ended, seats = state.ended, len(state.opened.names)
     return models.GameSummary(
-        id=story.id,
-        edition=story.opened.edition,
-        title=telling.said(story.game.title),
-        authority=story.game.authority,
-        names=story.opened.names,
+        id=state.id,
+        edition=state.opened.edition,
+        title=telling.said(state.game.title),
+        authority=state.game.authority,
+        names=state.opened.names,
         seat_names=tuple(map(telling.seat_name, range(seats))),
-        kinds=story.facts.kinds,
-        present=tuple(seat in story.match.present for seat in range(seats)),
-        state=state_of(story),
-        paused=story.match.paused,
-        turn=story.turn,
-        ply=story.match.position.ply,
-        to_move=story.to_move,
-        created=story.facts.created,
-        ended=None if ended is None else story.wall(ended.at),
+        kinds=state.facts.kinds,
+        present=tuple(seat in state.match.present for seat in range(seats)),
+        state=state_of(state),
+        paused=state.match.paused,
+        turn=state.turn,
+        ply=state.match.position.ply,
+        to_move=state.to_move,
+        created=state.facts.created,
+        ended=None if ended is None else state.wall(ended.at),
         result=None if ended is None else telling.result(ended),
-        source=story.facts.source,
+        source=state.facts.source,
     )
 
 

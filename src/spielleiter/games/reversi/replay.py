@@ -1,24 +1,29 @@
-"""Games told again from the course server's log files (`course.py` writes them)."""
+"""Reads and writes the course server's log files (`course.py` has their texts)."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from spielleiter.errors import TextError
-from spielleiter.game import Step
 from spielleiter.games.reversi import EDITIONS, course, maps
+from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
+from spielleiter.match.record import RecordBuilder
 
 SUFFIX = ".log"
 """How the name of such a file ends."""
+MOST_TURNS = 2_000
 _PORT = 7777
 _HEAD = re.compile(r"(Starting game with map .*)\nServer is listening on port [0-9]+\n\n")
 _LINE = re.compile(
     r"move [0-9]+: player ([1-4]) moved \(([0-9]+),([0-9]+),0\)\..*"
-    r"|disqualified player ([1-4]) \(.*\)"
+    r"|disqualified player ([1-4]) \((.*)\)"
 )
+
+
+# ---------------------------------------------------------------------------------------- reading
 
 
 def recognises(text: str) -> bool:
@@ -26,56 +31,63 @@ def recognises(text: str) -> bool:
     return _HEAD.match(text) is not None
 
 
-def steps(text: str) -> Iterator[Step]:
-    """The game that a log tells of, position by position; raises TextError."""
+def read(text: str) -> GameRecord:
+    """The record of the game in a log; raises TextError with what is wrong and where."""
     head = _HEAD.match(text)
     if head is None:
         raise TextError("this is no log of a game", text[:40])
     end = text.find("\n\n", head.end())
     position = EDITIONS[0].parse(maps.read(text[head.end() : end]).position())
-    yield Step(head[1], position.copy())
-    for line in _LINE.finditer(text, end):
-        move = _told_again(position, line)
-        yield Step(line[0], position.copy(), move)
+    builder = RecordBuilder(position, consequence=Consequence.DISQUALIFIES)
+    faults: list[Fault | None] = [None] * position.seats
+    for number, line in enumerate(_LINE.finditer(text, end), 1):
+        if number > MOST_TURNS:
+            raise TextError(f"more than {MOST_TURNS} turns")
+        if line[4]:
+            seat = int(line[4]) - 1
+            faults[seat] = fault = Fault(Kind.REPORTED, line[5])
+            builder.violated(seat, fault)
+            position.disqualify(seat)
+        else:
+            _play(position, line, builder)
+    if (outcome := position.outcome()) is not None:
+        builder.ended(outcome, faults)
+    return builder.record()
 
 
-def record(steps: Sequence[Step]) -> str | None:
+def _play(position: Any, line: re.Match[str], builder: RecordBuilder) -> None:
+    seat = int(line[1]) - 1
+    if position.outcome() is not None or position.to_move() != seat:
+        raise TextError(f"it was not the turn of player {line[1]}", line.string, line.start())
+    move = position.move(f"{line[2]},{line[3]}")
+    position.play(move)
+    builder.played(seat, move.text())
+
+
+# ---------------------------------------------------------------------------------------- writing
+
+
+def write(frames: Sequence[Frame]) -> str | None:
     """The log of a game; None if it does not begin as a map sets it up."""
-    start = steps[0].position
+    start = frames[0].position
     board = maps.Map(start.seats, tuple(course.rows(start)))
     if board.position() != start.text():
         return None
     text = course.log_head("game", _PORT, board.text().encode(), [""] * start.seats, None, 0)
     out = [False] * start.seats
-    for number, (before, step) in enumerate(itertools.pairwise(steps), 1):
-        seat = before.position.to_move()
-        if step.last is None:
-            seat = _fallen(before.position, step.position)
+    for number, (before, frame) in enumerate(itertools.pairwise(frames), 1):
+        seat = frame.turn.seat
+        assert seat is not None, "every turn but the first is somebody's"
+        if frame.turn.move is None:
             out[seat] = True
-            text += course.log_disqualified(seat, "disqualified", step.position)
+            text += course.log_disqualified(seat, _reason(frame), frame.position)
         else:
-            y, x = divmod(before.position.action(step.last), start.planes[2])
+            y, x = divmod(before.position.action(frame.last), start.planes[2])
             text += course.log_move(number, seat, f"({x},{y},0)", 0)
-    return text + course.log_end(steps[-1].position.scores(), out)
+    return text + course.log_end(frames[-1].position.scores(), out)
 
 
-def _fallen(before: Any, after: Any) -> int:
-    """The seat that was put out between two positions."""
-    for seat in range(before.seats):
-        tried = before.copy()
-        tried.disqualify(seat)
-        if tried.text() == after.text():
-            return seat
-    raise TextError("this is neither a move nor a disqualification", after.text())
-
-
-def _told_again(position: Any, line: re.Match[str]) -> Any:
-    """Make the move, or the disqualification, of a line of the log."""
-    if line[4]:
-        position.disqualify(int(line[4]) - 1)
-        return None
-    if position.outcome() is not None or position.to_move() + 1 != int(line[1]):
-        raise TextError(f"it was not the turn of player {line[1]}", line.string, line.start())
-    move = position.move(f"{line[2]},{line[3]}")
-    position.play(move)
-    return move
+def _reason(frame: Frame) -> str:
+    fault = frame.turn.fault
+    reported = fault is not None and fault.kind is Kind.REPORTED
+    return fault.detail if fault is not None and reported else "disqualified"

@@ -17,10 +17,11 @@ from click.testing import CliRunner
 
 from spielleiter.cli import cli
 from spielleiter.errors import TextError
-from spielleiter.games.reversi import course, maps, replay
+from spielleiter.games.reversi import EDITIONS, course, maps, replay
 from spielleiter.games.reversi.commands import reversi_serve
 from spielleiter.games.reversi.tests import talks
 from spielleiter.games.reversi.tests.stage import GAME, Playing, Scripted, first_move
+from spielleiter.match import Frame
 from spielleiter.protocol.binary import HUMAN
 
 PATIENCE = 60
@@ -118,9 +119,14 @@ def test_one_late_one_illegal_and_two_who_play_on(tmp_path: Path) -> None:
     _is_right(reports[0].outcome, log, (tmp_path / "result.txt").read_text("utf-8"), output)
 
 
+def frames_of(log: str) -> list[Frame]:
+    """The positions of a log."""
+    return list(replay.read(log).frames(EDITIONS[0]))
+
+
 def _is_right(outcome: Any, log: Path, result: str, output: str) -> None:
-    steps = list(replay.steps(log.read_text("utf-8")))
-    end = steps[-1].position
+    frames = frames_of(log.read_text("utf-8"))
+    end = frames[-1].position
     assert end.outcome() == outcome
     assert sorted(outcome.ranks[:1] + outcome.ranks[3:]) in ([1, 2], [1, 1])
     assert (outcome.ranks[1], outcome.ranks[2]) == (4, 3)  # who was out later ranks better
@@ -134,8 +140,8 @@ def _is_right(outcome: Any, log: Path, result: str, output: str) -> None:
         r"Player 3 disqualified \(invalid move: \(0,99,0\)\. time left: \d+ ms", output
     )
     shown = say("show", str(log))
-    assert shown.count("\nmove ") == sum(step.last is not None for step in steps)
-    assert shown.count("disqualified player") == 2
+    assert shown.count(" played ") == sum(frame.turn.move is not None for frame in frames)
+    assert shown.count(" disqualified: ") == 2
     assert shown.endswith(say("show", end.text()).splitlines()[-1] + "\n")
     assert "player 2: " in say("show", str(log), "--step", "-1")
     assert say("show", str(log), "--step", "0").count("[") == 0
@@ -145,14 +151,13 @@ def _is_right(outcome: Any, log: Path, result: str, output: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in talks.names() if talks.read(name).log])
-def test_logs_of_the_real_server_are_told_again(name: str) -> None:
+def test_logs_of_the_real_server_are_read(name: str) -> None:
     talk = talks.read(name)
     if name.startswith("X_"):
         with pytest.raises(TextError):
-            list(replay.steps(talk.log))
+            replay.read(talk.log)
         return
-    steps = list(replay.steps(talk.log))
-    end = steps[-1].position
+    end = frames_of(talk.log)[-1].position
     points = [line.split("\t")[1] for line in talk.result.splitlines()[1:]]
     assert list(map(str, end.outcome().scores)) == points
 
@@ -162,9 +167,9 @@ def test_a_log_that_cannot_be_is_refused() -> None:
     assert replay.recognises(log)
     assert not replay.recognises("move 0: player 1")
     with pytest.raises(TextError, match="not the turn of player 2"):
-        list(replay.steps(log + course.log_move(0, 1, "(4,2,0)", 0)))
+        replay.read(log + course.log_move(0, 1, "(4,2,0)", 0))
     with pytest.raises(TextError):
-        list(replay.steps("something else"))
+        replay.read("something else")
 
 
 def test_a_step_of_a_log_becomes_a_picture(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Replays of the Software-Challenge read as a whole, whoever wrote them: official servers or ours.
+"""Reads replays of the Software-Challenge, whoever wrote them: official servers or ours.
 
 Also what an observer received may be read: it is made of the same messages. The positions are those
 of the file, not what our rules make of its moves; where the two differ a note says so.
@@ -13,7 +13,8 @@ from typing import Any
 
 from spielleiter.errors import IllegalMove, TextError
 from spielleiter.game import AUTHORITIES, Outcome
-from spielleiter.match.tale import Tale, Turn
+from spielleiter.match import Fault, GameRecord, Kind
+from spielleiter.match.record import RecordBuilder
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     EndOfDocument,
@@ -50,21 +51,21 @@ class _Read:
     whole: bool = False
 
 
-def retell(
+def read_replay(
     data: bytes,
     tables: Sequence[ServedGame],
     bounds: Bounds | None = None,
     now: Callable[[], float] = time.monotonic,
-) -> Tale:
-    """The game that a file tells of; raises TextError with what is wrong and where."""
+) -> GameRecord:
+    """The record of the game in a file; raises TextError with what is wrong and where."""
     bounds = bounds or Bounds()
     reader = _Reader(data, tables, bounds, now)
     read = reader.read()
     if reader.table is None:
         raise TextError("this file holds no state of a game")
-    tales = [_told(table, read) for table in _judges(reader.table)]
-    tale = next((each for each in tales if not each.notes), tales[0])
-    return replace(tale, notes=(*tale.notes, *(() if read.whole else (_CUT,))))
+    records = [_Record(table, read).record() for table in _judges(reader.table)]
+    record = next((each for each in records if not each.notes), records[0])
+    return replace(record, notes=(*record.notes, *(() if read.whole else (_CUT,))))
 
 
 class _Reader:
@@ -139,7 +140,7 @@ def _outline(state: Element) -> str:
     return f"<state{attributes}> with {children or 'nothing in it'}"[:160]
 
 
-# ---------------------------------------------------------------------------------------- tale
+# ----------------------------------------------------------------------------------------- record
 
 
 def _judges(table: ServedGame) -> Iterator[ServedGame]:
@@ -148,20 +149,47 @@ def _judges(table: ServedGame) -> Iterator[ServedGame]:
         yield ServedGame.of(table.game.under(authority))
 
 
-def _told(table: ServedGame, read: _Read) -> Tale:
-    turns: list[Turn] = []
-    odd: list[str] = []
-    for number, seen in enumerate(read.states):
-        position = _parsed(table, seen, number)
-        if turns and position.text() == turns[-1].position.text():
-            continue  # told twice, as observers are after a pause
-        turn = _turn(table, turns[-1], position, seen) if turns else Turn(position)
-        if turns and not _follows(turns[-1].position, turn):
-            odd.append(str(len(turns)))
-        turns.append(turn)
-    notes = (f"not what our rules make of the move before: turn {', '.join(odd)}",) if odd else ()
-    tale = Tale(table.game, _names(read), tuple(turns), notes=notes)
-    return tale if read.result is None else _ended(tale, read, read.result)
+class _Record:
+    """Turns the states of a file into the events of a game."""
+
+    def __init__(self, table: ServedGame, read: _Read) -> None:
+        self._table, self._read = table, read
+        self._position: Any = _parsed(table, read.states[0], 0)
+        self._turn = 0
+        self._odd: list[str] = []
+        names = (*_names(read), *[""] * self._position.seats)[: self._position.seats]
+        self._builder = RecordBuilder(self._position, names)
+
+    def record(self) -> GameRecord:
+        """The record of all states and the result."""
+        for number, seen in enumerate(self._read.states[1:], 1):
+            position = _parsed(self._table, seen, number)
+            if position.text() != self._position.text():  # observers hear twice after a pause
+                self._add(seen, position)
+        if self._read.result is not None:
+            self._end(self._read.result)
+        odd = ", ".join(self._odd)
+        notes = (f"not what our rules make of the move before: turn {odd}",) if odd else ()
+        return self._builder.record(notes)
+
+    def _add(self, seen: Seen, position: Any) -> None:
+        before, self._position, self._turn = self._position, position, self._turn + 1
+        seat = before.to_move() if before.outcome() is None else None
+        move = None if seen.last is None else self._table.wire.last_move(before, seen.last)
+        text = None if move is None else move.text()
+        if seat is None or text is None or not _follows(before, move, position):
+            self._odd.append(str(self._turn))
+            self._builder.stated(position.text(), seat, text, seen.hints)
+        else:
+            self._builder.played(seat, text, seen.hints)
+
+    def _end(self, result: Result) -> None:
+        faults = tuple(map(_fault, result.scores))
+        reason = result.reason or self._read.error
+        if not any(faults) and not _regular(result) and len(set(result.ranks)) > 1:
+            reported = Fault(Kind.REPORTED, reason)
+            faults = tuple(None if rank == 1 else reported for rank in result.ranks)
+        self._builder.ended(Outcome(result.ranks, result.points, reason), faults)
 
 
 def _parsed(table: ServedGame, seen: Seen, number: int) -> Any:
@@ -171,22 +199,13 @@ def _parsed(table: ServedGame, seen: Seen, number: int) -> Any:
         raise TextError(f"state {number + 1}: {fault.problem}") from fault
 
 
-def _turn(table: ServedGame, before: Turn, position: Any, seen: Seen) -> Turn:
-    seat = before.position.to_move() if before.position.outcome() is None else None
-    move = None if seen.last is None else table.wire.last_move(before.position, seen.last)
-    words = "" if move is None else move.text()
-    return Turn(position, move, seat, words, None, seen.hints)
-
-
-def _follows(before: Any, turn: Turn) -> bool:
-    if turn.last is None:
-        return False
-    position = before.copy()
+def _follows(before: Any, move: Any, position: Any) -> bool:
+    after = before.copy()
     try:
-        position.play(turn.last)
+        after.play(move)
     except IllegalMove:
         return False
-    return bool(position.text() == turn.position.text())
+    return bool(after.text() == position.text())
 
 
 def _names(read: _Read) -> tuple[str, ...]:
@@ -198,26 +217,11 @@ def _names(read: _Read) -> tuple[str, ...]:
     return tuple(name or "" for name in read.states[-1].names)
 
 
-def _ended(tale: Tale, read: _Read, result: Result) -> Tale:
-    first = [score.parts[0] if score.parts else 0 for score in result.scores]
-    ranks = tuple(1 + sum(other > own for other in first) for own in first)
-    second = tuple(round(score.parts[1]) if len(score.parts) > 1 else 0 for score in result.scores)
-    faults: tuple[str | None, ...] = tuple(map(_fault, result.scores))
-    if not any(faults) and not _regular(result) and len(set(ranks)) > 1:
-        faults = tuple(None if rank == 1 else _reason(read, result) for rank in ranks)
-    return replace(tale, outcome=Outcome(ranks, second, _reason(read, result)), faults=faults)
-
-
-def _fault(score: Score) -> str | None:
-    regular = score.cause in (None, "REGULAR")
-    return None if regular else f"{score.cause} {score.reason or ''}".strip()
+def _fault(score: Score) -> Fault | None:
+    if score.cause in (None, "REGULAR"):
+        return None
+    return Fault(Kind.REPORTED, f"{score.cause} {score.reason or ''}".strip())
 
 
 def _regular(result: Result) -> bool:
     return all(winner.regular for winner in result.winners)
-
-
-def _reason(read: _Read, result: Result) -> str:
-    reasons = [winner.reason for winner in result.winners]
-    reasons += [score.reason for score in result.scores]
-    return next((reason for reason in reasons if reason), read.error)

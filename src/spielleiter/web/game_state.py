@@ -1,0 +1,124 @@
+"""The state of one game of the arena: its record so far, and what follows from it.
+
+It only follows: the referee's events say what happened, `match.record.Follower` what the position
+is then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from spielleiter import games
+from spielleiter.errors import UsageError
+from spielleiter.game import Game, Seat
+from spielleiter.match import Ended, Event, Frame, GameRecord, Opened, Turn, TurnBegan
+from spielleiter.match.events import Played, Violated
+from spielleiter.match.match import Match
+from spielleiter.match.record import Follower
+from spielleiter.web.service import SeatKind, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What no event tells: who sits there, where the game comes from, and when it began."""
+
+    kinds: tuple[SeatKind, ...]
+    source: Source
+    created: float
+    """Seconds of the Unix clock when the match was opened."""
+
+    def plain(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Facts:
+        """The facts that plain data describes."""
+        return cls(tuple(data["kinds"]), data["source"], data["created"])
+
+
+class GameState:
+    """A game of the arena after the events so far."""
+
+    def __init__(self, name: str, facts: Facts, opened: Opened) -> None:
+        self.id, self.facts, self.opened = name, facts, opened
+        self.game: Game = games.load(opened.edition).under(opened.authority)
+        self._follower = Follower(opened, self.game)
+        self.events: list[Event] = [opened]
+        self.turns: list[Turn] = []
+        """All turns after the start."""
+        self.asked: TurnBegan | None = None
+        """The request that is being answered."""
+        self.broken = False
+        """Nobody goes on with it, though it did not end."""
+
+    def add(self, event: Event) -> Turn | None:
+        """One more event; gives the turn it makes, if it makes one."""
+        if event.number != len(self.events):
+            raise UsageError(f"event {len(self.events)} of {self.id} is missing")
+        turn = self._follower.follow(event)
+        self.events.append(event)
+        self.asked = event if isinstance(event, TurnBegan) else self.asked
+        if isinstance(event, Played | Violated | Ended):
+            self.asked = None if self.match.pending is None else self.asked
+        if turn is not None:
+            self.turns.append(turn)
+        return turn
+
+    # ---------------------------------------------------------------------------------- questions
+
+    @property
+    def match(self) -> Match:
+        """The referee's state: position, clock, who is there."""
+        return self._follower.match
+
+    @property
+    def record(self) -> GameRecord:
+        """The record so far."""
+        return GameRecord(tuple(self.events))
+
+    @property
+    def ended(self) -> Ended | None:
+        """How it ended, if it did."""
+        return self.match.ended
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.broken or self.match.ended is not None
+
+    @property
+    def last(self) -> int:
+        """The number of the last thing to tell: an event, or after all that it was broken off."""
+        return len(self.events) - 1 + self.broken
+
+    @property
+    def turn(self) -> int:
+        """The number of the last turn."""
+        return len(self.turns)
+
+    @property
+    def to_move(self) -> Seat | None:
+        """The seat whose turn it is; None when it is over."""
+        if self.is_over or self.match.position.outcome() is not None:
+            return None
+        seat: Seat = self.match.position.to_move()
+        return seat
+
+    def wall(self, at: float) -> float:
+        """A moment of the referee's clock on the Unix clock."""
+        return self.facts.created + at - self.opened.at
+
+    def frames(self, first: int, last: int) -> Iterator[Frame]:
+        """The positions after the turns first … last."""
+        for frame in self.record.frames(self.game):
+            if frame.turn.number > last:
+                return
+            if frame.turn.number >= first:
+                yield frame
+
+    def frame(self, turn: int) -> Frame:
+        """The position after a turn; 0 is the start."""
+        return self._follower.frame() if turn == self.turn else self.record.frame(self.game, turn)
