@@ -172,6 +172,18 @@ def test_no_game_is_named_outside_its_folder() -> None:
         assert found is None, f"{path.relative_to(ROOT)} names {found and found.group()!r}"
 
 
+OWN_WORDS = re.compile(r"\b(fish|swarm|piranha|octopus|pentomino|polyomino)s?\b", re.IGNORECASE)
+"""Things of single games: who draws any scene has no word for them."""
+
+
+def test_who_draws_scenes_knows_no_thing_of_a_game() -> None:
+    for path in [*(SOURCE / "draw").rglob("*.py"), *viewer_sources()]:
+        if path.name == "schema.d.ts":  # made from the server's docstrings
+            continue
+        found = OWN_WORDS.search(path.read_text("utf-8"))
+        assert found is None, f"{path.relative_to(ROOT)} knows a {found and found.group()!r}"
+
+
 def test_the_core_knows_no_game_and_only_bindings_know_python() -> None:
     for path in [*(ROOT / "core").rglob("*.hpp"), *(SOURCE / "games").rglob("*.[hc]pp")]:
         text = path.read_text("utf-8")

@@ -51,7 +51,7 @@ STONES = Scene(
     ),
     marks=(
         Mark("legal", ((0, 0), (2, 0))),
-        Mark("swarm", ((2, 1), (3, 1)), "red"),
+        Mark("group", ((2, 1), (3, 1)), "red"),
         Mark("hint", ((1, 2),)),
     ),
     holes=((0, 2), (3, 2)),
@@ -102,7 +102,7 @@ def test_rows_that_count_upwards_begin_at_the_bottom_and_holes_are_blank() -> No
         "2 · ·(* ?)   x ■",
         "1 + 1<2>·",
         "  a b c d",
-        "+ legal   { } hint   ( ) swarm",
+        "+ legal   { } hint   ( ) group",
     ]
 
 

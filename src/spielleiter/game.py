@@ -193,7 +193,7 @@ class Tray:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Cells to be seen at a glance: `last` move, `legal` targets, a `swarm`, a `hint`."""
+    """Cells to be seen at a glance: `last` move, `legal` targets, a connected `group`, a `hint`."""
 
     kind: str
     cells: tuple[Cell, ...]

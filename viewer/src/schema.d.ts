@@ -1256,7 +1256,7 @@ export interface components {
         };
         /**
          * Mark
-         * @description Cells to be seen at a glance: `last`, `legal`, `swarm`, `hint`.
+         * @description Cells to be seen at a glance: `last`, `legal`, `group`, `hint`.
          */
         readonly Mark: {
             /** Cells */

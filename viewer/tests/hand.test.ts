@@ -35,11 +35,11 @@ describe("an empty hand", () => {
 });
 
 describe("a token of the board", () => {
-  const fish = token("a", [[1, 1]]);
+  const piece = token("a", [[1, 1]]);
   const gestures = [gesture("b2-b4", "a", [1, 3]), gesture("other", "b", [1, 3])];
 
   it("goes where its own gestures lead, and nowhere else", () => {
-    const held = hand.takeUp(hand.EMPTY, fish);
+    const held = hand.takeUp(hand.EMPTY, piece);
     expect(hand.targets(held, gestures)).toEqual([[1, 3]]);
     expect(hand.ghost(hand.pointAt(held, [1, 3]), gestures, GRID)?.moves[0]?.move).toBe("b2-b4");
     expect(hand.canTurn(held)).toBe(false);
@@ -47,8 +47,8 @@ describe("a token of the board", () => {
 
   it("is found on its cell only if it can be taken up", () => {
     const able = hand.takeable(gestures);
-    expect(hand.tokenOn([fish], [1, 1], able)?.id).toBe("a");
-    expect(hand.tokenOn([fish], [1, 1], new Set())).toBeUndefined();
+    expect(hand.tokenOn([piece], [1, 1], able)?.id).toBe("a");
+    expect(hand.tokenOn([piece], [1, 1], new Set())).toBeUndefined();
   });
 });
 

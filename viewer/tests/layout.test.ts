@@ -46,7 +46,7 @@ it("draws a border only where one cell ends and none begins", () => {
 
 it("joins neighbours of a mark, also across corners", () => {
   const drawn = (...cells: [number, number][]) =>
-    body(DOWN, { kind: "swarm", cells, colour: "red" }).match(/L/g)?.length ?? 0;
+    body(DOWN, { kind: "group", cells, colour: "red" }).match(/L/g)?.length ?? 0;
   expect(drawn([0, 0], [1, 1])).toBe(1);
   expect(drawn([0, 0], [2, 0])).toBe(0);
 });

@@ -260,19 +260,19 @@ def _every(labels: tuple[str, ...], room: float) -> Iterator[tuple[int, str]]:
 
 
 def _soft_mark(scene: Scene, plan: Plan, mark: Mark) -> str:
-    """What lies under the tokens: the last move as a glow, a swarm as one soft body."""
+    """What lies under the tokens: the last move as a glow, a group as one soft body."""
     shade = mark_colour(scene, mark)
     tint = hexed(shade)
     if mark.kind == "last":
         squares = "".join(_square(scene, plan, cell) for cell in mark.cells)
         return f'<path d="{squares}" fill="{tint}" opacity="0.38"/>'
-    if mark.kind == "swarm":
+    if mark.kind == "group":
         opacity = 0.28 if contrast(shade, colour(scene, "board")) > 1.6 else 0.7
-        return _swarm(scene, plan, mark, f'stroke="{tint}" opacity="{opacity}"')
+        return _group(scene, plan, mark, f'stroke="{tint}" opacity="{opacity}"')
     return ""
 
 
-def _swarm(scene: Scene, plan: Plan, mark: Mark, paint: str) -> str:
+def _group(scene: Scene, plan: Plan, mark: Mark, paint: str) -> str:
     """Discs on the cells and bars between neighbours, melted together."""
     dots = [plan.centre(scene, cell) for cell in mark.cells]
     bars = [
@@ -288,7 +288,7 @@ def _swarm(scene: Scene, plan: Plan, mark: Mark, paint: str) -> str:
 def _sharp_mark(scene: Scene, plan: Plan, mark: Mark) -> str:
     """What lies over the tokens: outlines and dots."""
     tint = hexed(mark_colour(scene, mark))
-    if mark.kind == "swarm":
+    if mark.kind == "group":
         return ""
     if mark.kind == "legal":
         return "".join(_dot(*plan.centre(scene, cell), tint) for cell in mark.cells)

@@ -22,7 +22,7 @@ from spielleiter.draw.colours import (
 )
 from spielleiter.game import Cell, Mark, Scene, Token, Tray
 
-BRACKETS: Final = {"last": "[]", "legal": "<>", "hint": "{}", "swarm": "()"}
+BRACKETS: Final = {"last": "[]", "legal": "<>", "hint": "{}", "group": "()"}
 """Marks round a cell, the most important first; an empty cell that is `legal` shows a cross."""
 LEGAL: Final = "+"
 EMPTY: Final = "·"

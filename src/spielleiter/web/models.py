@@ -57,7 +57,7 @@ class Token(Model):
 
 
 class Mark(Model):
-    """Cells to be seen at a glance: `last`, `legal`, `swarm`, `hint`."""
+    """Cells to be seen at a glance: `last`, `legal`, `group`, `hint`."""
 
     kind: str
     cells: tuple[Cell, ...]

@@ -30,7 +30,7 @@ export const markColour = (look: Look, scene: Scene, mark: Mark): string => {
   const covered = scene.tokens.some(
     (token) => token.colour === mark.colour && token.cells.some((cell) => cells.has(String(cell))),
   );
-  const lost = mark.kind !== "swarm" && covered;
+  const lost = mark.kind !== "group" && covered;
   return colour(look, lost || mark.colour === "plain" ? mark.kind : mark.colour);
 };
 

@@ -159,7 +159,7 @@ def _swarm_marks(board: dict[Cell, str], names: tuple[str, str]) -> Iterator[Mar
     for seat in (0, 1):
         fish = {cell: p for cell, p in board.items() if p != "#" and _seat(p) == seat}
         if fish:
-            yield Mark("swarm", _best_swarm(fish), names[seat])
+            yield Mark("group", _best_swarm(fish), names[seat])
 
 
 def _best_swarm(fish: dict[Cell, str]) -> tuple[Cell, ...]:

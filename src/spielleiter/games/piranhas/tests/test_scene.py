@@ -62,8 +62,8 @@ def test_names_of_things_are_unique() -> None:
 
 def test_the_last_move_and_the_heaviest_swarms_are_marked() -> None:
     marks = {(mark.kind, mark.colour): set(mark.cells) for mark in drawn(MIDDLE).marks}
-    assert marks["swarm", "red"] == {(0, 0), (1, 1), (2, 2)}
-    assert marks["swarm", "blue"] == {(8, 7)}
+    assert marks["group", "red"] == {(0, 0), (1, 1), (2, 2)}
+    assert marks["group", "blue"] == {(8, 7)}
     last = drawn(MIDDLE, last="C5-C2").marks[-1]
     assert (last.kind, last.cells) == ("last", ((2, 5), (2, 2)))
 
