@@ -36,7 +36,7 @@ from spielleiter.protocol.xml import encode
 from spielleiter.sandbox import Level, probe
 from spielleiter.server import ServedGame
 from spielleiter.tournament.pairing import Opening, Pairing
-from spielleiter.tournament.table import Limits
+from spielleiter.tournament.time_control import TimeControl
 
 GAME = "piranhas-2026"
 CLIENT = Path(__file__).parent / "scripts" / "instant.py"
@@ -148,7 +148,7 @@ def served(files: list[Path], count: int, level: Level, *, warm: bool) -> list[l
     place = Watched(
         edition,
         players,
-        Limits(2.0),
+        TimeControl(2.0),
         lambda opening: edition.start(opening.seed),
         Setting(probe().box(level), warm=warm),
     )

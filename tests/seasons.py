@@ -13,7 +13,7 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
 def season(folder: Path, name: str = "season.toml") -> Path:
     """A contest file that has not begun: few games, little thought."""
     text = EXAMPLE.read_text("utf-8")
-    text = re.sub(r"^games = \d+", "games = 2", text, flags=re.MULTILINE)
+    text = re.sub(r"^games = \d+", "games = 2\nunofficial = true", text, flags=re.MULTILINE)
     text = re.sub(r"^nodes = \d+", "nodes = 40", text, flags=re.MULTILINE)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name

@@ -15,7 +15,7 @@ from spielleiter.errors import UsageError
 from spielleiter.tournament import cluster
 from spielleiter.tournament.pairing import Encounter
 from spielleiter.tournament.runner import Runner
-from spielleiter.tournament.table import Limits
+from spielleiter.tournament.time_control import TimeControl
 from spielleiter.tournament.versus import Versus
 from tests.contests import QUICK, environment, said
 
@@ -51,11 +51,13 @@ def _runs(pid: int) -> bool:
 
 
 def test_a_runner_plays_just_what_it_is_given_and_keeps_its_workers() -> None:
-    players = Players(QUICK, "document", {"greedy": "greedy", "random": "random"}, Limits(nodes=1))
+    players = Players(
+        QUICK, "document", {"greedy": "greedy", "random": "random"}, TimeControl(nodes=1)
+    )
     runner = Runner(players, 1, 60.0, time.monotonic)
     games = [Encounter("match", ("greedy", "random"), 0).game(number) for number in range(6)]
     first, again = runner.play(games[:4]), runner.play(games[4:])
-    runner._dismiss()
+    runner._stop_workers()
     played = {each.result.pairing.key: each.result for each in (*first, *again)}
     assert sorted(played) == sorted(game.key for game in games)
     assert Versus(("greedy", "random"), 0, games=6).finished(played)
@@ -66,7 +68,7 @@ def test_players_that_are_not_there_or_are_others_do_not_play(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text("from spielleiter.bots.random import Player\n")
-    players = Players(QUICK, "document", {"A": "bot.py", "B": "greedy", "C": None}, Limits())
+    players = Players(QUICK, "document", {"A": "bot.py", "B": "greedy", "C": None}, TimeControl())
     there = Elsewhere.of(players)
     there()
     (tmp_path / "bot.py").write_text("from spielleiter.bots.greedy import Player\n")

@@ -6,13 +6,16 @@ import random
 
 import pytest
 
-from spielleiter.tournament.knockout import Knockout
-from spielleiter.tournament.league import Cup, Gauntlet, League, Mode
+from spielleiter.tournament.encounters import Mode
+from spielleiter.tournament.formats.cup import Cup
+from spielleiter.tournament.formats.gauntlet import Gauntlet
+from spielleiter.tournament.formats.knock_out import Knockout
+from spielleiter.tournament.formats.league import League
+from spielleiter.tournament.formats.season import Season
+from spielleiter.tournament.formats.swiss import Swiss
 from spielleiter.tournament.pairing import Pairing, Result
-from spielleiter.tournament.phases import Phase, phases
+from spielleiter.tournament.phases import ContestPhase
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.season import Season
-from spielleiter.tournament.swiss import Swiss
 
 MODE = Mode(seed=3, games=2)
 TEAMS = tuple("ABCDEFG")
@@ -43,9 +46,9 @@ def some_of(schedule: Schedule, games: int) -> dict[str, Result]:
     return played
 
 
-def keys(found: list[Phase]) -> list[str]:
+def keys(found: list[ContestPhase]) -> list[str]:
     meetings = [each for phase in found for day in (*phase.days, *phase.bracket)
-                for each in day.meetings]  # fmt: skip
+                for each in day.encounters]  # fmt: skip
     return [pairing.key for each in meetings for pairing, done in each.games if done is not None]
 
 
@@ -54,7 +57,7 @@ def test_every_game_that_was_played_stands_somewhere_once(schedule: Schedule) ->
     dice = random.Random(1)
     for games in [*sorted(dice.sample(range(60), 8)), 1_000]:
         played = some_of(schedule, games)
-        found = phases(schedule, played)
+        found = schedule.phases(played)
         assert sorted(keys(found)) == sorted(played)
         assert sum(len(phase.results) for phase in found) == len(played)
 
@@ -63,29 +66,31 @@ def test_every_game_that_was_played_stands_somewhere_once(schedule: Schedule) ->
 def test_phases_have_the_tables_of_the_contest_in_their_order(schedule: Schedule) -> None:
     for games in (0, 5, 30, 1_000):
         played = some_of(schedule, games)
-        tables = [phase.table for phase in phases(schedule, played) if phase.table is not None]
-        assert tables == schedule.tables(played)
+        tables = [
+            phase.standings for phase in schedule.phases(played) if phase.standings is not None
+        ]
+        assert tables == schedule.standings(played)
 
 
 def test_who_rests_on_a_match_day_is_named() -> None:
-    (phase,) = phases(League("league", TEAMS, MODE), {})
+    (phase,) = League("league", TEAMS, MODE).phases({})
     assert sorted(team for day in phase.days for team in day.rests) == list(TEAMS)
     assert [day.title for day in phase.days][:2] == ["day 1", "day 2"]
 
 
 def test_a_bracket_is_whole_from_the_beginning() -> None:
     schedule = Knockout("cup", TEAMS, MODE)
-    rounds = [(day.title, len(day.meetings)) for day in phases(schedule, {})[0].bracket]
+    rounds = [(day.title, len(day.encounters)) for day in schedule.phases({})[0].bracket]
     assert rounds == [("quarter-final", 4), ("semi-final", 2), ("final", 1), ("third place", 1)]
-    assert phases(schedule, {})[0].bracket[0].meetings[0].bye
-    (done,) = phases(schedule, some_of(schedule, 1_000))
-    final, third = done.bracket[-2].meetings[0], done.bracket[-1].meetings[0]
+    assert schedule.phases({})[0].bracket[0].encounters[0].bye
+    (done,) = schedule.phases(some_of(schedule, 1_000))
+    final, third = done.bracket[-2].encounters[0], done.bracket[-1].encounters[0]
     assert (final.winner, final.won, third.winner) == ("A", (2, 0), "C")
 
 
 def test_a_season_announces_phases_that_have_not_begun() -> None:
-    found = phases(FORMATS[-1], {})
-    titles = [(phase.title, phase.table is not None) for phase in found]
+    found = FORMATS[-1].phases({})
+    titles = [(phase.title, phase.standings is not None) for phase in found]
     assert titles == [
         ("group A", True),
         ("group B", True),

@@ -16,8 +16,9 @@ from spielleiter.match import Ended, Event, Kind, TurnBegan
 from spielleiter.programs.play import Served
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Box, Level
+from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
-from spielleiter.tournament.table import Limits, Table
+from spielleiter.tournament.time_control import TimeControl
 from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, said
 
 
@@ -40,7 +41,7 @@ def place(tmp_path: Path) -> Watched:
     edition = games.load(SPOKEN)
     level = Level.LIMITS if sys.platform != "win32" else Level.NONE
     made = Watched(
-        edition, players, Limits(60.0), lambda opening: edition.start(opening.seed),
+        edition, players, TimeControl(60.0), lambda opening: edition.start(opening.seed),
         Setting(Box(level)),
     )  # fmt: skip
     made.told = []
@@ -90,10 +91,10 @@ def test_time_that_others_had_the_processor_is_not_charged(
 ) -> None:
     Slow.clock = 0.0
     edition = games.load(QUICK)
-    table = Table(
+    table = InProcessExecutor(
         lambda opening: edition.start(opening.seed),
         {"A": lambda seed: Slow(), "B": lambda seed: Slow()},
-        Limits(2.0),
+        TimeControl(2.0),
         lambda: Slow.clock,
         None if others is None else lambda: Slow.clock / 3.0 * others,
     )

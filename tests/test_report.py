@@ -7,10 +7,14 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from spielleiter.tournament.league import League, Mode
+from spielleiter.tournament.charts import rating_chart
+from spielleiter.tournament.crosstable import PairScore, crosstable
+from spielleiter.tournament.encounters import Mode
+from spielleiter.tournament.formats.league import League
 from spielleiter.tournament.pairing import Opening, Pairing, Result
 from spielleiter.tournament.ratings import rate
-from spielleiter.tournament.report import Meeting, crosstable, page, picture, rating_chart
+from spielleiter.tournament.report import ContestReport, Sheet, page
+from spielleiter.tournament.report_picture import picture
 from tests.contests import QUICK, said
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -32,24 +36,59 @@ GAMES = [
 
 def test_a_crosstable_counts_every_meeting_from_both_sides() -> None:
     met = crosstable([*GAMES, game("5", ("Bob", "Cy", "<Ann & co>"), (1, 2, 3))])
-    assert met["<Ann & co>", "Bob"] == Meeting(1, 1, 1)
-    assert met["Bob", "<Ann & co>"] == Meeting(1, 1, 1)
-    assert met["Cy", "Bob"] == Meeting(1, 0, 2)
+    assert met["<Ann & co>", "Bob"] == PairScore(1, 1, 1)
+    assert met["Bob", "<Ann & co>"] == PairScore(1, 1, 1)
+    assert met["Cy", "Bob"] == PairScore(1, 0, 2)
     assert met["Cy", "<Ann & co>"].text == "1–0–0"
 
 
+LEAGUE = League("league", ("<Ann & co>", "Bob", "Cy"), Mode(1, games=2))
+
+
+def some_games() -> list[Result]:
+    """All games of the league but one: Cy beats Bob, both beat Ann, who is silent once."""
+    order = ("Cy", "Bob", "<Ann & co>")
+    pairings = list(LEAGUE.waiting({}))[:-1]
+    silent = next(pairing for pairing in pairings if order[2] in pairing.players)
+    return [_game(pairing, order, silent) for pairing in pairings]
+
+
+def _game(pairing: Pairing, order: tuple[str, ...], silent: Pairing) -> Result:
+    best_first = sorted(pairing.players, key=order.index)
+    ranks = tuple(1 + best_first.index(name) for name in pairing.players)
+    gone = [pairing == silent and name == order[2] for name in pairing.players]
+    faults = tuple("silent" if each else None for each in gone)
+    return Result(pairing, ranks, (3, 3), faults, (0.5, 0.5))
+
+
+def report(results: list[Result]) -> ContestReport:
+    played = {each.pairing.key: each for each in results}
+    phases = tuple(LEAGUE.phases(played))
+    return ContestReport("Cup <1>", phases, tuple(results), ("unofficial contest",))
+
+
 def test_a_page_is_well_formed_and_the_same_for_any_order_of_results() -> None:
-    league = League("league", ("<Ann & co>", "Bob", "Cy"), Mode(1))
-    text = page("Cup <1>", league.tables({}), GAMES)
+    text = page(report(some_games()))
     body = text.partition("<body>")[2].partition("</body>")[0]
     ElementTree.fromstring(f"<body>{body}</body>")
+    assert "<h1>Cup &lt;1&gt;</h1>" in body
     assert "&lt;Ann &amp; co&gt;" in body
     assert "1 × silent" in body
-    assert "(not finished)" in body
+    assert "(not finished; ranked by encounter points, then win points" in body
+    assert "unofficial contest" in body
     assert not re.search(r"(src|href)=|<script", text)
-    shuffled = GAMES.copy()
+    shuffled = some_games()
     random.Random(1).shuffle(shuffled)
-    assert page("Cup <1>", league.tables({}), shuffled) == text
+    assert page(report(shuffled)) == text
+
+
+def test_standings_and_crosstable_of_a_phase_have_the_same_order() -> None:
+    standings, crossed = list(report(some_games()).parts())[:2]
+    assert isinstance(standings, Sheet)
+    assert isinstance(crossed, Sheet)
+    assert crossed.title == "league: crosstable"
+    assert [row[1] for row in crossed.rows] == [row[1] for row in standings.rows]
+    assert crossed.rows[0][1] == "Cy"
 
 
 def test_a_chart_has_a_dot_and_an_interval_for_everybody_inside_the_picture() -> None:
@@ -63,13 +102,12 @@ def test_a_chart_has_a_dot_and_an_interval_for_everybody_inside_the_picture() ->
 
 
 def test_a_picture_has_all_that_the_page_has_inside_its_frame() -> None:
-    league = League("league", ("<Ann & co>", "Bob", "Cy"), Mode(1))
-    drawn = picture("Cup <1>", league.tables({}), GAMES)
+    drawn = picture(report(some_games()))
     root = ElementTree.fromstring(drawn)
     texts = {text for each in root.iter(f"{SPACE}text") if (text := each.text)}
-    titles = {"Cup <1>", "4 games", "league", "Ratings", "Crosstable", "Time", "Conduct"}
-    assert titles | {"<Ann & co>", "1 × silent", "not finished", "1–1–0", "mean"} <= texts
-    assert picture("Cup <1>", league.tables({}), GAMES[::-1]) == drawn
+    titles = {"Cup <1>", "5 games", "league", "Ratings", "league: crosstable", "Time", "Conduct"}
+    assert titles | {"<Ann & co>", "1 × silent", "unofficial contest", "2–0–0", "mean"} <= texts
+    assert picture(report(some_games()[::-1])) == drawn
     width, height = (float(root.attrib[side]) for side in ("width", "height"))
     for group in root.findall(f"{SPACE}g"):
         left, top = map(float, group.attrib["transform"][10:-1].split())
@@ -80,7 +118,7 @@ def test_a_picture_has_all_that_the_page_has_inside_its_frame() -> None:
 
 
 def test_a_page_without_games_has_no_chart() -> None:
-    assert "<svg" not in page("Empty", [], [])
+    assert "<svg" not in page(ContestReport("Empty", (), ()))
 
 
 def test_the_program_reports_on_matches_and_contests(tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from spielleiter import bots
 from spielleiter.cli._tables import GAME, Players, played, verify
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.store import Store, open_store
-from spielleiter.tournament.definition import seconds
 from spielleiter.tournament.record import check, from_text, to_text
-from spielleiter.tournament.runner import Window
-from spielleiter.tournament.table import Limits
+from spielleiter.tournament.runner import WorkerView
+from spielleiter.tournament.time_control import TimeControl
+from spielleiter.tournament.units import seconds
 from spielleiter.tournament.versus import Versus
 from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, kept, said, start
 
@@ -74,7 +74,7 @@ def test_a_bot_that_fails_loses_its_game_and_nothing_else(
 
 
 def _table() -> Players:
-    return Players(QUICK, "document", {}, Limits())
+    return Players(QUICK, "document", {}, TimeControl())
 
 
 def test_a_move_after_the_time_loses_and_one_in_time_does_not(folder: Path) -> None:
@@ -95,7 +95,7 @@ def test_who_does_not_come_back_after_the_end_has_lost_nothing(folder: Path) -> 
     assert [each["wins"] for each in same["players"]] == [each["wins"] for each in found["players"]]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="Windows has no such signal for one process")
+@pytest.mark.skipif(os.name != "posix", reason="WorkerViews has no such signal for one process")
 def test_a_match_that_is_interrupted_says_how_to_go_on_and_leaves_nobody_behind(
     folder: Path,
 ) -> None:
@@ -133,7 +133,7 @@ def test_the_traceback_of_a_crash_is_kept_with_the_game(folder: Path) -> None:
 
 def test_nobody_thinks_in_a_worker_that_has_not_begun() -> None:
     """Else a worker that is slow to begin would cost the player on the first seat its game."""
-    assert Window().seat < 0
+    assert WorkerView().seat < 0
 
 
 def test_the_same_seeds_give_the_same_table_however_many_games_run_at_once(folder: Path) -> None:
@@ -285,7 +285,7 @@ def test_programs_play_on_a_server_and_fail_for_themselves(
     assert ours["faults"] == []
     store = store_of(folder)
     records = [from_text(entry.data) for entry in store.read(GAME)]
-    players = Players(SPOKEN, "document", {}, Limits())
+    players = Players(SPOKEN, "document", {}, TimeControl())
     assert [check(record, players.start) for record in records] == [None, None]
     assert all(("AttributeError" in record.log) == (bot == "Unknown") for record in records)
     assert all(("xxx" in record.log) == (bot == "Floods") for record in records)

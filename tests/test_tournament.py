@@ -18,15 +18,27 @@ from hypothesis import strategies as st
 from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Game
-from spielleiter.tournament.knockout import Knockout, decided
-from spielleiter.tournament.league import Cup, Gauntlet, League, Mode, match_days
+from spielleiter.tournament.encounters import Mode
+from spielleiter.tournament.formats.cup import Cup
+from spielleiter.tournament.formats.gauntlet import Gauntlet
+from spielleiter.tournament.formats.knock_out import Knockout, decided
+from spielleiter.tournament.formats.league import League, match_days
+from spielleiter.tournament.formats.season import Season
+from spielleiter.tournament.formats.swiss import Swiss
+from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Encounter, Opening, Pairing, Result
 from spielleiter.tournament.record import check
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.season import Season
-from spielleiter.tournament.standings import LOT
-from spielleiter.tournament.swiss import Swiss
-from spielleiter.tournament.table import Limits, Table
+from spielleiter.tournament.standings import (
+    AVERAGE,
+    GAMES_WON,
+    LOT,
+    SITE,
+    WIN_POINTS,
+    Ranking,
+    document,
+)
+from spielleiter.tournament.time_control import TimeControl
 from spielleiter.tournament.versus import Versus, tallies
 
 MODE = Mode(seed=7, games=6)
@@ -92,7 +104,7 @@ def test_a_contest_does_not_depend_on_how_many_games_run_at_once(schedule: Sched
     for hands in (2, 7):
         assert play(schedule, by_chance, hands, seed=hands) == alone
     assert schedule.finished(alone)
-    assert all(table.final for table in schedule.tables(alone))
+    assert all(table.final for table in schedule.standings(alone))
 
 
 @pytest.mark.parametrize("schedule", FORMATS.values(), ids=FORMATS)
@@ -104,7 +116,7 @@ def test_a_contest_resumes_from_any_part_of_its_results(schedule: Schedule) -> N
         while (pairing := schedule.next_pairing(part, ())) is not None:
             part[pairing.key] = by_chance(pairing)
         assert part == whole
-        assert schedule.tables(part) == schedule.tables(whole)
+        assert schedule.standings(part) == schedule.standings(whole)
 
 
 @pytest.mark.parametrize("schedule", FORMATS.values(), ids=FORMATS)
@@ -141,7 +153,7 @@ def test_the_first_move_alternates_and_an_encounter_has_six_games() -> None:
 
 def decided_by(results: Callable[[Pairing], Result]) -> list[str]:
     league = League("league", names(3), MODE)
-    return [row.decided for row in league.tables(play(league, results))[0].rows]
+    return [row.decided for row in league.standings(play(league, results))[0].rows]
 
 
 def test_a_table_says_which_criterion_decided() -> None:
@@ -149,7 +161,7 @@ def test_a_table_says_which_criterion_decided() -> None:
     assert decided_by(lambda pairing: won(pairing, None)) == ["", LOT, LOT]
     better = {"team 01": 3, "team 02": 9, "team 03": 5}
     drawn = League("league", names(3), MODE)
-    table = drawn.tables(
+    table = drawn.standings(
         play(drawn, lambda each: won(each, None, tuple(better[name] for name in each.players)))
     )[0]
     assert table.order == ("team 02", "team 03", "team 01")
@@ -169,23 +181,84 @@ def test_encounter_points_come_before_win_points() -> None:
         raise AssertionError(pairing)
 
     league = League("league", names(3), MODE)
-    table = league.tables(play(league, judge))[0]
+    table = league.standings(play(league, judge))[0]
     assert [row.values[:2] for row in table.rows] == [(2, 16), (2, 12), (2, 8)]
     assert [row.decided for row in table.rows] == ["", "win points", "win points"]
+
+
+def test_by_the_document_a_higher_average_decides_between_equal_wins() -> None:
+    """Two have won as many games; the site puts the one with more drawn encounters first."""
+    league = League("league", names(3), Mode(7, 2, ranking=document((GAMES_WON, AVERAGE))))
+    winners = {("team 01", "team 02"): (0, 1), ("team 01", "team 03"): (0, None)}
+    winners |= {("team 02", "team 03"): (0, None)}
+    points = {"team 01": 5, "team 02": 60, "team 03": 9}
+
+    def judge(pairing: Pairing) -> Result:
+        pair = tuple(sorted(pairing.players))
+        winner = winners[pair[0], pair[1]][int(pairing.key.rsplit("/", 1)[1])]
+        seat = None if winner is None else pairing.players.index(pair[winner])
+        return won(pairing, seat, tuple(points[name] for name in pairing.players))
+
+    played = play(league, judge)
+    table = league.table(played)
+    assert [row.player for row in table.rows] == ["team 02", "team 01", "team 03"]
+    assert [row.values for row in table.rows] == [(2, 60), (2, 5), (0, 9)]
+    assert [row.decided for row in table.rows] == ["", AVERAGE, ""]
+    assert (
+        table.rule == "ranked by games won, then average score, then lot (as the document has it)"
+    )
+
+
+def test_by_the_site_encounters_come_before_games_won() -> None:
+    """Team 01 wins both its encounters narrowly; team 02 wins one, but more games."""
+    wins = {("team 01", "team 02"): "111122", ("team 01", "team 03"): "=11122"}
+    wins |= {("team 02", "team 03"): "111111"}
+
+    def judge(pairing: Pairing) -> Result:
+        first, second = sorted(pairing.players)
+        winner = wins[first, second][int(pairing.key.rsplit("/", 1)[1])]
+        name = {"1": first, "2": second}.get(winner)
+        return won(pairing, None if name is None else pairing.players.index(name))
+
+    for ranking, best in ((SITE, "team 01"), (document((GAMES_WON, AVERAGE)), "team 02")):
+        league = League("league", names(3), replace(MODE, ranking=ranking))
+        assert league.table(play(league, judge)).order[0] == best
+
+
+@pytest.mark.parametrize(
+    ("ranking", "worth"),
+    [(SITE, 2), (document((GAMES_WON, AVERAGE)), 6), (document((WIN_POINTS, AVERAGE)), 12)],
+)
+def test_a_bye_counts_as_an_encounter_that_was_won(ranking: Ranking, worth: int) -> None:
+    swiss = Swiss("swiss", names(3), 1, replace(MODE, ranking=ranking))
+    bye = swiss.paired({})[0].bye
+    values = {row.player: row.values[0] for row in swiss.standings({})[0].rows}
+    assert values == {name: worth if name == bye else 0 for name in names(3)}
+
+
+def test_an_unofficial_knock_out_may_have_an_odd_number_of_games() -> None:
+    final = Knockout("final", names(2), Mode(1, games=1))
+    played = play(final, stronger_wins)
+    assert len(played) == 1
+    drawn = play(
+        final, lambda each: won(each, None) if each.key.endswith("/0") else by_chance(each)
+    )
+    assert len(drawn) % 2 == 1
+    assert final.champion(drawn) is not None
 
 
 def test_the_lot_is_drawn_from_the_seed_and_recorded_and_not_before_the_end() -> None:
     def table(seed: int, part: int = 36) -> object:
         league = League("league", names(4), Mode(seed))
         played = play(league, lambda pairing: won(pairing, None))
-        return league.tables(dict(list(played.items())[:part]))[0]
+        return league.standings(dict(list(played.items())[:part]))[0]
 
     final = League("league", names(4), MODE)
     played = play(final, lambda pairing: won(pairing, None))
-    assert final.tables(played)[0].lots[0].players == final.tables(played)[0].order
+    assert final.standings(played)[0].lots[0].players == final.standings(played)[0].order
     assert table(1) == table(1)
     assert len({str(table(seed)) for seed in range(20)}) > 5
-    early = final.tables({})[0]
+    early = final.standings({})[0]
     assert not early.final
     assert not early.lots
     assert [row.rank for row in early.rows] == [1, 1, 1, 1]
@@ -204,7 +277,7 @@ def absent(*gone: str) -> Judge:
 
 def test_a_team_without_a_player_loses_its_games() -> None:
     league = League("league", names(4), MODE)
-    table = league.tables(play(league, absent("team 01", "team 02")))[0]
+    table = league.standings(play(league, absent("team 01", "team 02")))[0]
     nothing = {row.player: row.values for row in table.rows}
     assert nothing["team 01"] == nothing["team 02"] == (0, 0, 0)
     assert set(table.order[2:]) == {"team 01", "team 02"}
@@ -234,7 +307,7 @@ def test_a_knock_out_encounter_goes_on_in_even_numbers_until_one_side_has_won_mo
 def test_the_favourites_meet_last_and_semi_finalists_play_for_the_third_place() -> None:
     final = Knockout("final eight", names(8), MODE)
     played = play(final, stronger_wins)
-    assert final.tables(played)[0].order[:4] == names(4)
+    assert final.standings(played)[0].order[:4] == names(4)
     assert final.champion(played) == "team 01"
     met = [tie.players for tie in final.ties(played)]
     assert met[:4] == [
@@ -249,14 +322,14 @@ def test_the_favourites_meet_last_and_semi_finalists_play_for_the_third_place() 
         "third place",
         "final",
     ]
-    assert [row.rank for row in final.tables(played)[0].rows] == [1, 2, 3, 4, 5, 5, 5, 5]
+    assert [row.rank for row in final.standings(played)[0].rows] == [1, 2, 3, 4, 5, 5, 5, 5]
 
 
 def test_if_nobody_is_there_the_lot_decides_a_knock_out_encounter() -> None:
     final = Knockout("final", names(2), MODE)
     played = play(final, absent(*names(2)))
     assert len(played) == 6
-    assert "(lot)" in final.tables(played)[0].rows[0].decided
+    assert "(lot)" in final.standings(played)[0].rows[0].decided
 
 
 @pytest.mark.parametrize("schedule", FORMATS.values(), ids=FORMATS)
@@ -303,10 +376,10 @@ def test_the_best_of_the_groups_reach_the_champions_league_and_the_best_of_that_
     played: dict[str, Result] = {}
     while not season.finished(played):
         played |= {each.key: stronger_wins(each) for each in season.waiting(played)}
-    stages = [table.title for table in season.tables(played)]
+    stages = [table.title for table in season.standings(played)]
     assert stages == ["group A", "group B", "Champions League", "Final Eight"]
-    assert set(season.tables(played)[2].order) == {*teams[::2][:8], *teams[1::2][:8]}
-    assert season.tables(played)[3].order[:4] == names(4)
+    assert set(season.standings(played)[2].order) == {*teams[::2][:8], *teams[1::2][:8]}
+    assert season.standings(played)[3].order[:4] == names(4)
     assert season.champion(played) == "team 01"
     assert season.champion({}) is None
 
@@ -314,7 +387,7 @@ def test_the_best_of_the_groups_reach_the_champions_league_and_the_best_of_that_
 def test_a_cup_gives_rank_points_and_equals_share_them() -> None:
     cup = Cup("cup", names(3), 3, (5, 2, 0), Mode(1))
     played = play(cup, lambda pairing: won(pairing, 0))
-    assert {row.values[0] for row in cup.tables(played)[0].rows} == {5 + 1 + 1}
+    assert {row.values[0] for row in cup.standings(played)[0].rows} == {5 + 1 + 1}
     pairing = Pairing("x", names(3), Opening(0))
     assert won(pairing, 0).ranks == (1, 2, 2)
     with pytest.raises(UsageError, match="3 ranks"):
@@ -381,7 +454,7 @@ def test_whoever_fails_in_any_order_the_game_is_the_same_when_played_again(
         }
         if absent is not None:
             makers[absent] = None
-        table = Table(start, makers, Limits(nodes=1), time.monotonic)
+        table = InProcessExecutor(start, makers, TimeControl(nodes=1), time.monotonic)
         record = table.play(Pairing("x", ("A", "B", "C"), Opening(1)))
         faults = record.result().faults
         assert faults == ("crashed", None, "crashed") if absent is None else faults[2]

@@ -271,6 +271,9 @@ class Game:
     set_up: Callable[..., str] = lambda: ""
     """The options by name → the set-up text handed to the native class."""
     options: tuple[Option, ...] = ()
+    ranking: tuple[str, ...] = ("win points", "average score")
+    """The criteria of a league's table, the most important first, as the edition's document has
+    them; `tournament.standings` lists those there are."""
     authority: Authority = "document"
 
     def start(self, seed: int = 0, **options: str) -> Any:

@@ -22,12 +22,14 @@ from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Level
 from spielleiter.store import Entry
 from spielleiter.tournament.cluster import RayRunner
-from spielleiter.tournament.definition import seconds
+from spielleiter.tournament.executor import Executor
+from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Result
 from spielleiter.tournament.record import check, from_text
-from spielleiter.tournament.runner import Done, Runner
+from spielleiter.tournament.runner import FinishedGame, Runner
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.table import Limits, Place, Table
+from spielleiter.tournament.time_control import TimeControl
+from spielleiter.tournament.units import seconds
 
 if TYPE_CHECKING:
     from spielleiter.store import Store
@@ -57,7 +59,7 @@ class Players:
     authority: Authority
     players: dict[str, str | None]
     """Name → text; None is a team without a player."""
-    limits: Limits
+    limits: TimeControl
     setting: Setting = field(default_factory=Setting)
 
     @property
@@ -67,7 +69,7 @@ class Players:
         held = self.setting.demanded and self.setting.box.level > Level.NONE
         return any(is_program(text) or (held and bots.FILE in text) for text in texts)
 
-    def __call__(self) -> Place:
+    def __call__(self) -> Executor:
         """Where these players play: in the worker, or on a server in it that programs come to."""
         if self.are_programs:
             from spielleiter.programs.play import Served  # a server and clients: for programs only
@@ -78,7 +80,7 @@ class Players:
             if make:
                 make(0)  # wrong options are the caller's mistake, not a lost game
         factories = {name: make or None for name, make in made.items()}
-        return Table(self.start, factories, self.limits, time.monotonic, kept_waiting())
+        return InProcessExecutor(self.start, factories, self.limits, time.monotonic, kept_waiting())
 
     def start(self, opening: Opening) -> Any:
         """The first position of an opening."""
@@ -133,7 +135,7 @@ class Elsewhere:
         texts = {name: text for name, text in players.players.items() if text}
         return cls(players, os.getcwd(), {name: fingerprint(text) for name, text in texts.items()})
 
-    def __call__(self) -> Place:
+    def __call__(self) -> Executor:
         """Where these players play there."""
         if not Path(self.folder).is_dir():
             raise UsageError(f"{gethostname()} has no folder {self.folder} with the players")
@@ -199,7 +201,7 @@ def run(
 ) -> Iterator[int]:
     """Play what is left; `known` grows by every game that is safe in the store."""
 
-    def keep(done: list[Done]) -> None:
+    def keep(done: list[FinishedGame]) -> None:
         store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
 
     yield from runner.run(schedule, known, keep)

@@ -24,12 +24,13 @@ from spielleiter.programs.sandboxing import Wanted, program_options
 from spielleiter.programs.sandboxing import said as said_of
 from spielleiter.programs.settings import Setting
 from spielleiter.store import Entry, Store, open_store
-from spielleiter.tournament.definition import Definition, read
+from spielleiter.tournament import formats
+from spielleiter.tournament.definition import Definition, changes, read
 from spielleiter.tournament.pairing import Played, Result
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import from_text
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.standings import Table, Value
+from spielleiter.tournament.standings import Standings, Value
 
 CONTEST, PLAYERS, LOT = "contest", "players", "lot"
 _PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.2
@@ -40,16 +41,16 @@ _TEMPLATE = """\
 [contest]
 name = "{name}"
 game = "{game}"
-format = "league"       # league, gauntlet, swiss, knock-out, season, cup
+format = "{format}"{space}# {formats}
 seed = 1                # whatever is drawn by lot comes from here
 games = 6               # per encounter, first move alternating
-
+{ranking}
 [limits]
 time = "2s"             # per move; or nodes = 1000, for results that can be repeated
 
 # [sandbox]             # for players of strangers
 # minimum = "isolated"  # nothing is played if they cannot be held as tightly as that
-
+{settings}
 [[team]]
 name = "Red"
 player = "greedy"       # built-in, a Python file, a program, a ZIP; none: games are lost
@@ -57,6 +58,18 @@ player = "greedy"       # built-in, a Python file, a program, a ZIP; none: games
 [[team]]
 name = "Blue"
 player = "random"
+
+[[team]]
+name = "Green"
+player = "random"
+
+[[team]]
+name = "Yellow"
+player = "random"
+"""
+
+_RANKING = """\
+# ranking = "site"      # encounters first, as the contest's site has it, not as the document
 """
 
 file_argument = click.argument(
@@ -71,11 +84,29 @@ def command() -> None:
 
 @command.command()
 @file_argument
-def new(file: Path) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(formats.names()),
+    default="league",
+    show_default=True,
+    help="Who meets whom.",
+)
+def new(file: Path, form: str) -> None:
     """Write a small contest to FILE, to be changed."""
     if file.exists():
         raise UsageError(f"{file} exists already")
-    text = _TEMPLATE.format(file=file, name=file.stem, game=games.names()[-1])
+    chosen = formats.load(form)
+    text = _TEMPLATE.format(
+        file=file,
+        name=file.stem,
+        game=games.names()[-1],
+        format=form,
+        space=" " * max(1, 14 - len(form)),
+        formats=", ".join(formats.names()),
+        ranking=_RANKING if chosen.ranks_teams else "",
+        settings="\n" + chosen.template if chosen.template else "",
+    )
     file.write_text(text, "utf-8")
     click.echo(f"{file} is ready: change it, then run: spielleiter contest run {file}")
 
@@ -86,10 +117,9 @@ def new(file: Path) -> None:
 @program_options("best")
 def run_contest(file: Path, place: Where, programs: Wanted) -> None:
     """Play what is left of the contest in FILE, then show its tables."""
-    definition = read_file(file)
-    schedule = _checked(definition)
-    players = _held(definition, file, programs)
-    with closing(_opened(file, definition, writing=True)) as store:
+    definition, store = _opened(file, writing=True)
+    schedule, players = definition.schedule(), _held(definition, file, programs)
+    with closing(store):
         known = played(store)
         display = _Display(schedule)
         runner = place.hire(players, definition.concurrency)
@@ -101,17 +131,16 @@ def run_contest(file: Path, place: Where, programs: Wanted) -> None:
             click.echo("Stopped. The same command goes on from here.", err=True)
             sys.exit(130)
         display.end()
-        _record_lots(store, schedule.tables(known))
-    _print_tables(schedule, known)
+        _record_lots(store, schedule.standings(known))
+    _print_tables(definition, known)
 
 
 @command.command()
 @file_argument
 def status(file: Path) -> None:
     """How far the contest in FILE is."""
-    definition = read_file(file)
+    definition, known = _known(file)
     schedule = definition.schedule()
-    known = _known(file, definition)
     for line in _status(schedule, known):
         click.echo(line)
 
@@ -122,13 +151,13 @@ def status(file: Path) -> None:
 @click.option("--ratings", is_flag=True, help="Also Elo ratings from all games.")
 def table(file: Path, as_json: bool, ratings: bool) -> None:
     """The tables of the contest in FILE as they stand."""
-    definition = read_file(file)
-    schedule, known = definition.schedule(), _known(file, definition)
+    definition, known = _known(file)
+    schedule = definition.schedule()
     if as_json:
-        tables = [_plain(each) for each in schedule.tables(known)]
+        tables = [_plain(each) for each in schedule.standings(known)]
         click.echo(json.dumps(tables, indent=2, ensure_ascii=False))
         return
-    _print_tables(schedule, known)
+    _print_tables(definition, known)
     if ratings:
         _print_ratings(known)
 
@@ -137,15 +166,15 @@ def table(file: Path, as_json: bool, ratings: bool) -> None:
 @file_argument
 def verify(file: Path) -> None:
     """Play every game of the contest in FILE again by the rules; find whatever was changed."""
-    definition = read_file(file)
-    with closing(opened_for_reading(file, definition)) as store:
+    definition, opened = opened_for_reading(file)
+    with closing(opened) as store:
         wrong = list(_wrong(store, definition, file))
         entries, seal = sum(1 for _ in store.read(GAME)), store.seal
     for line in wrong:
         click.echo(line, err=True)
     if wrong:
         raise StoreError(f"{file}: {len(wrong)} of {entries} games or entries are wrong")
-    click.echo(f"{entries} games are as the rules and the lots have it. Seal: {seal}")
+    click.echo(f"{entries} games verified: rules, openings, schedule. Seal: {seal}")
 
 
 # ------------------------------------------------------------------------------------------ opening
@@ -154,7 +183,7 @@ def verify(file: Path) -> None:
 def read_file(file: Path) -> Definition:
     """The contest that a file describes."""
     try:
-        return read(file.read_text("utf-8"))
+        return read(file.read_text("utf-8"), games.load)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}") from error
 
@@ -182,28 +211,18 @@ def _beside(file: Path, text: str) -> str:
     return path if named and not Path(text).is_absolute() else text
 
 
-def _checked(definition: Definition) -> Schedule:
-    """The schedule, if its game has a seat for everybody at a table."""
-    game = games.load(definition.game, definition.authority)
-    schedule = definition.schedule()
-    seats = definition.details.get("seats", 2)
-    for set_up in definition.set_ups:
-        found = game.start(definition.seed, **dict(set_up)).seats
-        if found != seats:
-            raise UsageError(f"{dict(set_up) or game.name}: {found} seats, but tables of {seats}")
-    return schedule
-
-
-def opened_for_reading(file: Path, definition: Definition) -> Store:
-    """The store of a contest that has begun."""
-    return _opened(file, definition, writing=False)
+def opened_for_reading(file: Path) -> tuple[Definition, Store]:
+    """A contest that has begun, and its store."""
+    return _opened(file, writing=False)
 
 
 def opened_if_begun(file: Path) -> tuple[Definition, Store | None]:
     """The contest of a file, and its store unless nothing has been played yet."""
     definition = read_file(file)
-    begun = _exists(_where(file, definition))
-    return definition, opened_for_reading(file, definition) if begun else None
+    if _exists(_where(file, definition)):
+        return opened_for_reading(file)
+    definition.check_official()
+    return definition, None
 
 
 def _where(file: Path, definition: Definition) -> str:
@@ -216,35 +235,39 @@ def _exists(where: str) -> bool:
     return "://" in where or Path(where).exists()
 
 
-def _opened(file: Path, definition: Definition, *, writing: bool) -> Store:
+def _opened(file: Path, *, writing: bool) -> tuple[Definition, Store]:
+    definition = read_file(file)
     where = _where(file, definition)
     if not writing and not _exists(where):
         raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
     store = open_store(where)
     try:
-        _check_contest(store, definition, where, writing)
+        definition = _begun(store, definition, where, writing)
         if writing:
             _note_players(store, _players(definition, file))
     except BaseException:
         store.close()
         raise
-    return store
+    return definition, store
 
 
-def _check_contest(store: Store, definition: Definition, where: str, writing: bool) -> None:
-    fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
-    kept = [entry.data for entry in store.read(CONTEST)]
+def _begun(store: Store, definition: Definition, where: str, writing: bool) -> Definition:
+    """The contest as its store began it; a new one begins now."""
+    kept = [json.loads(entry.data) for entry in store.read(CONTEST)]
     if not kept and not store.is_empty:
         raise UsageError(f"{where} holds a match, and no contest: name another store")
-    if not kept and writing:
-        store.append([Entry(CONTEST, CONTEST, fixed)])
-    elif kept != [fixed]:
-        changed = _changed(json.loads(kept[0]), json.loads(fixed)) if kept else "everything"
-        raise UsageError(f"{where} holds another contest: {changed} changed since it began")
-
-
-def _changed(before: dict[str, Any], now: dict[str, Any]) -> str:
-    return ", ".join(sorted(name for name in before | now if before.get(name) != now.get(name)))
+    if not kept:
+        definition.check_official()
+        if writing:
+            fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
+            store.append([Entry(CONTEST, CONTEST, fixed)])
+        return definition
+    definition = definition.as_begun(kept[0])
+    changed = changes(kept[0], json.loads(json.dumps(definition.fixed())))
+    if changed:
+        what = ", ".join(changed)
+        raise UsageError(f"{where} holds another contest: {what} changed since it began")
+    return definition
 
 
 def _note_players(store: Store, players: Players) -> None:
@@ -256,12 +279,13 @@ def _note_players(store: Store, players: Players) -> None:
         store.append([Entry(PLAYERS, str(len(kept) + 1), now)])
 
 
-def _known(file: Path, definition: Definition) -> dict[str, Result]:
-    with closing(opened_for_reading(file, definition)) as store:
-        return played(store)
+def _known(file: Path) -> tuple[Definition, dict[str, Result]]:
+    definition, opened = opened_for_reading(file)
+    with closing(opened) as store:
+        return definition, played(store)
 
 
-def _record_lots(store: Store, tables: list[Table]) -> None:
+def _record_lots(store: Store, tables: list[Standings]) -> None:
     kept = {entry.key for entry in store.read(LOT)}
     lots = [lot for each in tables for lot in each.lots]
     entries = [
@@ -282,7 +306,7 @@ def _wrong(store: Store, definition: Definition, file: Path) -> Iterator[str]:
     for key in stored.keys() - asked.keys():
         yield f"{key}: nobody asked for this game"
     kept = {entry.key: entry.data for entry in store.read(LOT)}
-    for lot in (lot for each in definition.schedule().tables(asked) for lot in each.lots):
+    for lot in (lot for each in definition.schedule().standings(asked) for lot in each.lots):
         key = f"{lot.table}/{'/'.join(sorted(lot.players))}"
         if key in kept and kept[key] != json.dumps(lot.players):
             yield f"lot {key}: the seed says otherwise"
@@ -340,17 +364,22 @@ def _status(schedule: Schedule, known: Played) -> Iterator[str]:
     yield "finished" if not waiting else "not finished"
 
 
-def _print_tables(schedule: Schedule, known: Played) -> None:
-    tables = schedule.tables(known)
+def _print_tables(definition: Definition, known: Played) -> None:
+    schedule = definition.schedule()
+    tables = schedule.standings(known)
+    if definition.notice:
+        click.echo(f"\n{definition.notice}")
     for each in tables:
         click.echo(f"\n{each.title}" + ("" if each.final else " (not finished)"))
+        if each.rule:
+            click.echo(each.rule)
         for line in _lines(each):
             click.echo(line)
     if tables and tables[-1].final and schedule.finished(known):
         click.echo(f"\nWinner: {tables[-1].rows[0].player}")
 
 
-def _lines(table: Table) -> Iterator[str]:
+def _lines(table: Standings) -> Iterator[str]:
     """The table as text: what decided a tie stands at the end of the line."""
     width = max(len("team"), *(len(row.player) for row in table.rows))
     heads = "".join(f"  {name:>13}" for name in table.criteria)
@@ -370,7 +399,7 @@ def _print_ratings(known: Played) -> None:
         click.echo(f"{place:3}. {each.player}  {each.elo:+.0f} ± {each.margin:.0f}")
 
 
-def _plain(table: Table) -> dict[str, Any]:
+def _plain(table: Standings) -> dict[str, Any]:
     rows = [
         {
             "rank": row.rank,
@@ -380,4 +409,10 @@ def _plain(table: Table) -> dict[str, Any]:
         }
         for row in table.rows
     ]
-    return {"title": table.title, "criteria": table.criteria, "final": table.final, "rows": rows}
+    return {
+        "title": table.title,
+        "criteria": table.criteria,
+        "ranking": table.ranking,
+        "final": table.final,
+        "rows": rows,
+    }

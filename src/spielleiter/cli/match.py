@@ -23,11 +23,10 @@ from spielleiter.game import Authority
 from spielleiter.programs.program import is_program, program_name
 from spielleiter.programs.sandboxing import Wanted, program_options, said
 from spielleiter.store import Entry, Store, open_store
-from spielleiter.tournament.definition import limits
 from spielleiter.tournament.estimate import Estimate
 from spielleiter.tournament.pairing import Options, Played
 from spielleiter.tournament.sprt import Sprt
-from spielleiter.tournament.table import Limits
+from spielleiter.tournament.time_control import TimeControl, time_control
 from spielleiter.tournament.versus import Tally, Versus, tallies
 
 MATCH = "match"
@@ -115,12 +114,12 @@ def command(
 
 def _limits(
     per_move: float | None, nodes: int | None, patience: float | None, players: tuple[str, ...]
-) -> Limits:
+) -> TimeControl:
     """Anybody's player expects the contest's time if nothing is said; those of ours are told."""
     built_in = all(player.partition(":")[0] in bots.names() for player in players)
     if per_move is None and nodes is None and built_in:
         per_move = QUICK
-    return limits(per_move, nodes, patience)
+    return time_control(per_move, nodes, patience)
 
 
 def _parted(players: tuple[str, ...], rest: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:

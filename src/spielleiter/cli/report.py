@@ -9,13 +9,14 @@ import click
 
 from spielleiter.cli._pictures import write_png
 from spielleiter.cli._tables import played
-from spielleiter.cli.contest import opened_for_reading, read_file
+from spielleiter.cli.contest import opened_for_reading
 from spielleiter.errors import UsageError
 from spielleiter.store import open_store
+from spielleiter.tournament.charts import rating_chart
 from spielleiter.tournament.pairing import Result
 from spielleiter.tournament.ratings import rate
-from spielleiter.tournament.report import page, picture, rating_chart
-from spielleiter.tournament.standings import Table
+from spielleiter.tournament.report import ContestReport, page
+from spielleiter.tournament.report_picture import picture
 from spielleiter.tournament.versus import KEY, Versus
 
 _FORMATS = (".html", ".svg", ".png")
@@ -37,41 +38,47 @@ def command(file: Path, output: Path | None, chart: bool, scale: float) -> None:
     Tables, a chart of ratings with their 95 % intervals, who beat whom, time and failures, on one
     page that needs nothing else, or as one picture.
     """
-    title, tables, results = _content(file)
-    if not results:
+    report = _report(file)
+    if not report.results:
         raise UsageError(f"{file}: nothing has been played yet")
     output = output or file.with_suffix(".svg" if chart else ".html")
     if output.suffix not in _FORMATS:
         raise UsageError(f"{output}: a report is written as {', '.join(_FORMATS)}")
     if output.suffix == ".html" and chart:
         raise UsageError("a chart is written as .svg or .png")
-    drawn = rating_chart(rate(results)) if chart else picture(title, tables, results)
+    drawn = rating_chart(rate(report.results)) if chart else picture(report)
     if output.suffix == ".png":
         write_png(output, drawn, scale)
         return
-    text = drawn if output.suffix == ".svg" else page(title, tables, results)
+    text = drawn if output.suffix == ".svg" else page(report)
     output.write_text(text, "utf-8")
     click.echo(f"wrote {output}")
 
 
-def _content(file: Path) -> tuple[str, list[Table], list[Result]]:
+def _report(file: Path) -> ContestReport:
     if not file.is_file():
         raise UsageError(f"there is no file {str(file)!r}")
     if file.suffix == ".toml":
-        definition = read_file(file)
-        with closing(opened_for_reading(file, definition)) as store:
-            known = played(store)
-        return definition.name, definition.schedule().tables(known), list(known.values())
+        return _contest(file)
     with closing(open_store(file)) as store:
         return _match(file.stem, played(store))
 
 
-def _match(name: str, known: dict[str, Result]) -> tuple[str, list[Table], list[Result]]:
+def _contest(file: Path) -> ContestReport:
+    definition, opened = opened_for_reading(file)
+    with closing(opened) as store:
+        known = played(store)
+    phases = tuple(definition.schedule().phases(known))
+    notes = (definition.notice,) if definition.notice else ()
+    return ContestReport(definition.name, phases, tuple(known.values()), notes)
+
+
+def _match(name: str, known: dict[str, Result]) -> ContestReport:
     """A match has one table, of the games of its complete blocks."""
-    results = list(known.values())
+    results = tuple(known.values())
     first = known.get(f"{KEY}/0")
     if first is None:
-        return name, [], results
+        return ContestReport(name, (), results)
     players = first.pairing.players
     whole = Versus(players, first.pairing.opening.seed, len(results) // len(players) * len(players))
-    return " – ".join(players), whole.tables(known), results
+    return ContestReport(" – ".join(players), tuple(whole.phases(known)), results)

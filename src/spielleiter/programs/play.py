@@ -22,9 +22,11 @@ from spielleiter.programs.program import is_outside, program
 from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.programs.venues import BookedTable, venue
 from spielleiter.sandbox import Order, Running
+from spielleiter.tournament.executor import BrokenOff, Watcher
+from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
-from spielleiter.tournament.table import Limits, Past, Table, Witness
+from spielleiter.tournament.time_control import TimeControl
 
 _OURS = 0.9  # what a player of ours uses of its time; the rest is for the way there and back
 _START, _EXIT, _TICK = 30.0, 1.0, 0.05
@@ -37,7 +39,7 @@ class Served:
         self,
         game: Game,
         players: dict[str, str | None],
-        limits: Limits,
+        limits: TimeControl,
         start: Callable[[Opening], Any],
         setting: Setting | None = None,
     ) -> None:
@@ -71,7 +73,7 @@ class Served:
             threading.Thread(target=self._fulfil, args=(pairing, future), daemon=True).start()
 
     def play(
-        self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
     ) -> ContestEntry:
         """One game; the server is its referee."""
         if not self._is_complete(pairing):
@@ -105,8 +107,10 @@ class Served:
         there = {
             name: None if seat in absent else anybody for seat, name in enumerate(pairing.players)
         }
-        table = Table(self._start, there, self._limits, time.monotonic, plays_on=False)
-        return table.play(pairing).with_log(log, self._setting.box.level.text)
+        executor = InProcessExecutor(
+            self._start, there, self._limits, time.monotonic, plays_on=False
+        )
+        return executor.play(pairing).with_log(log, self._setting.box.level.text)
 
     # --------------------------------------------------------------------------------- the players
 

@@ -26,7 +26,7 @@ from spielleiter.server import binary as course
 from spielleiter.server.seat import Seat as ReservedSeat
 from spielleiter.server.speaker import XmlSpeaker
 from spielleiter.tournament.pairing import Opening, Pairing
-from spielleiter.tournament.table import Limits
+from spielleiter.tournament.time_control import TimeControl
 
 Result = TypeVar("Result")
 _START = 30.0
@@ -114,7 +114,7 @@ class Venue(abc.ABC):
         self._loop.call_soon_threadsafe(work)
 
 
-def venue(game: Game, limits: Limits, start: Callable[[Opening], Any], host: str) -> Venue:
+def venue(game: Game, limits: TimeControl, start: Callable[[Opening], Any], host: str) -> Venue:
     """The venue for a game: that of the protocol it has."""
     if limits.per_move is None:
         raise UsageError("programs know no limit of nodes: give them a time per move")
@@ -133,7 +133,7 @@ class ContestVenue(Venue):
     """Tables on a contest server; every seat is reserved, and the game waits for `begin`."""
 
     def __init__(
-        self, game: Game, limits: Limits, start: Callable[[Opening], Any], host: str
+        self, game: Game, limits: TimeControl, start: Callable[[Opening], Any], host: str
     ) -> None:
         super().__init__()
         self._start, self._limits = start, limits
@@ -205,7 +205,7 @@ class _Room(BookedTable):
 class CourseVenue(Venue):
     """Tables of the course's protocol: every seat has a port of its own."""
 
-    def __init__(self, game: Game, limits: Limits, host: str) -> None:
+    def __init__(self, game: Game, limits: TimeControl, host: str) -> None:
         super().__init__()
         self._wire, self.host = game.part("wire"), host
         self._settings = course.Settings(host=host, limit=limits.per_move)

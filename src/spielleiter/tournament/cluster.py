@@ -25,7 +25,7 @@ from typing import Any, TextIO
 
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.tournament.pairing import Pairing, Result
-from spielleiter.tournament.runner import Asker, Done, Maker, Runner
+from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Runner
 from spielleiter.tournament.schedule import Schedule
 
 _TRIES = 5
@@ -42,7 +42,7 @@ class RayRunner:
     """Plays what a schedule asks for on a cluster.
 
     `address` is that of an existing cluster; without one Ray takes what RAY_ADDRESS says, or begins
-    on this machine alone. `hands` bounds the games at a time; without it every processor plays.
+    on this machine alone. `workers` bounds the games at a time; without it every processor plays.
     `say` is told what an operator should know.
     """
 
@@ -51,17 +51,20 @@ class RayRunner:
         make: Maker,
         patience: float,
         address: str | None = None,
-        hands: int | None = None,
+        workers: int | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._make, self._patience, self._address, self._bound = make, patience, address, hands
+        self._make, self._patience, self._address, self._bound = make, patience, address, workers
         self._say = say
         self._running: dict[Any, tuple[Order, int, float]] = {}
         self._again: deque[tuple[Order, int]] = deque()
-        self._batch, self._hands, self._looked = 1, 1, -_LOOK_AGAIN
+        self._batch, self._workers, self._looked = 1, 1, -_LOOK_AGAIN
 
     def run(
-        self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
+        self,
+        schedule: Schedule,
+        played: dict[str, Result],
+        keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         """Play until nothing is left; yields after every few games how many have been played.
 
@@ -73,14 +76,17 @@ class RayRunner:
             yield from self._run(schedule, played, keep)
 
     def _run(
-        self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
+        self,
+        schedule: Schedule,
+        played: dict[str, Result],
+        keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         self._ray = _connected(self._address)
         remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
         self._task = functools.partial(remote.remote, pickle.dumps(self._make), self._patience)
-        asker = Asker(schedule, played, time.monotonic)
+        source = PairingSource(schedule, played, time.monotonic)
         try:
-            while self._feed(asker):
+            while self._feed(source):
                 done = self._collect()
                 if done:
                     keep(done)
@@ -95,11 +101,11 @@ class RayRunner:
             self._running, self._again = {}, deque()
             self._ray.shutdown()
 
-    def _feed(self, asker: Asker) -> bool:
+    def _feed(self, source: PairingSource) -> bool:
         """Give every free processor something to do; whether anything is going on."""
         self._look()
-        while len(self._running) < self._hands:
-            order, tries = self._again.popleft() if self._again else (self._next(asker), 0)
+        while len(self._running) < self._workers:
+            order, tries = self._again.popleft() if self._again else (self._next(source), 0)
             if not order:
                 break
             self._running[self._task(order)] = order, tries, time.monotonic()
@@ -110,18 +116,18 @@ class RayRunner:
         if time.monotonic() - self._looked > _LOOK_AGAIN:
             self._looked = time.monotonic()
             there = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-            self._hands = min(there, self._bound or there)
+            self._workers = min(there, self._bound or there)
 
-    def _next(self, asker: Asker) -> Order:
+    def _next(self, source: PairingSource) -> Order:
         orders = [order for order, _, _ in self._running.values()]
         orders += [order for order, _ in self._again]
         running = {pairing.key for order in orders for pairing in order}
-        return tuple(asker.take(self._batch, running))
+        return tuple(source.take(self._batch, running))
 
-    def _collect(self) -> list[Done]:
+    def _collect(self) -> list[FinishedGame]:
         """What has been played by now; the games of a machine that died wait for another one."""
         ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_TICK)
-        done: list[Done] = []
+        done: list[FinishedGame] = []
         for task in ready:
             order, tries, began = self._running.pop(task)
             found = self._received(task, order, tries)
@@ -130,9 +136,9 @@ class RayRunner:
                 done += found
         return done
 
-    def _received(self, task: Any, order: Order, tries: int) -> list[Done] | None:
+    def _received(self, task: Any, order: Order, tries: int) -> list[FinishedGame] | None:
         try:
-            found: list[Done] | SpielleiterError = self._ray.get(task)
+            found: list[FinishedGame] | SpielleiterError = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as problem:  # our code there, not the machine
             raise SpielleiterError(f"a machine of the cluster says: {problem}") from problem
         except self._ray.exceptions.RayError as problem:
@@ -159,7 +165,7 @@ def _named(order: Order) -> str:
     return order[0].key + more
 
 
-def play_there(make: bytes, patience: float, order: Order) -> list[Done] | SpielleiterError:
+def play_there(make: bytes, patience: float, order: Order) -> list[FinishedGame] | SpielleiterError:
     """Some games, on the machine where this runs."""
     try:
         return _runner(make, patience).play(order)

@@ -1,6 +1,6 @@
 """Runs the games of a schedule in worker processes, and never loses more than a game.
 
-A worker plays whole games through the referee. What goes on in it is seen through a window of
+A worker plays whole games through the referee. What goes on in it is seen through a view in
 shared memory: whose code runs, since when, and the moves so far. So a worker that dies or hangs
 costs one player one game: the worker is replaced, and the game is judged, or goes on where the
 game can do without that player.
@@ -27,18 +27,19 @@ from typing import Any
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
+from spielleiter.tournament.executor import BrokenOff, Executor, Lookahead
+from spielleiter.tournament.in_process import CRASHED
 from spielleiter.tournament.pairing import Opening, Options, Pairing, Played, Result
 from spielleiter.tournament.record import ContestEntry, to_text
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.table import CRASHED, Foresighted, Past, Place
 
-Maker = Callable[[], Place]
-"""Makes the place to play inside a worker: has to survive pickling."""
+Maker = Callable[[], Executor]
+"""Makes the executor inside a worker: has to survive pickling."""
 
-NEW = Past()
+NEW = BrokenOff()
 _TEXT = 1 << 18
 _BATCH_SECONDS, _MOST_GAMES = 0.1, 256
-_TICK, _START, _FAREWELL = 0.05, 60.0, 2.0
+_TICK, _START, _GRACE = 0.05, 60.0, 2.0
 _LOG = 1 << 16
 _GAME, _SEAT, _SINCE, _LENGTH = range(4)
 _SPAWN = multiprocessing.get_context("spawn")
@@ -49,7 +50,7 @@ class Job:
     """A game for a worker, and what is already known of it."""
 
     pairing: Pairing
-    past: Past = NEW
+    past: BrokenOff = NEW
     tries: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -61,13 +62,18 @@ class Job:
 
 
 def _job(
-    key: str, players: tuple[str, ...], seed: int, options: Options, past: Past | None, tries: int
+    key: str,
+    players: tuple[str, ...],
+    seed: int,
+    options: Options,
+    past: BrokenOff | None,
+    tries: int,
 ) -> Job:
     return Job(Pairing(key, players, Opening(seed, options)), past or NEW, tries)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedGame:
     """A game that was played: its text for the store, and its result."""
 
     result: Result
@@ -82,13 +88,13 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Notice:
     """A worker has something to say to whoever looks."""
 
     text: str
 
 
-class Window:
+class WorkerView:
     """What the parent can see of a worker at any moment, even of one that hangs or is dead."""
 
     __slots__ = ("_numbers", "_text")
@@ -130,13 +136,13 @@ class Window:
 # --------------------------------------------------------------------------------------- the worker
 
 
-class _Glass:
-    """The worker's side of the window: a witness."""
+class _ViewWriter:
+    """The worker's side of the view."""
 
     __slots__ = ("_length", "_numbers", "_view")
 
-    def __init__(self, window: Window) -> None:
-        numbers, text = window.__getstate__()
+    def __init__(self, view: WorkerView) -> None:
+        numbers, text = view.__getstate__()
         self._numbers = memoryview(numbers).cast("B").cast("d")
         self._view, self._length = memoryview(text).cast("B"), 0
         self._numbers[_LENGTH] = 0.0
@@ -147,7 +153,7 @@ class _Glass:
         self._numbers[_SEAT] = seat
 
     def played(self, move: str) -> None:
-        """A game too long for the window is seen up to there."""
+        """A game too long for the view is seen up to there."""
         line = move.encode() + b"\n"
         end = self._length + len(line)
         if end <= _TEXT:
@@ -155,41 +161,41 @@ class _Glass:
             self._numbers[_LENGTH] = self._length = end
 
 
-def work(make: Maker, pipe: Connection, window: Window) -> None:
+def work(make: Maker, pipe: Connection, view: WorkerView) -> None:
     """The life of a worker: batches in, results out, until the parent hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whatever was started is cleaned up
     threading.Thread(target=_follow_parent, daemon=True).start()
     printed = _capture()
     try:
-        place = make()
+        executor = make()
     except Exception as problem:  # a player's file may do anything while it is read
         ours = isinstance(problem, SpielleiterError)
         pipe.send(problem if ours else UsageError(f"{type(problem).__name__}: {problem}"))
         return
     try:
-        _serve(place, _Post(pipe, place), window, printed)
+        _serve(executor, _Mailbox(pipe, executor), view, printed)
     except (EOFError, OSError):
         return
 
 
-def _serve(place: Place, post: _Post, window: Window, printed: Any) -> None:
-    post.send(Ready(post.ahead))
+def _serve(executor: Executor, mailbox: _Mailbox, view: WorkerView, printed: Any) -> None:
+    mailbox.send(Ready(mailbox.ahead))
     played = 0
     while True:
-        jobs = post.receive()
-        results = _played(place, jobs, window, printed, played)
+        jobs = mailbox.receive()
+        results = _played(executor, jobs, view, printed, played)
         played += len(jobs)
-        post.send(results)
+        mailbox.send(results)
 
 
 def _played(
-    place: Place, jobs: list[Job], window: Window, printed: Any, first: int
+    executor: Executor, jobs: list[Job], view: WorkerView, printed: Any, first: int
 ) -> list[tuple[Any, str]]:
     results = []
     for number, job in enumerate(jobs, first):
-        window.begins(number)
-        entry = place.play(job.pairing, _Glass(window), job.past)
+        view.begins(number)
+        entry = executor.play(job.pairing, _ViewWriter(view), job.past)
         if printed.tell():
             entry = _with_log(entry, printed)
         result = entry.result()
@@ -198,22 +204,22 @@ def _played(
     return results
 
 
-class _Post:
+class _Mailbox:
     """A worker's end of the pipe.
 
-    A place that looks ahead hears of a game when it is handed over, even while it plays another.
+    An executor that looks ahead hears of a game when it is handed over, even during another one.
     """
 
-    def __init__(self, pipe: Connection, place: Place) -> None:
-        self._pipe, self._place = pipe, place
+    def __init__(self, pipe: Connection, executor: Executor) -> None:
+        self._pipe, self._executor = pipe, executor
         self._sending = threading.Lock()
         self._waiting: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self._busy = False
-        self.ahead = int(getattr(place, "ahead", 0))
+        self.ahead = int(getattr(executor, "ahead", 0))
         if self.ahead:
             threading.Thread(target=self._read_on, daemon=True).start()
-        if hasattr(place, "tell"):
-            place.tell = lambda text: self.send(Note(text))
+        if hasattr(executor, "tell"):
+            executor.tell = lambda text: self.send(Notice(text))
 
     def send(self, message: Any) -> None:
         with self._sending:
@@ -232,8 +238,8 @@ class _Post:
         try:
             while True:
                 jobs: list[Job] = self._pipe.recv()
-                if self._busy and isinstance(self._place, Foresighted):
-                    self._place.expect(jobs[0].pairing)
+                if self._busy and isinstance(self._executor, Lookahead):
+                    self._executor.expect(jobs[0].pairing)
                 self._waiting.put(jobs)
         except (EOFError, OSError):
             self._waiting.put(None)
@@ -263,7 +269,7 @@ def _follow_parent() -> None:
     assert parent is not None, "a worker has a parent"
     wait([parent.sentinel])
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_FAREWELL)
+    time.sleep(_GRACE)
     os._exit(1)
 
 
@@ -271,12 +277,12 @@ def _follow_parent() -> None:
 
 
 @dataclass(slots=True)
-class _Hand:
+class _Worker:
     """A worker as the parent holds it."""
 
     process: Any
     pipe: Connection
-    window: Window
+    view: WorkerView
     jobs: list[Job] = field(default_factory=list)
     sent: float = 0.0
     batch: int = 1
@@ -298,7 +304,7 @@ class _Hand:
     @property
     def present(self) -> int:
         """Which of its games it is at."""
-        return max(0, self.window.game - self.finished)
+        return max(0, self.view.game - self.finished)
 
     def learn(self, seconds: float) -> None:
         """Short games go out in batches, so that handing them over costs little."""
@@ -311,20 +317,25 @@ class _Hand:
 class Runner:
     """Plays what a schedule asks for, several games at a time.
 
-    `make` makes the place to play in each worker, `hands` is the number of workers, `patience` how
-    long a player may be silent before its worker is ended; `now` has to be the clock of that place.
+    `make` makes the executor in each worker, `workers` is their number, `patience` how long a
+    player may be silent before its worker is ended; `now` has to be the clock of that executor.
     """
 
-    def __init__(self, make: Maker, hands: int, patience: float, now: Callable[[], float]) -> None:
-        self._make, self._count, self._now = make, hands, now
+    def __init__(
+        self, make: Maker, workers: int, patience: float, now: Callable[[], float]
+    ) -> None:
+        self._make, self._count, self._now = make, workers, now
         self._patience = patience
-        self._hands: list[_Hand] = []
+        self._workers: list[_Worker] = []
         self._queue: deque[Job] = deque()
         self.say: Callable[[str], None] = functools.partial(print, file=sys.stderr, flush=True)
         """Is told what workers have to say to whoever looks."""
 
     def run(
-        self, schedule: Schedule, played: dict[str, Result], keep: Callable[[list[Done]], None]
+        self,
+        schedule: Schedule,
+        played: dict[str, Result],
+        keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         """Play until nothing is left; yields after every few games how many have been played.
 
@@ -332,140 +343,142 @@ class Runner:
         """
         if schedule.finished(played):
             return
-        asker = Asker(schedule, played, self._now)
-        self._hands = [self._hire() for _ in range(self._count)]
+        source = PairingSource(schedule, played, self._now)
+        self._workers = [self._start_worker() for _ in range(self._count)]
         try:
-            while self._feed(asker):
+            while self._feed(source):
                 done = self._collect()
                 if done:
                     keep(done)
                     played.update({each.result.pairing.key: each.result for each in done})
                 yield len(played)
         finally:
-            self._dismiss()
+            self._stop_workers()
 
-    def play(self, pairings: Iterable[Pairing]) -> list[Done]:
+    def play(self, pairings: Iterable[Pairing]) -> list[FinishedGame]:
         """Play just these games; the workers stay for those that come next."""
-        if not self._hands:
-            self._hands = [self._hire() for _ in range(self._count)]
+        if not self._workers:
+            self._workers = [self._start_worker() for _ in range(self._count)]
         self._queue.extend(Job(each) for each in pairings)
-        done: list[Done] = []
+        done: list[FinishedGame] = []
         try:
             while self._feed():
                 done += self._collect()
         except BaseException:
-            self._dismiss()
+            self._stop_workers()
             raise
         return done
 
-    def _hire(self) -> _Hand:
+    def _start_worker(self) -> _Worker:
         ours, theirs = _SPAWN.Pipe()
-        window = Window()
-        process = _SPAWN.Process(target=work, args=(self._make, theirs, window), daemon=True)
+        view = WorkerView()
+        process = _SPAWN.Process(target=work, args=(self._make, theirs, view), daemon=True)
         process.start()
         theirs.close()
-        return _Hand(process, ours, window, sent=self._now())
+        return _Worker(process, ours, view, sent=self._now())
 
-    def _dismiss(self) -> None:
-        for hand in self._hands:
-            hand.process.terminate()
-        for hand in self._hands:
-            hand.process.join(_FAREWELL)
-            hand.process.kill()
-            hand.process.join()
-            hand.pipe.close()
-        self._hands, self._queue = [], deque()
+    def _stop_workers(self) -> None:
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(_GRACE)
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
+        self._workers, self._queue = [], deque()
 
-    def _feed(self, asker: Asker | None = None) -> bool:
+    def _feed(self, source: PairingSource | None = None) -> bool:
         """Give every idle worker something to do; whether anything is going on."""
-        for hand in self._hands:
-            if hand.ready and not hand.jobs:
-                jobs = self._next(asker, hand.batch)
+        for worker in self._workers:
+            if worker.ready and not worker.jobs:
+                jobs = self._next(source, worker.batch)
                 if jobs:
-                    hand.give(jobs, self._now())
-        self._feed_ahead(asker)
-        busy = any(hand.jobs for hand in self._hands)
-        starting = not all(hand.ready for hand in self._hands)
+                    worker.give(jobs, self._now())
+        self._feed_ahead(source)
+        busy = any(worker.jobs for worker in self._workers)
+        starting = not all(worker.ready for worker in self._workers)
         if busy or not starting:
             return busy
-        return bool(self._queue) or (asker is not None and asker.more(self._running()))
+        return bool(self._queue) or (source is not None and source.more(self._running()))
 
-    def _feed_ahead(self, asker: Asker | None) -> None:
+    def _feed_ahead(self, source: PairingSource | None) -> None:
         """What comes next for those who like to know; not the last games, which others may take."""
-        if asker is None:
+        if source is None:
             return
-        for hand in self._hands:
-            if 0 < len(hand.jobs) <= hand.ahead and asker.more(self._running(), len(self._hands)):
-                jobs = self._next(asker, 1)
+        for worker in self._workers:
+            if 0 < len(worker.jobs) <= worker.ahead and source.more(
+                self._running(), len(self._workers)
+            ):
+                jobs = self._next(source, 1)
                 if jobs:
-                    hand.give(jobs, self._now())
+                    worker.give(jobs, self._now())
 
-    def _next(self, asker: Asker | None, count: int) -> list[Job]:
+    def _next(self, source: PairingSource | None, count: int) -> list[Job]:
         jobs = [self._queue.popleft() for _ in range(min(count, len(self._queue)))]
-        if asker is None:
+        if source is None:
             return jobs
         running = self._running() | {job.pairing.key for job in jobs}
-        return jobs + [Job(each) for each in asker.take(count - len(jobs), running)]
+        return jobs + [Job(each) for each in source.take(count - len(jobs), running)]
 
     def _running(self) -> set[str]:
-        jobs = [*self._queue, *(job for hand in self._hands for job in hand.jobs)]
+        jobs = [*self._queue, *(job for worker in self._workers for job in worker.jobs)]
         return {job.pairing.key for job in jobs}
 
-    def _collect(self) -> list[Done]:
+    def _collect(self) -> list[FinishedGame]:
         """What has been played by now; workers that died or hang are replaced."""
-        waits = {hand.pipe: hand for hand in self._hands}
+        waits = {worker.pipe: worker for worker in self._workers}
         ready = wait(list(waits), _TICK)
-        done: list[Done] = []
+        done: list[FinishedGame] = []
         for pipe in ready:
             done += self._received(waits[pipe])  # type: ignore[index]
-        for hand in list(self._hands):
-            if hand not in [waits[pipe] for pipe in ready] and self._hangs(hand):  # type: ignore[index]
-                self._replace(hand, Fault(Kind.SILENT))
+        for worker in list(self._workers):
+            if worker not in [waits[pipe] for pipe in ready] and self._hangs(worker):  # type: ignore[index]
+                self._replace(worker, Fault(Kind.SILENT))
         return done
 
-    def _received(self, hand: _Hand) -> list[Done]:
+    def _received(self, worker: _Worker) -> list[FinishedGame]:
         try:
-            message = hand.pipe.recv()
+            message = worker.pipe.recv()
         except (EOFError, OSError):
-            self._replace(hand, Fault(Kind.LEFT, f"{CRASHED}: the process died"))
+            self._replace(worker, Fault(Kind.LEFT, f"{CRASHED}: the process died"))
             return []
         if isinstance(message, SpielleiterError):
             raise message
-        if isinstance(message, Note):
+        if isinstance(message, Notice):
             self.say(message.text)
             return []
         if isinstance(message, Ready):
-            hand.ready, hand.ahead = True, message.ahead
+            worker.ready, worker.ahead = True, message.ahead
             return []
-        if not hand.ahead:
-            hand.learn(self._now() - hand.sent)
-        jobs = hand.take(len(message))
-        return [_done(job, *each) for job, each in zip(jobs, message, strict=True)]
+        if not worker.ahead:
+            worker.learn(self._now() - worker.sent)
+        jobs = worker.take(len(message))
+        return [_finished(job, *each) for job, each in zip(jobs, message, strict=True)]
 
-    def _hangs(self, hand: _Hand) -> bool:
+    def _hangs(self, worker: _Worker) -> bool:
         """Whether a player's own code has been running for longer than anybody may be silent."""
-        if not hand.ready and self._now() - hand.sent > _START + self._patience:
+        if not worker.ready and self._now() - worker.sent > _START + self._patience:
             raise SpielleiterError("a worker process does not start: does a player's file wait?")
-        if not hand.jobs or hand.window.seat < 0:
+        if not worker.jobs or worker.view.seat < 0:
             return False
-        return self._now() - hand.window.since > self._patience
+        return self._now() - worker.view.since > self._patience
 
-    def _replace(self, hand: _Hand, fault: Fault) -> None:
+    def _replace(self, worker: _Worker, fault: Fault) -> None:
         """End a worker; its games are played by others, but one of them is short of a player."""
-        hand.process.kill()
-        hand.process.join()
-        hand.pipe.close()
-        if not hand.ready:
+        worker.process.kill()
+        worker.process.join()
+        worker.pipe.close()
+        if not worker.ready:
             raise SpielleiterError("a worker process died before its first game")
-        at, seat = hand.present, hand.window.seat
-        for number, job in enumerate(hand.jobs):
+        at, seat = worker.present, worker.view.seat
+        for number, job in enumerate(worker.jobs):
             if number == at:
-                job = _broken_off(job, seat, hand.window.moves, fault)
+                job = _broken_off(job, seat, worker.view.moves, fault)
             self._queue.append(job)
-        self._hands[self._hands.index(hand)] = self._hire()
+        self._workers[self._workers.index(worker)] = self._start_worker()
 
 
-class Asker:
+class PairingSource:
     """Asks a schedule what is next, not more often than it is worth."""
 
     def __init__(self, schedule: Schedule, played: Played, now: Callable[[], float]) -> None:
@@ -513,14 +526,16 @@ def _joined(first: Pairing, rest: Iterator[Pairing]) -> Iterator[Pairing]:
     yield from rest
 
 
-def _done(job: Job, plain: Any, text: str) -> Done:
-    return Done(Result(job.pairing, *plain), text)
+def _finished(job: Job, plain: Any, text: str) -> FinishedGame:
+    return FinishedGame(Result(job.pairing, *plain), text)
 
 
 def _broken_off(job: Job, seat: Seat, moves: tuple[str, ...], fault: Fault) -> Job:
     """The rest of a game: without the seat whose code ran, or again if it was not a player's."""
     if seat >= 0:
-        return Job(job.pairing, Past(moves, (*job.past.gone, (len(moves), seat, fault))), job.tries)
+        return Job(
+            job.pairing, BrokenOff(moves, (*job.past.gone, (len(moves), seat, fault))), job.tries
+        )
     if job.tries == 2:
         raise SpielleiterError(f"three workers died in our own code during {job.pairing.key}")
     return replace(job, tries=job.tries + 1)

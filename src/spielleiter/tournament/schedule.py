@@ -1,4 +1,4 @@
-"""The question every format answers: what may be played now?"""
+"""The questions every format answers: what may be played now, and how does the contest stand?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import abc
 from collections.abc import Collection, Iterator
 
 from spielleiter.tournament.pairing import Pairing, Played
-from spielleiter.tournament.standings import Table
+from spielleiter.tournament.phases import ContestPhase
+from spielleiter.tournament.standings import Standings
 
 
 class Schedule(abc.ABC):
@@ -17,8 +18,12 @@ class Schedule(abc.ABC):
         """All games that may be played now and have not been, the most urgent first."""
 
     @abc.abstractmethod
-    def tables(self, played: Played) -> list[Table]:
-        """What the results say."""
+    def standings(self, played: Played) -> list[Standings]:
+        """What the results say: the standings of every phase that has teams by now."""
+
+    @abc.abstractmethod
+    def phases(self, played: Played) -> list[ContestPhase]:
+        """The whole contest laid out, phase by phase in the order they are played."""
 
     def next_pairing(self, played: Played, running: Collection[Pairing]) -> Pairing | None:
         """The next game to start while others are running; None: wait, or all is done."""

@@ -1,4 +1,4 @@
-"""Tables: players ranked by one criterion after the other, and which of them decided.
+"""Standings: players ranked by one criterion after the other, and which of them decided.
 
 Values are exact (integers and fractions), so that a table does not depend on the order of results.
 """
@@ -12,17 +12,37 @@ from fractions import Fraction
 from spielleiter.tournament.pairing import DRAW, LOSS, WIN, PlayerId, Result, drawn
 
 LOT = "lot"
+ENCOUNTER_POINTS, GAMES_WON = "encounter points", "games won"
+WIN_POINTS, AVERAGE = "win points", "average score"
 Value = int | Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A place in a table."""
+class Ranking:
+    """What ranks the teams of a league: one criterion after the other, and then the lot."""
+
+    name: str
+    """Where it comes from: `document` or `site`."""
+    criteria: tuple[str, ...]
+
+
+SITE = Ranking("site", (ENCOUNTER_POINTS, WIN_POINTS, AVERAGE))
+"""The order of the contest's web site: encounters come first, whatever the document says."""
+
+
+def document(criteria: Sequence[str]) -> Ranking:
+    """The order that the document of an edition prescribes."""
+    return Ranking("document", tuple(criteria))
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """A place in the standings."""
 
     rank: int
     player: PlayerId
     values: tuple[Value, ...]
-    """One for each criterion of the table."""
+    """One for each criterion."""
     decided: str = ""
     """What separates the player from the one above if the first criterion does not."""
 
@@ -36,14 +56,24 @@ class Lot:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Standings:
     """Who stands where, and why."""
 
     title: str
     criteria: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     final: bool
     """Whether all its games have been played; before that equals share a rank, without a lot."""
+    ranking: str = ""
+    """The name of the ranking, if the contest could choose one."""
+
+    @property
+    def rule(self) -> str:
+        """How teams are ranked, in words; nothing for a knock-out, where encounters decide."""
+        if not self.criteria:
+            return ""
+        origin = f" ({_ORIGINS[self.ranking]})" if self.ranking in _ORIGINS else ""
+        return f"ranked by {', then '.join((*self.criteria, LOT))}{origin}"
 
     @property
     def order(self) -> tuple[PlayerId, ...]:
@@ -63,6 +93,7 @@ class Table:
 
 
 Criterion = tuple[str, Mapping[PlayerId, Value]]
+_ORIGINS = {"document": "as the document has it", "site": "as the contest's site has it"}
 
 
 def ranked(
@@ -72,34 +103,35 @@ def ranked(
     *,
     seed: int,
     final: bool,
-) -> Table:
+    ranking: str = "",
+) -> Standings:
     """The table of some players: larger values are better, the lot is drawn from the seed."""
     values = {player: tuple(by[player] for _, by in criteria) for player in players}
     lots = {player: drawn(seed, LOT, title, player) if final else 0 for player in players}
     order = sorted(players, key=lambda each: (*(-value for value in values[each]), lots[each]))
     names = tuple(name for name, _ in criteria)
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for place, player in enumerate(order, 1):
         rows.append(_row(place, player, values[player], rows[-1:], names, final))
-    return Table(title, names, tuple(rows), final)
+    return Standings(title, names, tuple(rows), final, ranking)
 
 
 def _row(
     place: int,
     player: PlayerId,
     values: tuple[Value, ...],
-    above: Sequence[Row],
+    above: Sequence[StandingsRow],
     names: tuple[str, ...],
     final: bool,
-) -> Row:
+) -> StandingsRow:
     if not above:
-        return Row(place, player, values)
+        return StandingsRow(place, player, values)
     pairs = zip(above[0].values, values, strict=True)
     differs = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
     if differs is None and not final:
-        return Row(above[0].rank, player, values)
+        return StandingsRow(above[0].rank, player, values)
     decided = LOT if differs is None else names[differs] if differs else ""
-    return Row(place, player, values, decided)
+    return StandingsRow(place, player, values, decided)
 
 
 def encounter_points(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[PlayerId, int]:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from spielleiter.errors import UsageError
 from spielleiter.tournament.estimate import Estimate, estimate
-from spielleiter.tournament.league import AVERAGE, WIN_POINTS
 from spielleiter.tournament.pairing import (
     DRAW,
     WIN,
@@ -23,11 +22,14 @@ from spielleiter.tournament.pairing import (
     PlayerId,
     Result,
 )
+from spielleiter.tournament.phases import ALL_ENCOUNTERS, ContestPhase, day_of
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.sprt import Sprt, Verdict, judge
 from spielleiter.tournament.standings import (
+    AVERAGE,
+    WIN_POINTS,
     Criterion,
-    Table,
+    Standings,
     average_second,
     ranked,
     win_points,
@@ -92,7 +94,7 @@ class Versus(Schedule):
         found = np.bincount(self._block_scores(self.counted(played)), minlength=self._values)
         return tuple(int(count) for count in found)
 
-    def tables(self, played: Played) -> list[Table]:
+    def standings(self, played: Played) -> list[Standings]:
         counted = self.counted(played)
         criteria: list[Criterion] = [
             (WIN_POINTS, win_points(self.players, counted)),
@@ -100,6 +102,10 @@ class Versus(Schedule):
         ]
         final = self.finished(played)
         return [ranked(KEY, self.players, criteria, seed=self.seed, final=final)]
+
+    def phases(self, played: Played) -> list[ContestPhase]:
+        day = day_of(ALL_ENCOUNTERS, [self.encounter], len(self.counted(played)), played)
+        return [ContestPhase(KEY, self.standings(played)[0], (day,))]
 
     @property
     def _values(self) -> int:

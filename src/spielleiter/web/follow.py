@@ -22,14 +22,14 @@ from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.match import GameRecord
 from spielleiter.match.record import described
 from spielleiter.store import Store
-from spielleiter.tournament import phases as layout
+from spielleiter.tournament.crosstable import crosstable
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.estimate import estimate
 from spielleiter.tournament.pairing import WIN, Pairing, PlayerId, Result
+from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import ContestEntry, from_text
-from spielleiter.tournament.report import crosstable
-from spielleiter.tournament.standings import Table, Value
+from spielleiter.tournament.standings import Standings, Value
 from spielleiter.web.models import Model
 
 GAME = "game"
@@ -51,6 +51,8 @@ class ContestSummary(Model):
     title: str
     edition: str
     format: str
+    format_titles: dict[str, str]
+    """Language → what people call the format."""
     teams: int
     played: int
     waiting: int
@@ -108,6 +110,9 @@ class Phase(Model):
     begun: bool
     final: bool
     criteria: tuple[str, ...]
+    """What ranks the teams, the most important first; the lot comes last."""
+    ranking: str
+    """Whose criteria they are: `document`, `site`, or nothing if the format has its own."""
     standings: tuple[Standing, ...]
     teams: tuple[str, ...]
     """In the order of the crosstable."""
@@ -152,8 +157,14 @@ class Contest(Model):
     edition_title: str
     authority: str
     format: str
+    format_titles: dict[str, str]
+    """Language → what people call the format."""
     games: int
     """Per encounter."""
+    unofficial: bool
+    """Whether it may differ from what the documents demand."""
+    departure: str
+    """How it differs, if it does."""
     limit: str
     phases: tuple[Phase, ...]
     ratings: tuple[Rated, ...]
@@ -253,9 +264,9 @@ class Followed:
         """The games of a meeting."""
         with self._lock:
             definition = self._read_on()
-            for phase in layout.phases(definition.schedule(), self.played):
+            for phase in definition.schedule().phases(self.played):
                 for day in (*phase.days, *phase.bracket):
-                    for each in day.meetings:
+                    for each in day.encounters:
                         if each.games and _key_of(each) == key:
                             return MeetingGames(games=tuple(map(self._game, each.games)))
         return None
@@ -393,6 +404,7 @@ def _summary(followed: Followed) -> ContestSummary:
             title=followed.name,
             edition="",
             format="",
+            format_titles={},
             teams=0,
             played=0,
             waiting=0,
@@ -405,6 +417,7 @@ def _summary(followed: Followed) -> ContestSummary:
         title=view.title,
         edition=view.edition_title,
         format=view.format,
+        format_titles=view.format_titles,
         teams=len(view.conduct),
         played=view.played,
         waiting=view.waiting,
@@ -416,10 +429,10 @@ def _summary(followed: Followed) -> ContestSummary:
 
 def _contest(followed: Followed, definition: Definition) -> Contest:
     schedule, played = definition.schedule(), followed.played
-    found = layout.phases(schedule, played)
+    found = schedule.phases(played)
     waiting = sum(1 for _ in schedule.waiting(played))
     results = sorted(played.values(), key=lambda each: each.pairing.key)
-    last = found[-1].table
+    last = found[-1].standings
     finished = waiting == 0 and last is not None and last.final
     return Contest(
         id=followed.name,
@@ -428,7 +441,10 @@ def _contest(followed: Followed, definition: Definition) -> Contest:
         edition_title=_title(definition),
         authority=definition.authority,
         format=definition.format,
+        format_titles=dict(definition.form.titles),
         games=definition.games,
+        unofficial=definition.unofficial,
+        departure=definition.departure,
         limit=_limit(definition),
         phases=tuple(map(_phase, found)),
         ratings=tuple(_ratings(results)),
@@ -455,8 +471,8 @@ def _limit(definition: Definition) -> str:
     return ", ".join(parts)
 
 
-def _phase(phase: layout.Phase) -> Phase:
-    table = phase.table
+def _phase(phase: ContestPhase) -> Phase:
+    table = phase.standings
     teams = () if table is None else table.order
     results = phase.results
     return Phase(
@@ -464,6 +480,7 @@ def _phase(phase: layout.Phase) -> Phase:
         begun=bool(results),
         final=table is not None and table.final,
         criteria=() if table is None else table.criteria,
+        ranking="" if table is None else table.ranking,
         standings=() if table is None else tuple(_standings(table)),
         teams=teams,
         crosstable=_crosstable(teams, results) if phase.days else (),
@@ -473,7 +490,7 @@ def _phase(phase: layout.Phase) -> Phase:
     )
 
 
-def _standings(table: Table) -> Iterable[Standing]:
+def _standings(table: Standings) -> Iterable[Standing]:
     for row in table.rows:
         values = tuple(map(_number, row.values))
         yield Standing(rank=row.rank, team=row.player, values=values, decided=row.decided)
@@ -498,11 +515,11 @@ def _crosstable(
     )
 
 
-def _day(day: layout.Day) -> Day:
-    return Day(title=day.title, meetings=tuple(map(_meeting, day.meetings)), rests=day.rests)
+def _day(day: MatchDay) -> Day:
+    return Day(title=day.title, meetings=tuple(map(_meeting, day.encounters)), rests=day.rests)
 
 
-def _meeting(each: layout.Meeting) -> Meeting:
+def _meeting(each: EncounterView) -> Meeting:
     return Meeting(
         key=_key_of(each) if each.games else None,
         teams=each.players,
@@ -516,7 +533,7 @@ def _meeting(each: layout.Meeting) -> Meeting:
     )
 
 
-def _key_of(each: layout.Meeting) -> str:
+def _key_of(each: EncounterView) -> str:
     return each.games[0][0].key.rpartition("/")[0]
 
 

@@ -32,6 +32,7 @@ def _edition(season: str, start_pieces: tuple[str, ...]) -> Game:
                 choices=lambda: start_pieces,
             ),
         ),
+        ranking=("games won", "average score"),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from spielleiter.errors import TextError
 from spielleiter.game import Bot, Clock, Seat
@@ -24,91 +24,23 @@ from spielleiter.match import (
     Match,
     MoveSent,
     PackedEvents,
-    PerMove,
     Played,
     Step,
     Violated,
 )
 from spielleiter.match.match import NOT_CONNECTED
 from spielleiter.match.record import NEVER_BEGAN, Failure
+from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
+from spielleiter.tournament.time_control import TimeControl
 
 CRASHED, NO_MOVE = "CRASHED", "NO_MOVE"
 _LONGEST_ANSWER = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a player may spend on a move; after `patience` a silent one is given up."""
-
-    per_move: float | None = None
-    nodes: int | None = None
-    patience: float = 60.0
-
-    @property
-    def clock(self) -> Clock:
-        """What the player is told."""
-        return Clock(per_move=self.per_move, nodes=self.nodes)
-
-    @property
-    def referee(self) -> PerMove:
-        """What the referee goes by."""
-        return PerMove(self.per_move, self.patience)
-
-
-class Witness(Protocol):
-    """Sees what is going on in case that it goes on for ever."""
-
-    def thinks(self, seat: Seat, since: float = 0.0) -> None:
-        """A player's own code runs from then on; -1: it does not."""
-
-    def played(self, move: str) -> None:
-        """A move was accepted."""
-
-
-class Nobody:
-    """A witness who does not look."""
-
-    def thinks(self, seat: Seat, since: float = 0.0) -> None: ...
-    def played(self, move: str) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What a witness saw of a game that was broken off because a player never came back."""
-
-    moves: tuple[str, ...] = ()
-    gone: tuple[tuple[int, Seat, Fault], ...] = ()
-    """After how many moves which seat was lost, and how."""
-
-
-class Place(Protocol):
-    """Where games are played."""
-
-    @property
-    def now(self) -> Callable[[], float]:
-        """The clock that is used here."""
-        ...
-
-    def play(
-        self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
-    ) -> ContestEntry:
-        """One game, from the opening or from where it was broken off to the outcome."""
-        ...
-
-
-@runtime_checkable
-class Foresighted(Protocol):
-    """A place that can use its time better if it knows what comes next."""
-
-    def expect(self, pairing: Pairing) -> None:
-        """This game comes next."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
+class InProcessExecutor:
     """Where games of one edition are played: how they start, and who the players are.
 
     A player is what makes a bot out of a seed; None is a team without a player. A game that can do
@@ -117,50 +49,50 @@ class Table:
 
     start: Callable[[Opening], Any]
     players: dict[str, Callable[[int], Bot] | None]
-    limits: Limits
+    limits: TimeControl
     now: Callable[[], float]
     kept_waiting: Callable[[], float] | None = None
     """Seconds that this thread could have run but was not given a processor, in all."""
     plays_on: bool = True
 
     def play(
-        self, pairing: Pairing, witness: Witness | None = None, past: Past | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
     ) -> ContestEntry:
         """One game, from the opening or from where it was broken off to the outcome."""
-        game = Game(self, pairing, witness or Nobody())
-        game.play(past or Past())
+        game = _Game(self, pairing, watcher or NoWatcher())
+        game.play(past or BrokenOff())
         return game.entry()
 
 
-class Game:
+class _Game:
     """The course of one game."""
 
-    def __init__(self, table: Table, pairing: Pairing, witness: Witness) -> None:
-        position = table.start(pairing.opening)
-        self._table, self._pairing, self._witness = table, pairing, witness
+    def __init__(self, executor: InProcessExecutor, pairing: Pairing, watcher: Watcher) -> None:
+        position = executor.start(pairing.opening)
+        self._executor, self._pairing, self._watcher = executor, pairing, watcher
         self._bots: list[Bot | None] = [None] * position.seats
         self._moves: list[str] = []
         self._seats: list[Seat] = []
         self._spent: list[float] = []
         self._failures: dict[Seat, Failure] = {}
         self._log = ""
-        per_move = table.limits.per_move
+        per_move = executor.limits.per_move
         self._fair = per_move or 0.0
-        self._waiting = None if per_move is None else table.kept_waiting
+        self._waiting = None if per_move is None else executor.kept_waiting
         self._kind = type(next(iter(position.legal_moves())))
         self._match = Match(
             position,
-            clock=table.limits.referee,
+            clock=executor.limits.referee,
             names=pairing.players,
             consequence=_consequence(position),
         )
 
-    def play(self, past: Past) -> None:
+    def play(self, past: BrokenOff) -> None:
         """Seat the players and let them move until the game is over."""
         self._seat_all()
         self._follow(past)
         self._begin_all()
-        clock, match = self._table.limits.clock, self._match
+        clock, match = self._executor.limits.clock, self._match
         while match.ended is None:
             seat = match.pending
             assert seat is not None, "a running match waits for somebody"
@@ -184,20 +116,20 @@ class Game:
     # ------------------------------------------------------------------------------------- seats
 
     def _seat_all(self) -> None:
-        players = self._table.players
+        players = self._executor.players
         missing = [seat for seat, name in enumerate(self._pairing.players) if players[name] is None]
-        goes_on = self._match.consequence is Consequence.DISQUALIFIES and self._table.plays_on
+        goes_on = self._match.consequence is Consequence.DISQUALIFIES and self._executor.plays_on
         for seat in range(len(self._pairing.players)):
             if seat not in missing or goes_on:
-                self._see(self._match.handle(Join(self._table.now(), seat)))
+                self._see(self._match.handle(Join(self._executor.now(), seat)))
         if goes_on:
             for seat in missing:
                 self._fail(seat, Fault(Kind.LEFT, NOT_CONNECTED))
         elif missing:
-            self._see(self._match.handle(Step(self._table.now(), forced=True)))
+            self._see(self._match.handle(Step(self._executor.now(), forced=True)))
             self._note_missing()
 
-    def _follow(self, past: Past) -> None:
+    def _follow(self, past: BrokenOff) -> None:
         for at in range(len(past.moves) + 1):
             for moves, seat, fault in past.gone:
                 if moves == at:
@@ -210,34 +142,34 @@ class Game:
     def _begin_all(self) -> None:
         """Every player who has work to do is made anew for this game."""
         for seat, player in enumerate(self._pairing.players):
-            make = self._table.players[player]
+            make = self._executor.players[player]
             if make is None or seat in self._failures or self._match.ended is not None:
                 continue
-            self._witness.thinks(seat, self._table.now())
+            self._watcher.thinks(seat, self._executor.now())
             try:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
                 bot.begin(self._match.position.copy(), seat)
             except Exception as problem:
                 self._crash(seat, problem)
-            self._witness.thinks(-1)
+            self._watcher.thinks(-1)
 
     def _turn(self, seat: Seat, clock: Clock) -> None:
-        match, now, witness = self._match, self._table.now, self._witness
+        match, now, watcher = self._match, self._executor.now, self._watcher
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
         waited = 0.0 if self._waiting is None else self._waiting()
         asked = now()
-        witness.thinks(seat, asked)
+        watcher.thinks(seat, asked)
         try:
             answer = bot.choose(seen, clock)
         except Exception as problem:
-            witness.thinks(-1)
+            watcher.thinks(-1)
             self._crash(seat, problem)
             return
         at = now()
-        witness.thinks(-1)
+        watcher.thinks(-1)
         if self._waiting is not None and at - asked > self._fair:
             at = max(asked, at - (self._waiting() - waited))  # others had the processor, not he
         if type(answer) is not self._kind:
@@ -250,7 +182,7 @@ class Game:
             self._moves.append(text)
             self._seats.append(seat)
             self._spent.append(at - asked)
-            witness.played(text)
+            watcher.played(text)
         if events:
             self._see(events)
 
@@ -259,12 +191,12 @@ class Game:
         for seat, bot in enumerate(self._bots):
             if bot is None or seat in self._failures:
                 continue
-            self._witness.thinks(seat, self._table.now())
+            self._watcher.thinks(seat, self._executor.now())
             try:
                 bot.end(self._match.position.copy(), self._match.ended.outcome)
             except Exception:
                 self._log += traceback.format_exc()
-            self._witness.thinks(-1)
+            self._watcher.thinks(-1)
 
     # -------------------------------------------------------------------------------- what happens
 
@@ -279,7 +211,7 @@ class Game:
         self._moves.append(move)
         self._seats.append(seat)
         self._spent.append(spent)
-        self._witness.played(move)
+        self._watcher.played(move)
 
     def _crash(self, seat: Seat, problem: Exception) -> None:
         if not self._match.position.legal_moves():
@@ -289,7 +221,7 @@ class Game:
         self._fail(seat, Fault(Kind.LEFT, f"{CRASHED}: {type(problem).__name__}"))
 
     def _fail(self, seat: Seat, fault: Fault) -> None:
-        self._see(self._match.handle(Leave(self._table.now(), seat, fault.detail)))
+        self._see(self._match.handle(Leave(self._executor.now(), seat, fault.detail)))
         noted = self._failures.get(seat)
         if noted is not None:
             self._failures[seat] = Failure(seat, fault, noted.after)

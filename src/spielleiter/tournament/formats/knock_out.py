@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
-from spielleiter.tournament.league import Mode
+from spielleiter.tournament.encounters import Mode
+from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result, drawn
+from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.standings import LOT, Row, Table, games_won
+from spielleiter.tournament.standings import LOT, Standings, StandingsRow, games_won
 
 ROUNDS = {1: "final", 2: "semi-final", 4: "quarter-final"}
 THIRD_PLACE = "third place"
@@ -55,8 +57,6 @@ class Knockout(Schedule):
     def __post_init__(self) -> None:
         if len(self.teams) < 2:
             raise UsageError("a knock-out needs at least two players")
-        if self.mode.games % 2:
-            raise UsageError("an encounter of a knock-out has an even number of games")
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
         # A list, made at once: results may come in while it is read, and decide an encounter.
@@ -89,13 +89,17 @@ class Knockout(Schedule):
         finals = [tie.decision for tie in self.ties(played) if tie.name == ROUNDS[1]]
         return finals[0].winner if finals and finals[0] is not None else None
 
-    def tables(self, played: Played) -> list[Table]:
+    def standings(self, played: Played) -> list[Standings]:
         ties = self.ties(played)
         final = self.finished(played)
         places = {player: _place(player, ties) for player in self.teams}
         order = sorted(self.teams, key=lambda player: places[player][0])
-        rows = tuple(Row(places[each][0], each, (), places[each][1]) for each in order)
-        return [Table(self.title, (), rows, final)]
+        rows = tuple(StandingsRow(places[each][0], each, (), places[each][1]) for each in order)
+        return [Standings(self.title, (), rows, final)]
+
+    def phases(self, played: Played) -> list[ContestPhase]:
+        bracket = tuple(_bracket(self, played))
+        return [ContestPhase(self.title, self.standings(played)[0], bracket=bracket)]
 
     def _tie(
         self, name: str, at: int, pair: tuple[PlayerId | None, PlayerId | None], played: Played
@@ -116,14 +120,14 @@ class Knockout(Schedule):
 
 
 def decided(encounter: Encounter, games: int, played: Played) -> Decision | None:
-    """Who won, once an even number of games ≥ `games` has been played and one side won more."""
+    """Who won, once `games` games, or two more, or four … are over and one side has won more."""
     results: list[Result] = []
     for number in range(MOST_GAMES):
         result = played.get(f"{encounter.key}/{number}")
         if result is None:
             return None
         results.append(result)
-        if len(results) >= games and len(results) % 2 == 0:
+        if len(results) >= games and (len(results) - games) % 2 == 0:
             won = games_won(encounter.players, results)
             winner, loser = sorted(encounter.players, key=lambda player: -won[player])
             if won[winner] != won[loser]:
@@ -146,7 +150,7 @@ def _unplayed(encounter: Encounter, games: int, played: Played) -> Iterator[Pair
     known = 0
     while f"{encounter.key}/{known}" in played:
         known += 1
-    upto = max(games, known + 2 - known % 2)
+    upto = max(games, known + 2 - (known - games) % 2)
     for number in range(known, upto):
         if f"{encounter.key}/{number}" not in played:
             yield encounter.game(number)
@@ -187,3 +191,68 @@ def _standing(
 def _score(decision: Decision, lost: bool) -> str:
     own, other = decision.won[::-1] if lost else decision.won
     return f"{own}:{other}" + (f" ({LOT})" if decision.by_lot else "")
+
+
+# ---------------------------------------------------------------------------------------- bracket
+
+
+def _bracket(knockout: Knockout, played: Played) -> Iterator[MatchDay]:
+    """Every round down to the final; places that nobody has reached yet are empty."""
+    ties = knockout.ties(played)
+    size = 1
+    while size < len(knockout.teams):
+        size *= 2
+    while size > 1:
+        name = ROUNDS.get(size // 2, f"round of {size}")
+        known = [_view(tie, knockout.mode, played) for tie in ties if tie.name == name]
+        empty = [EncounterView((None, None))] * (size // 2 - len(known))
+        yield MatchDay(name, (*known, *empty))
+        size //= 2
+    third = [_view(tie, knockout.mode, played) for tie in ties if tie.name == THIRD_PLACE]
+    if knockout.third_place and len(knockout.teams) > 3:
+        yield MatchDay(THIRD_PLACE, tuple(third) or (EncounterView((None, None)),))
+
+
+def _view(tie: Tie, mode: Mode, played: Played) -> EncounterView:
+    decision = tie.decision
+    if tie.encounter is None:
+        assert decision is not None, "who is alone goes on"
+        return EncounterView(tie.players, winner=decision.winner, over=True, bye=True)
+    games = tuple(_games(tie.encounter, mode.games, played))
+    won = games_won(tie.encounter.players, [each for _, each in games if each is not None])
+    counts = tuple(won[player] if player is not None else 0 for player in tie.players)
+    if decision is None:
+        return EncounterView(tie.players, games, counts)
+    return EncounterView(tie.players, games, counts, decision.winner, True, decision.by_lot)
+
+
+def _games(
+    encounter: Encounter, games: int, played: Played
+) -> Iterator[tuple[Pairing, Result | None]]:
+    """The games that are certain to be played, and those beyond that were."""
+    number = 0
+    while number < games or f"{encounter.key}/{number}" in played:
+        yield encounter.game(number), played.get(f"{encounter.key}/{number}")
+        number += 1
+
+
+class KnockoutSettings(FormatSettings):
+    """`[format]` of a knock-out."""
+
+    third_place: bool = True
+
+
+def _schedule(entrants: Entrants, mode: Mode, settings: KnockoutSettings) -> Schedule:
+    return Knockout(entrants.contest, entrants.names, mode, settings.third_place)
+
+
+FORMAT = ContestFormat(
+    titles={"en": "knock-out", "de": "K.-o.-System"},
+    settings=KnockoutSettings,
+    schedule=_schedule,
+    template="""\
+[format]
+third_place = true      # the losers of the semi-finals play for it
+""",
+    ranks_teams=False,
+)

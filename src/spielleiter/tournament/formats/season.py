@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
-from spielleiter.tournament.knockout import Knockout
-from spielleiter.tournament.league import League, Mode, unplayed
+from spielleiter.tournament.encounters import Mode, unplayed
+from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
+from spielleiter.tournament.formats.knock_out import Knockout
+from spielleiter.tournament.formats.league import League
 from spielleiter.tournament.pairing import Pairing, Played, PlayerId
+from spielleiter.tournament.phases import ContestPhase
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.standings import Table
+from spielleiter.tournament.standings import Standings
 
 CHAMPIONS_LEAGUE = "Champions League"
 BEST = 8
@@ -50,7 +53,7 @@ class Season(Schedule):
 
     def champions_league(self, played: Played) -> League | None:
         """The Champions League, once all groups have been played."""
-        tables = [league.tables(played)[0] for league in self.leagues()]
+        tables = [league.table(played) for league in self.leagues()]
         if not all(table.final for table in tables):
             return None
         best = [table.order[: self.advance] for table in tables]
@@ -59,7 +62,7 @@ class Season(Schedule):
     def finals(self, played: Played) -> Knockout | None:
         """The Final Eight, once the Champions League has been played."""
         league = self.champions_league(played)
-        table = league.tables(played)[0] if league is not None else None
+        table = league.table(played) if league is not None else None
         if table is None or not table.final:
             return None
         return Knockout(self.finals_title, table.order[: self.finalists], self.mode)
@@ -69,11 +72,19 @@ class Season(Schedule):
         finals = self.finals(played)
         return finals.champion(played) if finals is not None else None
 
-    def tables(self, played: Played) -> list[Table]:
-        tables = [league.tables(played)[0] for league in self.leagues()]
-        league, finals = self.champions_league(played), self.finals(played)
-        later = [each for each in (league, finals) if each is not None]
-        return tables + [table for each in later for table in each.tables(played)]
+    def standings(self, played: Played) -> list[Standings]:
+        return [each for part in self._begun(played) for each in part.standings(played)]
+
+    def phases(self, played: Played) -> list[ContestPhase]:
+        begun = [each for part in self._begun(played) for each in part.phases(played)]
+        titles = (CHAMPIONS_LEAGUE, self.finals_title)
+        later = titles[len(begun) - len(self.groups) :]
+        return [*begun, *(ContestPhase(title, None) for title in later)]
+
+    def _begun(self, played: Played) -> list[Schedule]:
+        """The parts whose teams are known."""
+        parts = (*self.leagues(), self.champions_league(played), self.finals(played))
+        return [each for each in parts if each is not None]
 
     @property
     def finals_title(self) -> str:
@@ -92,3 +103,34 @@ class Season(Schedule):
         )
         for _, _, encounter in days:
             yield from unplayed(encounter, self.mode.games, played)
+
+
+class SeasonSettings(FormatSettings):
+    """`[format]` of a season."""
+
+    advance: int = BEST
+    finalists: int = BEST
+
+
+def _schedule(entrants: Entrants, mode: Mode, settings: SeasonSettings) -> Schedule:
+    """Teams of a group stand together; if no group is named they are dealt into two."""
+    groups: dict[str, list[PlayerId]] = {}
+    for at, team in enumerate(entrants.teams):
+        if (team.group is None) != (entrants.teams[0].group is None):
+            raise UsageError("either every team says its group, or none does")
+        groups.setdefault(team.group or "AB"[at % 2], []).append(team.name)
+    named = tuple((name, tuple(teams)) for name, teams in sorted(groups.items()))
+    return Season(named, mode, settings.advance, settings.finalists)
+
+
+FORMAT = ContestFormat(
+    titles={"en": "season", "de": "Saison"},
+    settings=SeasonSettings,
+    schedule=_schedule,
+    template="""\
+[format]
+advance = 8             # of each group, to the Champions League
+finalists = 8           # of those, to the Final Eight
+""",
+    least_games=6,  # "nach einer geraden Anzahl von Spielen (mindestens 6)"
+)

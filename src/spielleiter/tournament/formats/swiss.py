@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
-from spielleiter.tournament.league import Mode, criteria_of, unplayed
-from spielleiter.tournament.pairing import WIN, Encounter, Pairing, Played, PlayerId, Result
+from spielleiter.tournament.encounters import Mode, encounter_standings, unplayed
+from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
+from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId
+from spielleiter.tournament.phases import ContestPhase, MatchDay, day_of
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.standings import Table, Value, encounter_points, ranked
+from spielleiter.tournament.standings import Standings
 
 Pair = frozenset[PlayerId]
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class SwissRound:
     """Who meets whom in a round, and who has a bye."""
 
     encounters: tuple[Encounter, ...]
@@ -24,7 +26,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Swiss(Schedule):
-    """`rounds` rounds; a round begins when the last one is over. A bye counts as a won encounter.
+    """`rounds` rounds; a round begins when the last one is over. A bye counts as won.
 
     In each round the best player not yet paired meets the next best whom he has not met; the bye
     goes to the last of those who have had the fewest.
@@ -44,47 +46,48 @@ class Swiss(Schedule):
         for encounter in self.paired(played)[-1].encounters:
             yield from unplayed(encounter, self.mode.games, played)
 
-    def tables(self, played: Played) -> list[Table]:
+    def standings(self, played: Played) -> list[Standings]:
         paired = self.paired(played)
-        final = len(paired) == self.rounds and self._over(paired[-1], played)
-        return [self._table(paired, played, final)]
+        return [self._table(paired, played, more_to_come=len(paired) < self.rounds)]
 
-    def paired(self, played: Played) -> list[Round]:
+    def phases(self, played: Played) -> list[ContestPhase]:
+        days = tuple(self._days(played))
+        return [ContestPhase(self.title, self.standings(played)[0], days)]
+
+    def _days(self, played: Played) -> Iterator[MatchDay]:
+        for number, each in enumerate(self.paired(played), 1):
+            rests = () if each.bye is None else (each.bye,)
+            yield day_of(f"round {number}", each.encounters, self.mode.games, played, rests)
+
+    def paired(self, played: Played) -> list[SwissRound]:
         """All rounds that can be paired by now; the last one may still be running."""
-        paired: list[Round] = []
+        paired: list[SwissRound] = []
         while len(paired) < self.rounds and all(self._over(each, played) for each in paired[-1:]):
             paired.append(self._next(paired, played))
         return paired
 
-    def _next(self, paired: Sequence[Round], played: Played) -> Round:
-        order = list(self._table(paired, played, final=True).order)
+    def _next(self, paired: Sequence[SwissRound], played: Played) -> SwissRound:
+        order = list(self._table(paired, played).order)
         bye = _bye(order, [each.bye for each in paired]) if len(order) % 2 else None
         there = tuple(player for player in order if player != bye)
         met = [frozenset(each.players) for past in paired for each in past.encounters]
         pairs = _pairs(there, met)
         number = len(paired) + 1
         keys = (f"{self.title}/round {number}/{a} – {b}" for a, b in pairs)
-        return Round(tuple(map(self.mode.encounter, keys, pairs)), bye)
+        return SwissRound(tuple(map(self.mode.encounter, keys, pairs)), bye)
 
-    def _over(self, past: Round, played: Played) -> bool:
+    def _over(self, past: SwissRound, played: Played) -> bool:
         games = self.mode.games
         return all(None not in each.results(played, games) for each in past.encounters)
 
-    def _table(self, paired: Sequence[Round], played: Played, final: bool) -> Table:
-        points: dict[PlayerId, Value] = dict.fromkeys(self.teams, 0)
-        known: list[Result] = []
-        for past in paired:
-            if past.bye is not None:
-                points[past.bye] += WIN
-            for encounter in past.encounters:
-                results = encounter.results(played, self.mode.games)
-                there = [result for result in results if result is not None]
-                known += there
-                if len(there) == self.mode.games:
-                    for player, won in encounter_points(encounter.players, there).items():
-                        points[player] += won
-        criteria = criteria_of(self.teams, points, known)
-        return ranked(self.title, self.teams, criteria, seed=self.mode.seed, final=final)
+    def _table(
+        self, paired: Sequence[SwissRound], played: Played, *, more_to_come: bool = False
+    ) -> Standings:
+        met = [encounter for past in paired for encounter in past.encounters]
+        byes = [past.bye for past in paired if past.bye is not None]
+        return encounter_standings(
+            self.title, self.teams, met, self.mode, played, byes=byes, more_to_come=more_to_come
+        )
 
 
 def _bye(order: Sequence[PlayerId], byes: Sequence[PlayerId | None]) -> PlayerId:
@@ -120,3 +123,27 @@ def _search(
                 return [(best, order[at]), *rest]
     hopeless.add((order, again))
     return None
+
+
+class SwissSettings(FormatSettings):
+    """`[format]` of a Swiss system."""
+
+    rounds: int | None = None
+    """Without it as many as a knock-out would need."""
+
+
+def _schedule(entrants: Entrants, mode: Mode, settings: SwissSettings) -> Schedule:
+    names = entrants.names
+    rounds = settings.rounds or max(1, (len(names) - 1).bit_length())
+    return Swiss(entrants.contest, names, rounds, mode)
+
+
+FORMAT = ContestFormat(
+    titles={"en": "Swiss system", "de": "Schweizer System"},
+    settings=SwissSettings,
+    schedule=_schedule,
+    template="""\
+[format]
+rounds = 1              # nobody meets the same team twice
+""",
+)

@@ -1,0 +1,35 @@
+"""Who took what of whom."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from spielleiter.tournament.pairing import PlayerId, Result
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """What a player took of another in all games they met."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def text(self) -> str:
+        """Wins, draws, losses."""
+        return f"{self.won}–{self.drawn}–{self.lost}"
+
+
+def crosstable(results: Iterable[Result]) -> dict[tuple[PlayerId, PlayerId], PairScore]:
+    """Every player against every other: who stood ahead of whom, in games of any size."""
+    counts: defaultdict[tuple[PlayerId, PlayerId], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for result in results:
+        seated = list(zip(result.pairing.players, result.ranks, strict=True))
+        for one, rank in seated:
+            for other, behind in seated:
+                if one != other:
+                    counts[one, other][0 if rank < behind else 1 if rank == behind else 2] += 1
+    return {pair: PairScore(*count) for pair, count in counts.items()}

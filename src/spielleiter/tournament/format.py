@@ -1,0 +1,58 @@
+"""What a contest format is: one module in `formats/`, found by its file name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.tournament.encounters import Mode
+from spielleiter.tournament.pairing import PlayerId
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.section import Section
+
+
+class FormatSettings(Section):
+    """What `[format]` may say in a contest's file; each format lists its own."""
+
+
+class Team(Section):
+    """A `[[team]]` of a contest's file; without a player it loses its games."""
+
+    name: PlayerId
+    player: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entrants:
+    """Who takes part in which contest."""
+
+    contest: str
+    teams: tuple[Team, ...]
+
+    @property
+    def names(self) -> tuple[PlayerId, ...]:
+        """The names of the teams, in the order of the file."""
+        return tuple(team.name for team in self.teams)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestFormat:
+    """What the module of a format says of itself, under the name `FORMAT`."""
+
+    titles: Mapping[str, str]
+    """Language of the pages → what people call the format there; `en` at least."""
+    settings: type[FormatSettings] = FormatSettings
+    schedule: Callable[[Entrants, Mode, Any], Schedule]
+    """Entrants, mode and an instance of `settings` → the schedule; refuses what makes no sense."""
+    template: str = ""
+    """The `[format]` section of a new contest's file, with comments."""
+    ranks_teams: bool = True
+    """Whether the contest chooses how teams are ranked (`ranking` in its file)."""
+    least_games: int = 1
+    """Games that an encounter of the official contest has at least."""
+
+    def seats(self, settings: Any) -> int:
+        """How many teams sit at a table."""
+        return int(getattr(settings, "seats", 2))
