@@ -789,10 +789,16 @@ export interface components {
             readonly finished: boolean;
             /** Format */
             readonly format: string;
+            /** Format Titles */
+            readonly format_titles: {
+                readonly [key: string]: string;
+            };
             /** Games */
             readonly games: number;
             /** Id */
             readonly id: string;
+            /** Least Games */
+            readonly least_games: number;
             /** Limit */
             readonly limit: string;
             /** Phases */
@@ -803,6 +809,8 @@ export interface components {
             readonly ratings: readonly components["schemas"]["Rated"][];
             /** Title */
             readonly title: string;
+            /** Unofficial */
+            readonly unofficial: boolean;
             /** Version */
             readonly version: number;
             /** Waiting */
@@ -845,6 +853,10 @@ export interface components {
             readonly finished: boolean;
             /** Format */
             readonly format: string;
+            /** Format Titles */
+            readonly format_titles: {
+                readonly [key: string]: string;
+            };
             /** Id */
             readonly id: string;
             /** Played */
@@ -1432,6 +1444,8 @@ export interface components {
             readonly final: boolean;
             /** Played */
             readonly played: number;
+            /** Ranking */
+            readonly ranking: string;
             /** Standings */
             readonly standings: readonly components["schemas"]["Standing"][];
             /** Teams */

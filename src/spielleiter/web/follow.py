@@ -163,8 +163,8 @@ class Contest(Model):
     """Per encounter."""
     unofficial: bool
     """Whether it may differ from what the documents demand."""
-    departure: str
-    """How it differs, if it does."""
+    least_games: int
+    """Games per encounter that the documents demand of this format, at least."""
     limit: str
     phases: tuple[Phase, ...]
     ratings: tuple[Rated, ...]
@@ -444,7 +444,7 @@ def _contest(followed: Followed, definition: Definition) -> Contest:
         format_titles=dict(definition.form.titles),
         games=definition.games,
         unofficial=definition.unofficial,
-        departure=definition.departure,
+        least_games=definition.form.least_games,
         limit=_limit(definition),
         phases=tuple(map(_phase, found)),
         ratings=tuple(_ratings(results)),

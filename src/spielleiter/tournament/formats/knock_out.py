@@ -247,7 +247,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: KnockoutSettings) -> Sch
 
 
 FORMAT = ContestFormat(
-    titles={"en": "knock-out", "de": "K.-o.-System"},
+    titles={"en": "knock-out", "de": "K.-o.-Runde"},
     settings=KnockoutSettings,
     schedule=_schedule,
     template="""\

@@ -3,7 +3,8 @@ import { t } from "../../language.svelte";
 import type { Key } from "../../model/i18n";
 
 const PLAIN: Readonly<Record<string, Key>> = {
-  points: "criterion.points",
+  "encounter points": "criterion.encounter-points",
+  "games won": "criterion.games-won",
   "win points": "criterion.win-points",
   "average score": "criterion.average",
   "rank points": "criterion.rank-points",
