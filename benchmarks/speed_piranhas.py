@@ -30,6 +30,8 @@ def rows(c: float) -> Iterator[Row]:
     lists = rate(lambda: _lists(start))
     against = "socha 4.3.9"
     yield Row("piranhas legal moves from Python", lists / peer["lists"], against, 10, 20, lists)
+    read = rate(lambda: _read(start))
+    yield Row("piranhas boards read from Python", read * 10e-6, "1/(10 µs)", 1, 2, read)
     stepped = rate(lambda: _stepped(start))
     yield Row("piranhas games from Python", stepped / peer["games"], against, 10, 15, stepped)
 
@@ -47,6 +49,12 @@ def _samples() -> Iterator[Any]:
 def _lists(start: Any) -> int:
     for _ in range(20_000):
         list(start.legal_moves())
+    return 20_000
+
+
+def _read(start: Any) -> int:
+    for _ in range(20_000):
+        start.cells()
     return 20_000
 
 

@@ -24,6 +24,14 @@ using Action = std::uint32_t;
 
 inline constexpr std::size_t max_seats = 4;
 
+/// A cell of the board: column and row. Which row is drawn at the top is up to the scene.
+struct Cell {
+    std::uint8_t x = 0;
+    std::uint8_t y = 0;
+
+    bool operator==(const Cell&) const = default;
+};
+
 /// How a game ended. Ranks count from 1; equals share the better rank and the next is left out.
 struct Outcome {
     std::size_t seats = 0;
@@ -117,12 +125,14 @@ struct MistakeEntry {
 /// - `count_replies()`: sum of the successors' numbers of moves, i.e. perft(2);
 /// - `random_move(Random&)`: a uniformly drawn legal move without making the list;
 /// - `write_mask(std::uint8_t*)`: 1 for each legal action, 0 for the others (all when over);
+/// - `has_cell(Cell)`: whether a cell of the rectangle exists, on a board with holes;
 /// - `disqualify(Seat)`: the game goes on without that seat.
 template <class P>
 concept GamePosition =
-    std::regular<P> && std::regular<typename P::Move> &&
+    std::regular<P> && std::regular<typename P::Move> && std::regular<typename P::Occupant> &&
     requires(P p, const P c, typename P::Move move, Action action, std::string_view text,
-             typename P::Rules rules, std::uint64_t seed, std::uint8_t* planes) {
+             typename P::Rules rules, std::uint64_t seed, std::uint8_t* planes, Cell cell,
+             const typename P::Occupant occupant) {
         { c.to_move() } -> std::same_as<Seat>;
         { c.seats() } -> std::convertible_to<std::size_t>;
         { c.ply() } -> std::convertible_to<int>;
@@ -140,6 +150,14 @@ concept GamePosition =
         { move.code() } -> std::same_as<std::uint32_t>;  // dense: below P::Move::codes
         { P::Move::coded(action) } -> std::same_as<typename P::Move>;  // coded(m.code()) == m
         { P::Move::codes } -> std::convertible_to<std::size_t>;
+        { c.columns() } -> std::convertible_to<std::size_t>;  // of the board, at most 32
+        { c.rows() } -> std::convertible_to<std::size_t>;
+        { c.at(cell) } -> std::same_as<std::optional<typename P::Occupant>>;  // what lies there
+        { occupant.seat() } -> std::same_as<std::optional<Seat>>;  // nobody's: an obstacle
+        { occupant.text() } -> std::same_as<char>;                 // its character in text()
+        { occupant.code() } -> std::same_as<std::uint32_t>;        // dense: below Occupant::codes
+        { P::Occupant::coded(action) } -> std::same_as<typename P::Occupant>;
+        { P::Occupant::codes } -> std::convertible_to<std::size_t>;
         { c.rules() } -> std::convertible_to<typename P::Rules>;
         { c.parse_move(text) } -> std::same_as<typename P::Move>;
         { c.action(move) } -> std::same_as<Action>;
@@ -173,6 +191,14 @@ concept CountsPasses = requires(const P c, int depth, void (*pause)()) {
 
 template <class P>
 concept Disqualifies = requires(P p, Seat seat) { p.disqualify(seat); };
+
+/// Whether a cell exists: it lies on the rectangle of the board and is no hole.
+template <class P>
+bool has_cell(const P& position, Cell cell) {
+    if (cell.x >= position.columns() || cell.y >= position.rows()) return false;
+    if constexpr (requires { position.has_cell(cell); }) return position.has_cell(cell);
+    return true;
+}
 
 /// Whether no further move is made here. A position may offer a quicker `is_over()`.
 template <GamePosition P>

@@ -24,6 +24,7 @@ from spielleiter.match.inputs import Join, MoveSent
 from spielleiter.store import open_store
 from spielleiter.web.chronicle import Chronicle
 from spielleiter.web.game_state import Facts
+from spielleiter.web.models import SeatKind
 from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
 from tests.contests import kept
 
@@ -153,7 +154,8 @@ def played(chronicle: Chronicle, name: str, plies: int) -> Match:
     """The first moves of a game, told to a chronicle."""
     seats = SEATS
     match = Match(games.load(EDITION).start(1), clock=PerMove(None, None), names=["x"] * seats)
-    chronicle.announce(name, Facts(("built-in",) * seats, "arena", 1_000.0))
+    kind: SeatKind = "built-in"
+    chronicle.announce(name, Facts((kind,) * seats, "arena", 1_000.0))
     chronicle.hear(name, match.opened)
     for seat in range(seats):
         for event in match.handle(Join(0.0, seat)):

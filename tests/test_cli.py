@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from typing import Any
 
 import click
 import pytest
@@ -82,7 +83,8 @@ def test_show_writes_a_picture(name: str, tmp_path: object) -> None:
         assert file.read().startswith("<svg")
     with open(pixels, "rb") as raw:
         assert raw.read().startswith(b"\x89PNG")
-    assert games.load(name).start(1)._repr_svg_().startswith("<svg")
+    position: Any = games.load(name).start(1)
+    assert position._repr_svg_().startswith("<svg")
 
 
 @pytest.mark.parametrize("name", NAMES)

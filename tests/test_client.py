@@ -312,8 +312,9 @@ def a_game(season: Season) -> bytes:
         said.append(Memento("r", wire.state(position, last, ("a", "b"))))
         if position.to_move() == 0:
             said.append(MoveRequest("r"))
-        last = wire.sent(position, position.legal_moves()[0])
-        position.play(last.move)
+        move = position.legal_moves()[0]
+        last = wire.sent(position, move)
+        position.play(move)
     said.append(wire.result("r", position, ("a", "b"), End(Cause.LEFT, (1,), "LOST_CONNECTION")))
     return Connection(Side.SERVER, wire.dialect).send(*said, Left("r"))
 

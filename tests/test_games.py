@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from spielleiter import _cpu, games
 from spielleiter.errors import IllegalMove, SpielleiterError, TextError
-from spielleiter.game import Game
+from spielleiter.game import Cell, Game, Position, Seat
 from tests.conftest import EDITIONS, game_of, twin_plies
 from tests.walks import positions, starts, walk
 
@@ -129,6 +129,80 @@ def test_playing_on_after_the_end_is_refused(game: Game) -> None:
     *_, last = walk(game.start(3), random.Random(6))
     if last.outcome() is not None:
         _is_refused(last, last.move_at(0), "GAME_OVER")
+
+
+# --------------------------------------------------------------------------------------- the board
+
+
+def test_cells_say_what_the_scene_says(game: Game) -> None:
+    for position in positions(game, QUICK // 4, seed=31):
+        scene = game.scene(position, None)
+        grid = {(x, y) for x in range(scene.grid.columns) for y in range(scene.grid.rows)}
+        assert (position.columns, position.rows) == (scene.grid.columns, scene.grid.rows)
+        assert position.cells().keys() == grid - set(scene.holes)
+        shown = {cell: token.text for token in scene.tokens for cell in token.cells}
+        assert occupied(position) == shown, position
+
+
+def occupied(position: Position) -> dict[Cell, str]:
+    """What lies where, in the characters of the text."""
+    return {cell: lies.text() for cell, lies in position.cells().items() if lies is not None}
+
+
+def test_cells_say_what_the_text_says(game: Game) -> None:
+    for position in positions(game, QUICK // 4, seed=32):
+        rows = position.text().split()[0].split("/")
+        if [len(row) for row in rows] == [position.columns] * position.rows:
+            letters = {cell: rows[cell[1]][cell[0]] for cell in position.cells()}
+            taken = occupied(position)
+            assert taken == {cell: letter for cell, letter in letters.items() if cell in taken}
+            assert not set(taken.values()) & {letters[cell] for cell in letters.keys() - taken}
+
+
+def test_a_cell_alone_is_what_it_is_among_all(game: Game) -> None:
+    for position in positions(game, QUICK // 40, seed=33):
+        cells = position.cells()
+        for x in range(-1, position.columns + 1):
+            for y in range(-1, position.rows + 1):
+                if (x, y) in cells:
+                    assert position.at((x, y)) == cells[x, y]
+                else:
+                    with pytest.raises(IndexError):
+                        position.at((x, y))
+        assert pickle.loads(pickle.dumps(cells)) == cells
+    for lies in cells.values():
+        assert lies is None or lies.seat is None or 0 <= lies.seat < position.seats
+
+
+def test_looking_ahead_changes_nothing_here(game: Game) -> None:
+    lot = random.Random(34)
+    for position in positions(game, QUICK // 4, seed=34):
+        before = position.text()
+        for move in lot.sample(list(position.legal_moves()), k=min(3, len(position.legal_moves()))):
+            played = position.copy()
+            played.play(move)
+            assert position.after(move) == position.after(move.text()) == played
+            assert position.text() == before
+    *_, last = walk(game.start(3), random.Random(6))
+    if last.outcome() is not None:
+        with pytest.raises(IllegalMove):
+            last.after(last.move_at(0))
+
+
+def test_core_and_reference_show_the_same_board(game: Game) -> None:
+    reference = game.part("reference").Position
+    for fast in positions(game, QUICK // 4, seed=35):
+        slow = reference.parse(fast.text(), game.name, game.authority)
+        assert (fast.columns, fast.rows) == (slow.columns, slow.rows)
+        assert _described(fast) == _described(slow)
+        if moves := fast.legal_moves():
+            text = moves[len(moves) // 2].text()
+            assert fast.after(text).text() == slow.after(slow.move(text)).text()
+
+
+def _described(position: Position) -> dict[Cell, tuple[Seat | None, str] | None]:
+    cells = position.cells()
+    return {cell: (lies.seat, lies.text()) if lies else None for cell, lies in cells.items()}
 
 
 # ----------------------------------------------------------------------------------- the slow twin

@@ -9,7 +9,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import TextError
-from spielleiter.game import Game
+from spielleiter.game import Game, can_disqualify
 from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
 from spielleiter.match.record import RecordBuilder
 from spielleiter.service.record_files import crafts, read, write
@@ -27,16 +27,17 @@ def random_record(game: Game, seed: int, out_at: int | None = None) -> GameRecor
     names = [f"player {seat}" for seat in range(position.seats)]
     builder = RecordBuilder(position, names, DISQUALIFIES if goes_on else ENDS_GAME)
     ply = 0
-    while position.outcome() is None:
+    while (outcome := position.outcome()) is None:
         ply, seat = ply + 1, position.to_move()
         if goes_on and ply == out_at:
             builder.violated(seat, Fault(Kind.LATE))
+            assert can_disqualify(position)
             position.disqualify(seat)
         else:
             move = dice.choice(list(position.legal_moves())).text()
             builder.played(seat, move)
             position.play(move)
-    builder.ended(position.outcome())
+    builder.ended(outcome)
     return builder.record()
 
 

@@ -277,7 +277,8 @@ def test_the_tree_player_beats_the_random_one(tree_game: Game) -> None:
         players += [bots.load("random", seed=seed + at) for at in range(1, position.seats)]
         while position.outcome() is None and position.legal_moves():
             position.play(players[position.to_move()].choose(position.copy(), Clock()))
-        points += position.outcome() is not None and position.outcome().ranks[0] == 1
+        outcome = position.outcome()
+        points += outcome is not None and outcome.ranks[0] == 1
     assert points >= 3
 
 

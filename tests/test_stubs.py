@@ -6,6 +6,7 @@ stub beside the portable module speaks for all of them.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
@@ -18,15 +19,18 @@ from spielleiter import _cpu, games, native
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted({games.load(name).folder for name in games.names()})
+CLASS_VARIABLES = {"actions": "int", "planes": "tuple[int, int, int]"}
 
 
 def stub(folder: str, flavour: str) -> str:
-    """The generated stub of a game's native module, with the one type nanobind cannot know."""
+    """The generated stub of a game's native module, with the types nanobind cannot know."""
     module = import_module(f"{folder}.{native.module_name(flavour)}")
     generator = StubGen(module)
     generator.put(module)
     text: str = generator.get()
-    return text.replace("    planes: tuple =", "    planes: tuple[int, int, int] =")
+    for attribute, kind in CLASS_VARIABLES.items():
+        text = re.sub(rf"    {attribute}: \w+ =", f"    {attribute}: ClassVar[{kind}] =", text)
+    return text.replace("from typing import Annotated,", "from typing import Annotated, ClassVar,")
 
 
 def path_of(folder: str) -> Path:

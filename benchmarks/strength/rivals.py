@@ -111,7 +111,9 @@ def opening(terms: Terms, number: int) -> Any:
     lot = random.Random(f"{terms.seed}/{number}")
     position = games.load(terms.game, terms.authority).start(lot.randrange(2**32))
     for _ in range(terms.plies):
-        position.play(position.random_move(lot.randrange(2**32)))
+        move = position.random_move(lot.randrange(2**32))
+        assert move is not None, "no game is over so soon"
+        position.play(move)
     return position
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from spielleiter.game import Cell, Gesture
+from spielleiter.game import Cell, Gesture, Move, Position
 
 
-def gestures(position: Any) -> tuple[Gesture, ...]:
+def gestures(position: Position) -> tuple[Gesture, ...]:
     """A gesture for every legal move."""
     heaps = _heaps(position)
     return tuple(_gesture(heaps, move.text()) for move in position.legal_moves())
@@ -19,7 +18,7 @@ def _gesture(heaps: list[int], text: str) -> Gesture:
     return Gesture(text, None, ((heap, heaps[heap] - taken),))
 
 
-def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | None:
+def interpret(position: Position, token: str | None, cells: Sequence[Cell]) -> Move | None:
     """The move that takes this stone and all above it."""
     heaps = _heaps(position)
     if token is not None or len(cells) != 1 or not 0 <= cells[0][0] < len(heaps):
@@ -29,5 +28,5 @@ def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | 
     return position.move(f"{'ABC'[x]}{taken}") if 1 <= taken <= 9 else None
 
 
-def _heaps(position: Any) -> list[int]:
+def _heaps(position: Position) -> list[int]:
     return [int(size) for size in position.text().split()[0].split("/")]

@@ -29,6 +29,17 @@ struct Move {
 
 enum class Mistake : std::uint8_t { not_enough, game_over };
 
+/// What lies on a cell: a stone, which belongs to nobody.
+struct Occupant {
+    static constexpr std::size_t codes = 1;
+
+    bool operator==(const Occupant&) const = default;
+    static std::uint32_t code() { return 0; }
+    static Occupant coded(std::uint32_t) { return {}; }
+    static std::optional<Seat> seat() { return std::nullopt; }
+    static char text() { return 'o'; }
+};
+
 /// Both authorities judge alike; a position only remembers by whom it is judged.
 struct Rules {
     bool as_server = false;
@@ -43,6 +54,7 @@ class Position {
   public:
     using Move = nim::Move;
     using Mistake = nim::Mistake;
+    using Occupant = nim::Occupant;
     using Rules = nim::Rules;
     using Moves = MoveList<Move, heaps * largest>;
 
@@ -72,6 +84,14 @@ class Position {
     static Action action(Move move) { return move.code(); }
     static Move move_at(Action action) { return Move::coded(action); }
     void observe(std::uint8_t* planes_out) const;
+
+    /// A heap is a column; its lowest stone lies in row 0.
+    static std::size_t columns() { return heaps; }
+    static std::size_t rows() { return largest; }
+    std::optional<Occupant> at(Cell cell) const {
+        return cell.y < heaps_[cell.x] ? std::optional(Occupant{}) : std::nullopt;
+    }
+    const std::array<std::uint8_t, heaps>& sizes() const { return heaps_; }
 
   private:
     std::array<std::uint8_t, heaps> heaps_{};

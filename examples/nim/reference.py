@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from spielleiter.errors import IllegalMove, TextError
-from spielleiter.game import Outcome
+from spielleiter.game import Cell, Outcome
 
 MASK = 2**64 - 1
 
@@ -27,6 +27,16 @@ class Move:
 
     def text(self) -> str:
         return f"{'ABC'[self.heap]}{self.taken}"
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """A stone, which belongs to nobody."""
+
+    seat: None = None
+
+    def text(self) -> str:
+        return "o"
 
 
 class Position:
@@ -50,6 +60,28 @@ class Position:
         except ValueError:
             raise TextError("expected three heaps and the ply", text) from None
 
+    @property
+    def columns(self) -> int:
+        return len(self.heaps)
+
+    @property
+    def rows(self) -> int:
+        return 9
+
+    def cells(self) -> dict[Cell, Occupant | None]:
+        return {(x, y): self.at((x, y)) for y in range(self.rows) for x in range(self.columns)}
+
+    def at(self, cell: Cell) -> Occupant | None:
+        x, y = cell
+        if not (0 <= x < self.columns and 0 <= y < self.rows):
+            raise IndexError("the board has no such cell")
+        return Occupant() if y < self.heaps[x] else None
+
+    def after(self, move: Move | str) -> Position:
+        position = self.copy()
+        position.play(move)
+        return position
+
     def copy(self) -> Position:
         return Position(list(self.heaps), self.ply)
 
@@ -67,7 +99,8 @@ class Position:
             return Mistake.GAME_OVER
         return Mistake.NOT_ENOUGH if move.taken > self.heaps[move.heap] else None
 
-    def play(self, move: Move) -> None:
+    def play(self, move: Move | str) -> None:
+        move = self.move(move) if isinstance(move, str) else move
         if mistake := self.why_illegal(move):
             raise IllegalMove(mistake.name, mistake.value, move.text())
         self.heaps[move.heap] -= move.taken

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from spielleiter.game import Grid, Scene, Token
+from spielleiter.game import Grid, Move, Position, Scene, Token
 from spielleiter.text import Messages
 
 COLUMNS, ROWS = 3, 9
 messages = Messages(__package__)
 
 
-def scene(position: Any, last_move: Any) -> Scene:
+def scene(position: Position, last_move: Move | None) -> Scene:
     """Every stone is a disc on its heap."""
     heaps = [int(size) for size in position.text().split()[0].split("/")]
     return Scene(
@@ -29,6 +27,6 @@ def _stone(x: int, y: int) -> Token:
         cells=((x, y),),
         glyph="disc",
         colour="stone",
-        text="●",
+        text="o",
         label=messages("stone"),
     )

@@ -11,10 +11,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module, resources
 from types import ModuleType
-from typing import Any, ClassVar, Literal, Protocol, Self, get_args, overload
+from typing import (
+    TYPE_CHECKING,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    Self,
+    TypeGuard,
+    get_args,
+    overload,
+)
 
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.text import Text
+
+if TYPE_CHECKING:  # what a type checker knows and a program does without
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import TypeVar
+
+    PositionT = TypeVar("PositionT", bound="Position", default="Position", contravariant=True)
+else:
+    from typing import TypeVar
+
+    PositionT = TypeVar("PositionT")
 
 Authority = Literal["document", "server"]
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
@@ -75,7 +96,7 @@ def reason_text(reason: str) -> Text:
 
 
 class Move(Protocol):
-    """One move: a value with a text people can write and read."""
+    """One move: a value with a text people can write and read. A game's own moves say more."""
 
     def text(self) -> str: ...
     def __hash__(self) -> int: ...
@@ -95,21 +116,39 @@ def mistake_text(mistake: Mistake) -> Text:
     return Text(f"mistake.{mistake.name}", mistake.explanation)
 
 
+class Occupant(Protocol):
+    """What lies on a cell: a value. A game's own occupants say more."""
+
+    @property
+    def seat(self) -> Seat | None:
+        """Whose it is; None: nobody's, such as an obstacle."""
+        ...
+
+    def text(self) -> str:
+        """Its character in the text of a position."""
+        ...
+
+
 class LegalMoves(Protocol):
     """All legal moves of a position, as a container in a fixed order."""
 
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Any]: ...
+    def __iter__(self) -> Iterator[Move]: ...
     def __contains__(self, move: object, /) -> bool: ...
     @overload
-    def __getitem__(self, at: int, /) -> Any: ...
+    def __getitem__(self, at: int, /) -> Move: ...
     @overload
-    def __getitem__(self, at: slice, /) -> Sequence[Any]: ...
-    def index(self, move: Any, /) -> int: ...
+    def __getitem__(self, at: slice, /) -> Sequence[Move]: ...
+    def index(self, move: Move, /) -> int: ...
 
 
 class Position(Protocol):
-    """A moment of a game. `play` changes it; copy first if you want to go back."""
+    """A moment of a game. `play` changes it, `after` gives the next one.
+
+    A game's own class (`from spielleiter.games.NAME import Position`) says more: its moves and
+    occupants have fields, and it answers questions that only this game has. A move belongs to the
+    game of its position; one of another game is refused with TypeError.
+    """
 
     actions: ClassVar[int]
     """Size of the fixed action space: every move of the game has a number below this."""
@@ -119,7 +158,7 @@ class Position(Protocol):
     @property
     def edition(self) -> str: ...
     @property
-    def authority(self) -> str: ...
+    def authority(self) -> Authority: ...
     @property
     def seats(self) -> int: ...
     @property
@@ -127,26 +166,118 @@ class Position(Protocol):
         """How many moves the rules have counted so far."""
         ...
 
+    # What lies on the board
+
+    @property
+    def columns(self) -> int:
+        """Width of the board."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """Height of the board."""
+        ...
+
+    def cells(self) -> Mapping[Cell, Occupant | None]:
+        """All cells of the board, row by row, and what lies on each; holes are left out."""
+        ...
+
+    def at(self, cell: Cell) -> Occupant | None:
+        """What lies on a cell, None if nothing; raises IndexError off the board."""
+        ...
+
+    # Moves
+
     def to_move(self) -> Seat: ...
     def legal_moves(self) -> LegalMoves: ...
-    def why_illegal(self, move: Any, /) -> Mistake | None: ...
-    def play(self, move: Any, /) -> None:
+    def why_illegal(self, move: Move) -> Mistake | None: ...
+    def play(self, move: Move | str) -> None:
         """Make a move, given as a move or its text; raises IllegalMove and then changes nothing."""
+        ...
+
+    def after(self, move: Move | str) -> Self:
+        """The position after a move; this one stays as it is."""
+        ...
+
+    def random_move(self, seed: int) -> Move | None:
+        """A legal move drawn by lot, or None where there is none."""
         ...
 
     def outcome(self) -> Outcome | None: ...
     def scores(self) -> tuple[int, ...]: ...
+
+    # Texts, numbers and copies
+
     def key(self) -> int: ...
     def text(self) -> str: ...
-    def move(self, text: str, /) -> Any:
+    def move(self, text: str) -> Move:
         """The move that a text means in this position (it may still be illegal)."""
         ...
 
-    def action(self, move: Any, /) -> int: ...
-    def move_at(self, action: int, /) -> Any: ...
+    def action(self, move: Move) -> int: ...
+    def move_at(self, action: int) -> Move: ...
+    def observe(self) -> NDArray[np.uint8]:
+        """The observation planes, as the seat to move sees them."""
+        ...
+
     def copy(self) -> Self: ...
     def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int: ...
     def playouts(self, games: int, seed: int, threads: int = 1) -> Playouts: ...
+
+
+class DisqualifyingPosition(Position, Protocol):
+    """A position of a game that goes on without a disqualified seat."""
+
+    def disqualify(self, seat: Seat) -> None:
+        """The game goes on without that seat."""
+        ...
+
+
+def can_disqualify(position: Position) -> TypeGuard[DisqualifyingPosition]:
+    """Whether the game goes on without a seat that broke a rule."""
+    return hasattr(position, "disqualify")
+
+
+class Batch(Protocol):
+    """Many games stepped together; the arrays are rewritten in place."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, game: int, /) -> Position:
+        """A copy of one of the positions."""
+        ...
+
+    def step(self, actions: NDArray[np.int32], /) -> None:
+        """Play one action in each game; if one is illegal nothing is played."""
+        ...
+
+    def reset(self) -> None:
+        """Start every game anew."""
+        ...
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """games × actions: which actions are legal."""
+        ...
+
+    @property
+    def planes(self) -> NDArray[np.uint8]:
+        """games × planes × rows × columns."""
+        ...
+
+    @property
+    def to_move(self) -> NDArray[np.int8]:
+        """Seat to move, −1 when over."""
+        ...
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which games are over."""
+        ...
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """games × seats: 0 until over, then −1 … 1 by rank."""
+        ...
 
 
 # ----------------------------------------------------------------------------------------- scenes
@@ -261,12 +392,12 @@ class Game:
     title: str
     folder: str
     """The package the game lives in; its other files are found beside it by their fixed names."""
-    native: Any
+    native: ModuleType
     """The native module: its `Position`, `Move`, `Mistake` and `Batch`."""
     seat_names: tuple[str, ...]
     """What the seats are called, as many as there can be."""
     min_seats: int = 2
-    scene: Callable[[Any, Any], Scene]
+    scene: Callable[[Position, Move | None], Scene]
     """Position and last move (or None) → what to draw."""
     set_up: Callable[..., str] = lambda: ""
     """The options by name → the set-up text handed to the native class."""
@@ -276,13 +407,16 @@ class Game:
     them; `tournament.standings` lists those there are."""
     authority: Authority = "document"
 
-    def start(self, seed: int = 0, **options: str) -> Any:
+    def start(self, seed: int = 0, **options: str) -> Position:
         """The first position; whatever is drawn by lot comes from the seed alone."""
-        return self.native.Position.start(*self._lot(seed, options), self.name, self.authority)
+        lot = self._lot(seed, options)
+        first: Position = self.native.Position.start(*lot, self.name, self.authority)
+        return first
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> Position:
         """The position that a text describes; raises TextError with what is wrong and where."""
-        return self.native.Position.parse(text, self.name, self.authority)
+        position: Position = self.native.Position.parse(text, self.name, self.authority)
+        return position
 
     def batch(
         self,
@@ -292,9 +426,9 @@ class Game:
         auto_reset: bool = False,
         threads: int = 1,
         **options: str,
-    ) -> Any:
+    ) -> Batch:
         """Many games stepped together over NumPy buffers; game i has its own start by lot."""
-        return self.native.Batch(
+        batch: Batch = self.native.Batch(
             games,
             *self._lot(seed, options),
             self.name,
@@ -302,6 +436,7 @@ class Game:
             auto_reset=auto_reset,
             threads=threads,
         )
+        return batch
 
     def under(self, authority: str) -> Game:
         """The same edition as the given authority judges it."""
@@ -364,10 +499,10 @@ class Variation:
 
     score: int
     """A chance of winning of 1 / (1 + 10 ** (-score / 400)), or a `certain_end`."""
-    moves: tuple[Any, ...]
+    moves: tuple[Move, ...]
 
     @property
-    def move(self) -> Any:
+    def move(self) -> Move:
         """The move itself."""
         return self.moves[0]
 
@@ -386,7 +521,7 @@ class Report:
     """How full the table is, in thousandths."""
 
     @property
-    def best(self) -> Any:
+    def best(self) -> Move:
         """The best move."""
         return self.lines[0].moves[0]
 
@@ -414,20 +549,64 @@ class Clock:
     """How many own moves the account must last for, if that is known."""
 
 
-class Bot(abc.ABC):
-    """A player. One instance plays one seat of one game at a time."""
+class Engine(Protocol):
+    """A native search: one search at a time; it keeps what it learnt for the next one."""
+
+    def forget(self) -> None:
+        """As if new."""
+        ...
+
+    def search(
+        self,
+        position: Position,
+        /,
+        *,
+        time: float | None = None,
+        account: float | None = None,
+        moves_left: int | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        simulations: int | None = None,
+        lines: int = 1,
+    ) -> Report:
+        """The best moves within the limits; without a limit it never ends."""
+        ...
+
+    def analyse(
+        self,
+        position: Position,
+        /,
+        *,
+        time: float | None = None,
+        account: float | None = None,
+        moves_left: int | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        simulations: int | None = None,
+        lines: int = 1,
+    ) -> Iterator[Report]:
+        """The same, with a report after every iteration."""
+        ...
+
+
+class Bot(abc.ABC, Generic[PositionT]):
+    """A player. One instance plays one seat of one game at a time.
+
+    `Bot` plays any game. `Bot[Position]`, with the `Position` of a game's folder, plays that game
+    and gets its own types.
+    """
 
     name: str = "bot"
 
-    def prepare(self, position: Any) -> None:  # noqa: B027  (optional to override)
+    def prepare(self, position: PositionT) -> None:
         """A game like that of this position will be joined; no clock runs yet."""
 
-    def begin(self, position: Any, seat: Seat) -> None:  # noqa: B027  (optional to override)
+    def begin(self, position: PositionT, seat: Seat) -> None:
         """A game begins; the bot plays `seat`. The clock of its first move may run already."""
 
     @abc.abstractmethod
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: PositionT, clock: Clock) -> Move:
         """The move to make now; called only when a legal move exists."""
 
-    def end(self, position: Any, outcome: Outcome) -> None:  # noqa: B027  (optional to override)
+    def end(self, position: PositionT, outcome: Outcome) -> None:
         """The game is over."""

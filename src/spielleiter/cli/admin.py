@@ -198,7 +198,7 @@ def draw(sights: Iterable[Sight], delay: float = 0.0) -> None:
     from spielleiter.draw import terminal  # only this command draws
 
     for sight in sights:
-        if isinstance(sight.message, Memento) and sight.season is not None:
+        if sight.season is not None and sight.position is not None:
             if sys.stdout.isatty():
                 click.clear()
             scene = sight.season.game.scene(sight.position, sight.last)

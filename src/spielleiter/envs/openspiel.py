@@ -7,7 +7,6 @@ Nothing of OpenSpiel is needed or imported. Set-ups by lot come from the seed of
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from spielleiter import game, games
 from spielleiter.envs.returns import is_over, returns
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Authority
+from spielleiter.game import Authority, Move, Position
 
 TERMINAL_PLAYER = -4
 """What `current_player` says when the game is over, as in OpenSpiel."""
@@ -82,14 +81,14 @@ class Game:
 class State:
     """A position with the moves that led to it."""
 
-    def __init__(self, made_by: Game, position: Any) -> None:
+    def __init__(self, made_by: Game, position: Position) -> None:
         self._game = made_by
         self._positions = [position]
         self._actions: list[int] = []
         self._movers: list[int] = []
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Position:
         """The position itself, for everything OpenSpiel has no word for; do not change it."""
         return self._positions[-1]
 
@@ -191,7 +190,7 @@ class State:
     def __str__(self) -> str:
         return str(self.position.text())
 
-    def _move(self, action: int) -> Any:
+    def _move(self, action: int) -> Move:
         if not 0 <= action < self._game.num_distinct_actions():
             raise UsageError(f"there is no action {action}")
         return self.position.move_at(int(action))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from spielleiter.game import Position
 
 
-def is_over(position: Any) -> bool:
+def is_over(position: Position) -> bool:
     """Whether no move follows: the rules ended the game, or the seat to move is stuck."""
     return position.outcome() is not None or not position.legal_moves()
 
 
-def returns(position: Any) -> tuple[float, ...]:
+def returns(position: Position) -> tuple[float, ...]:
     """1 for a sole winner, −1 for the sole last, equal steps between; equals share theirs.
 
     The same as the `rewards` of a batch. Before the end everybody has 0. A seat that is stuck
@@ -22,7 +22,7 @@ def returns(position: Any) -> tuple[float, ...]:
     return tuple(_worth(_forfeit(position) if outcome is None else outcome.ranks))
 
 
-def _forfeit(position: Any) -> tuple[int, ...]:
+def _forfeit(position: Position) -> tuple[int, ...]:
     stuck, last = position.to_move(), position.seats
     return tuple(last if seat == stuck else 1 for seat in range(position.seats))
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import functools
 import pkgutil
 from importlib import import_module
-from typing import Any
 
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import Authority, Game, Scene
+from spielleiter.game import Authority, Game, Move, Position, Scene
 
 
 def names() -> tuple[str, ...]:
@@ -37,7 +36,7 @@ def broken() -> dict[str, Exception]:
     return dict(_shelf()[1])
 
 
-def scene(position: Any, last_move: Any = None) -> Scene:
+def scene(position: Position, last_move: Move | None = None) -> Scene:
     """What a position of any game looks like."""
     return load(position.edition, position.authority).scene(position, last_move)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from spielleiter import bots, games
 from spielleiter.errors import UsageError
-from spielleiter.game import Bot, Clock
+from spielleiter.game import Bot, Clock, Position
 
 _REMEMBERED = 4
 """Players that a process keeps, each with its tables."""
@@ -97,12 +97,12 @@ def _choose(question: Question) -> Answer:
     return Answer(move.text(), time.monotonic() - began)
 
 
-def _bot(question: Question, position: object) -> Bot:
+def _bot(question: Question, position: Position) -> Bot:
     key = (question.seat, question.player)
     bot = _bots.pop(key, None)
     if bot is None:
         bot = bots.load(question.player, seed=zlib.crc32(question.seat.encode()))
-        bot.begin(position, position.to_move())  # type: ignore[attr-defined]
+        bot.begin(position, position.to_move())
     _bots[key] = bot
     while len(_bots) > _REMEMBERED:
         _bots.popitem(last=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from spielleiter import native
 from spielleiter.errors import UnknownName
@@ -10,6 +11,13 @@ from spielleiter.game import Game, Option
 from spielleiter.games.blokus.scene import messages, scene
 
 _core = native.core(__name__)
+if TYPE_CHECKING:
+    from spielleiter.games.blokus._core import Batch, Mcts, Mistake, Move, Occupant, Position
+else:
+    Batch, Mcts, Position = _core.Batch, _core.Mcts, _core.Position
+    Mistake, Move, Occupant = _core.Mistake, _core.Move, _core.Occupant
+
+__all__ = ["EDITIONS", "Batch", "Mcts", "Mistake", "Move", "Occupant", "Position"]
 _PENTOMINOES = tuple(f"PENTO_{letter}" for letter in "LTVSZIPWURXY")
 _BY_LOT = "lot"
 

@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Mapping
 import enum
-from typing import Annotated, overload
+from typing import Annotated, ClassVar, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -69,6 +69,23 @@ class Move:
 
     def __setstate__(self, arg: int, /) -> None: ...
 
+    @property
+    def is_pass(self) -> bool: ...
+
+    @property
+    def piece(self) -> str | None:
+        """The piece, such as PENTO_Y; None: a pass."""
+
+    @property
+    def orientation(self) -> str | None:
+        """
+        How the piece is held: N (as drawn), R, M or L (a quarter turn right, half, left), with F if it is then flipped; None: a pass.
+        """
+
+    @property
+    def cells(self) -> tuple[tuple[int, int], ...]:
+        """The cells it covers, row by row; none: a pass."""
+
 class LegalMoves:
     """All legal moves of a position, in a fixed order."""
 
@@ -84,12 +101,38 @@ class LegalMoves:
 
     def __contains__(self, move: object, /) -> bool: ...
 
-    def index(self, arg: Move, /) -> int: ...
+    def index(self, move: spielleiter.game.Move, /) -> int: ...
 
     def __repr__(self) -> str: ...
 
+class Occupant:
+    """What lies on a cell: a value."""
+
+    @property
+    def seat(self) -> int | None:
+        """Whose it is; None: nobody's."""
+
+    def text(self) -> str:
+        """Its character in the text of a position."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+    def __getstate__(self) -> int: ...
+
+    def __setstate__(self, arg: int, /) -> None: ...
+
+    @property
+    def colour(self) -> str:
+        """blue, yellow, red or green."""
+
 class Position:
-    """A moment of the game; `play` changes it, `copy` first to go back."""
+    """A moment of the game; `play` changes it, `after` does not."""
 
     @staticmethod
     def start(seed: int, set_up: str, edition: str, authority: str = 'document') -> Position:
@@ -103,7 +146,7 @@ class Position:
     def edition(self) -> str: ...
 
     @property
-    def authority(self) -> str: ...
+    def authority(self) -> spielleiter.game.Authority: ...
 
     @property
     def seats(self) -> int: ...
@@ -117,18 +160,34 @@ class Position:
     def legal_moves(self) -> LegalMoves:
         """All legal moves; none when the game is over."""
 
-    def why_illegal(self, move: Move) -> Mistake | None:
+    def why_illegal(self, move: spielleiter.game.Move) -> Mistake | None:
         """The named mistake of a move, or None if it is legal."""
 
-    @overload
-    def play(self, move: Move) -> None: ...
+    def play(self, move: spielleiter.game.Move | str) -> None:
+        """Make a move, given as a move or its text."""
 
-    @overload
-    def play(self, move: str) -> None: ...
+    def after(self, move: spielleiter.game.Move | str) -> Position:
+        """The position after a move; this one stays as it is."""
 
     def outcome(self) -> spielleiter.game.Outcome | None: ...
 
     def scores(self) -> tuple[int, ...]: ...
+
+    @property
+    def columns(self) -> int:
+        """Width of the board."""
+
+    @property
+    def rows(self) -> int:
+        """Height of the board."""
+
+    def at(self, cell: tuple[int, int]) -> Occupant | None:
+        """What lies on a cell (column, row); None: nothing."""
+
+    def cells(self) -> dict[tuple[int, int], Occupant | None]:
+        """
+        All cells of the board (column, row), row by row, and what lies on each.
+        """
 
     def key(self) -> int:
         """64 bits that differ for different positions, as good as surely."""
@@ -136,15 +195,14 @@ class Position:
     def text(self) -> str:
         """The position on one line; `parse` reads it back."""
 
-    def move(self, text: str) -> Move: ...
+    def move(self, text: str) -> Move:
+        """The move that a text means here; it may be illegal."""
 
-    def action(self, move: Move) -> int:
+    def action(self, move: spielleiter.game.Move) -> int:
         """Number of a move in the action space."""
 
-    def move_at(self, action: int) -> Move: ...
-
-    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
-        """The observation planes, as the seat to move sees them."""
+    def move_at(self, action: int) -> Move:
+        """The move of that number."""
 
     def random_move(self, seed: int) -> Move | None:
         """A legal move drawn by lot as in playouts, or None where there is none."""
@@ -179,9 +237,31 @@ class Position:
         Random games from here to the end; the same sums for any number of threads.
         """
 
-    actions: int = 36401
+    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """The observation planes, as the seat to move sees them."""
 
-    planes: tuple[int, int, int] = (101, 20, 20)
+    actions: ClassVar[int] = 36401
+
+    planes: ClassVar[tuple[int, int, int]] = (101, 20, 20)
+
+    def colour_to_move(self) -> str:
+        """The colour whose turn it is: blue, yellow, red or green."""
+
+    def colours_in_play(self) -> tuple[str, ...]:
+        """The colours that can still place something."""
+
+    def pieces_left(self, colour: str) -> tuple[str, ...]:
+        """The pieces that a colour has not placed yet."""
+
+    def squares(self, colour: str) -> tuple[tuple[int, int], ...]:
+        """The cells that a colour covers, row by row."""
+
+    def points(self, colour: str) -> int:
+        """The points of a colour; a seat has those of its two colours."""
+
+    @property
+    def start_piece(self) -> str:
+        """The piece every colour places first."""
 
 class Batch:
     """

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
-from spielleiter.game import Cell, Gesture
+from spielleiter.game import Cell, Gesture, Move, Position
 from spielleiter.games.blokus.reference import CELLS, NAMES, NUMBER_OF, ORIENTATIONS, PASS, SIDE
 from spielleiter.games.blokus.scene import COLOURS, messages, piece_id
 
 
-def gestures(position: Any) -> tuple[Gesture, ...]:
+def gestures(position: Position) -> tuple[Gesture, ...]:
     """A gesture for every legal move; a pass has no place."""
     colour = _colour_on_turn(position)
     return tuple(
@@ -19,7 +18,7 @@ def gestures(position: Any) -> tuple[Gesture, ...]:
     )
 
 
-def _colour_on_turn(position: Any) -> str:
+def _colour_on_turn(position: Position) -> str:
     turn = int(position.text().split()[1])
     return list(COLOURS.values())[turn % len(COLOURS)]
 
@@ -40,7 +39,7 @@ def _placed(action: int) -> tuple[int, tuple[Cell, ...]]:
     return held.kind, tuple(sorted(cells, key=lambda cell: (cell[1], cell[0])))
 
 
-def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | None:
+def interpret(position: Position, token: str | None, cells: Sequence[Cell]) -> Move | None:
     """The move that lays a piece of the colour on turn on these cells, on the board or beyond."""
     if token is None:
         return None if cells else position.move_at(PASS)
@@ -57,7 +56,7 @@ def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | 
     return position.move_at(CELLS * number + SIDE * top + left)
 
 
-def _off_board(position: Any, number: int) -> Any | None:
+def _off_board(position: Position, number: int) -> Move | None:
     """Places left of the board and above have no move; one beyond the other end is as wrong."""
     is_single = len(ORIENTATIONS[number].shape) == 1
     return None if is_single else position.move_at(CELLS * number + CELLS - 1)

@@ -52,14 +52,16 @@ Rules Rules::named(std::string_view edition, std::string_view authority) {
 
 // ------------------------------------------------------------------------------------------ moves
 
+std::string Move::turn() const {
+    std::string turn(1, rotation_letters[orientation().rotation]);
+    if (orientation().flipped) turn += 'F';
+    return turn;
+}
+
 std::string Move::text() const {
     if (is_pass()) return "pass";
     std::string text(all_kinds[orientation().kind].name);
-    if (orientation().rotation != 0 || orientation().flipped) {
-        text += ':';
-        text += rotation_letters[orientation().rotation];
-        if (orientation().flipped) text += 'F';
-    }
+    if (turn() != "N") text += ':' + turn();
     text += '@';
     text += static_cast<char>('a' + cell() % side);
     return text + std::to_string(cell() / side + 1);

@@ -272,6 +272,13 @@ void write_cells(const std::array<std::uint32_t, side>& rows, std::size_t shift,
 }  // namespace
 
 /// As rules.md §9 lists them; the colours from the one on turn onwards.
+std::optional<Occupant> Position::at(Cell cell) const {
+    for (std::uint8_t colour = 0; colour < colours; ++colour) {
+        if ((squares_[colour][cell.y] >> cell.x & 1U) != 0) return Occupant{colour};
+    }
+    return std::nullopt;
+}
+
 void Position::observe(std::uint8_t* planes_out) const {
     const auto plane = [&](std::size_t number) { return planes_out + cells * number; };
     for (std::size_t seen = 0; seen < colours; ++seen) {

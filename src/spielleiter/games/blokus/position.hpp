@@ -33,7 +33,21 @@ struct Move {
     /// How the piece is held, and on which cell its upper left corner lies; not of a pass.
     const Orientation& orientation() const { return all_orientations[number / cells]; }
     std::size_t cell() const { return number % cells; }
+    std::string turn() const;  ///< how the piece is held: `N` as in the table, `RF`; not of a pass
     std::string text() const;  ///< `PENTO_Y:R@a5`, or `pass`
+};
+
+/// What lies on a cell: a square of a colour.
+struct Occupant {
+    std::uint8_t colour = 0;  ///< blue, yellow, red, green
+
+    static constexpr std::size_t codes = colours;
+
+    bool operator==(const Occupant&) const = default;
+    std::uint32_t code() const { return colour; }
+    static Occupant coded(std::uint32_t code) { return {static_cast<std::uint8_t>(code)}; }
+    std::optional<Seat> seat() const { return static_cast<Seat>(colour % 2U); }
+    char text() const { return "BYRG"[colour]; }
 };
 
 /// In the order of the checks (rules.md §5).
@@ -76,6 +90,7 @@ class Position {
   public:
     using Move = blokus::Move;
     using Mistake = blokus::Mistake;
+    using Occupant = blokus::Occupant;
     using Rules = blokus::Rules;
     using Moves = MoveList<Move, placements_on_board() + 1>;
 
@@ -138,6 +153,14 @@ class Position {
     static Move move_at(Action action) { return Move::coded(action); }
     void observe(std::uint8_t* planes_out) const;
 
+    static std::size_t columns() { return side; }
+    static std::size_t rows() { return side; }
+    std::optional<Occupant> at(Cell cell) const;
+    const Rows& squares(std::size_t colour) const { return squares_[colour]; }
+    std::uint32_t remaining(std::size_t colour) const { return remaining_[colour]; }
+    std::size_t start_piece() const { return start_piece_; }
+    int points(std::size_t colour) const;
+
   private:
     bool is_first(std::size_t colour) const { return remaining_[colour] == all_pieces; }
     bool may_pass() const { return rules_.first_turn_may_pass() || !is_first(colour()); }
@@ -146,7 +169,6 @@ class Position {
     std::optional<Mistake> wrong_place(Move move) const;
     void place(Move move);
     void pass_over_stuck_colours();
-    int points(std::size_t colour) const;
     std::uint64_t count_things() const;
 
     friend struct Ground;

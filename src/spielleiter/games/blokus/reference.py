@@ -18,6 +18,7 @@ from spielleiter.game import Outcome
 SIDE = 20
 CELLS = SIDE * SIDE
 COLOURS = "BYRG"
+COLOUR_NAMES = ("blue", "yellow", "red", "green")
 LAST_TURN = 103
 START_PIECE = "the start piece, a pentomino that the edition allows"
 
@@ -68,10 +69,13 @@ class Orientation:
     flipped: bool
     shape: Shape
 
+    def turn(self) -> str:
+        """`RF`: turned right and flipped."""
+        return ROTATIONS[self.rotation][0] + "F" * self.flipped
+
     def name(self) -> str:
-        """`PENTO_Y:RF`: the piece, turned right and flipped; `:N` is left out."""
-        turn = ROTATIONS[self.rotation][0] + "F" * self.flipped
-        return NAMES[self.kind] + (f":{turn}" if turn != "N" else "")
+        """`PENTO_Y:RF`; `:N` is left out."""
+        return NAMES[self.kind] + (f":{self.turn()}" if self.turn() != "N" else "")
 
 
 def turned(kind: int, rotation: int, flipped: bool) -> Shape:
@@ -214,12 +218,49 @@ class Move:
 
     number: int
 
+    @property
+    def is_pass(self) -> bool:
+        return self.number == PASS
+
+    @property
+    def piece(self) -> str | None:
+        """The piece; None: a pass."""
+        return None if self.is_pass else NAMES[ORIENTATIONS[self.number // CELLS].kind]
+
+    @property
+    def orientation(self) -> str | None:
+        """How the piece is held, as in the text; None: a pass."""
+        return None if self.is_pass else ORIENTATIONS[self.number // CELLS].turn()
+
+    @property
+    def cells(self) -> tuple[Square, ...]:
+        """The cells it covers, row by row, on the board or beyond; none: a pass."""
+        if self.is_pass:
+            return ()
+        orientation, corner = divmod(self.number, CELLS)
+        shape = sorted(ORIENTATIONS[orientation].shape, key=lambda square: square[::-1])
+        return tuple((x + corner % SIDE, y + corner // SIDE) for x, y in shape)
+
     def text(self) -> str:
         """`PENTO_Y:R@a5`: what, how, and where its upper left corner lies; or `pass`."""
         if self.number == PASS:
             return "pass"
         orientation, cell = divmod(self.number, CELLS)
         return f"{ORIENTATIONS[orientation].name()}@{field_name(cell)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """A square of a colour."""
+
+    colour: str
+
+    @property
+    def seat(self) -> int:
+        return COLOUR_NAMES.index(self.colour) % 2
+
+    def text(self) -> str:
+        return self.colour[0].upper()
 
 
 def field_name(cell: int) -> str:
@@ -291,6 +332,42 @@ class Position:
             in_play=set(self.in_play),
             mono_last=set(self.mono_last),
         )
+
+    # What lies on the board
+
+    @property
+    def columns(self) -> int:
+        return SIDE
+
+    @property
+    def rows(self) -> int:
+        return SIDE
+
+    def cells(self) -> dict[Square, Occupant | None]:
+        return {(cell % SIDE, cell // SIDE): self._occupant(cell) for cell in range(CELLS)}
+
+    def at(self, cell: Square) -> Occupant | None:
+        x, y = cell
+        if not (0 <= x < SIDE and 0 <= y < SIDE):
+            raise IndexError("the board has no such cell")
+        return self._occupant(SIDE * y + x)
+
+    def _occupant(self, cell: int) -> Occupant | None:
+        return Occupant(COLOUR_NAMES[self.board[cell]]) if cell in self.board else None
+
+    def colour_to_move(self) -> str:
+        return COLOUR_NAMES[self.colour]
+
+    def colours_in_play(self) -> tuple[str, ...]:
+        return tuple(COLOUR_NAMES[colour] for colour in sorted(self.in_play))
+
+    def pieces_left(self, colour: str) -> tuple[str, ...]:
+        left = self.remaining[COLOUR_NAMES.index(colour)]
+        return tuple(name for kind, name in enumerate(NAMES) if left >> kind & 1)
+
+    def squares(self, colour: str) -> tuple[Square, ...]:
+        own = sorted(self.own(COLOUR_NAMES.index(colour)))
+        return tuple((cell % SIDE, cell // SIDE) for cell in own)
 
     # What can be played
 
@@ -382,6 +459,12 @@ class Position:
         self.turn += 1
         self._pass_over_stuck_colours()
 
+    def after(self, move: Move | str) -> Position:
+        """The position after a move; this one stays as it is."""
+        position = self.copy()
+        position.play(move)
+        return position
+
     def _place(self, move: Move) -> None:
         kind = ORIENTATIONS[move.number // CELLS].kind
         for cell in cells_of(move.number) or ():
@@ -416,14 +499,17 @@ class Position:
             colour >= self.turn % 4 for colour in finished
         )
 
-    def points(self, colour: int) -> int:
+    def points(self, name: str) -> int:
+        """The points of a colour."""
+        colour = COLOUR_NAMES.index(name)
         left = sum(size for kind, size in enumerate(SIZES) if self.remaining[colour] >> kind & 1)
         if left > 0:
             return ALL_SQUARES - left
         return ALL_SQUARES + 15 + (5 if colour in self.mono_last else 0)
 
     def scores(self) -> tuple[int, int]:
-        return self.points(0) + self.points(2), self.points(1) + self.points(3)
+        blue, yellow, red, green = map(self.points, COLOUR_NAMES)
+        return blue + red, yellow + green
 
     def outcome(self) -> Outcome | None:
         if not self.is_over():

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
-from spielleiter.game import Cell, Grid, Mark, Outcome, Scene, Token, Tray, reason_text
+from spielleiter.game import (
+    Cell,
+    Grid,
+    Mark,
+    Move,
+    Outcome,
+    Position,
+    Scene,
+    Token,
+    Tray,
+    reason_text,
+)
 from spielleiter.games.blokus.reference import NAMES, NUMBER_OF, PASS, SIDE, cells_of, turned
 from spielleiter.text import Messages, Text, listed
 
@@ -16,7 +26,7 @@ KIND_OF = {shape: kind for kind, shape in NUMBER_OF}
 messages = Messages(__package__)
 
 
-def scene(position: Any, last_move: Any) -> Scene:
+def scene(position: Position, last_move: Move | None) -> Scene:
     """What lies where, what is left, who is on turn."""
     board, turn, start_piece, *masks, in_play, _ = position.text().split()
     remaining = [int(mask, 16) for mask in masks]
@@ -99,7 +109,9 @@ def _label(colour: str, name: str | None) -> Text:
     return messages("piece-of", colour=of, piece=messages(f"piece.{name}"))
 
 
-def _marks(position: Any, last_move: Any, tokens: tuple[Token, ...]) -> tuple[Mark, ...]:
+def _marks(
+    position: Position, last_move: Move | None, tokens: tuple[Token, ...]
+) -> tuple[Mark, ...]:
     if last_move is None:
         return ()
     number = position.action(last_move)
@@ -137,7 +149,7 @@ def _lying_ready(letter: str, kind: int) -> Token:
 # --------------------------------------------------------------------------------------- the status
 
 
-def _status(position: Any, turn: int, start_piece: str, in_play: str) -> Iterator[Text]:
+def _status(position: Position, turn: int, start_piece: str, in_play: str) -> Iterator[Text]:
     yield _turn(turn, position.outcome())
     first, second = position.scores()
     yield messages("points", first=first, second=second)

@@ -1,11 +1,20 @@
 """Piranhas, the game of the Software-Challenge 2019 and 2026."""
 
+from typing import TYPE_CHECKING
+
 from spielleiter import native
 from spielleiter.game import Game
 from spielleiter.games.piranhas.scene import messages, scene
 from spielleiter.text import Text
 
 _core = native.core(__name__)
+if TYPE_CHECKING:
+    from spielleiter.games.piranhas._core import Batch, Engine, Mistake, Move, Occupant, Position
+else:
+    Batch, Engine, Position = _core.Batch, _core.Engine, _core.Position
+    Mistake, Move, Occupant = _core.Mistake, _core.Move, _core.Occupant
+
+__all__ = ["EDITIONS", "Batch", "Engine", "Mistake", "Move", "Occupant", "Position"]
 
 
 def _edition(name: str, title: Text, seats: tuple[str, str]) -> Game:

@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence
 import enum
-from typing import Annotated, overload
+from typing import Annotated, ClassVar, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -55,6 +55,24 @@ class Move:
 
     def __setstate__(self, arg: int, /) -> None: ...
 
+    @property
+    def start(self) -> tuple[int, int]:
+        """The field the fish leaves."""
+
+    @property
+    def target(self) -> tuple[int, int] | None:
+        """The field where it arrives; None: it would leave the board."""
+
+    @property
+    def direction(self) -> str:
+        """
+        One of up, up-right, right, down-right, down, down-left, left, up-left.
+        """
+
+    @property
+    def distance(self) -> int:
+        """How many fields it swims."""
+
 class LegalMoves:
     """All legal moves of a position, in a fixed order."""
 
@@ -70,12 +88,41 @@ class LegalMoves:
 
     def __contains__(self, move: object, /) -> bool: ...
 
-    def index(self, arg: Move, /) -> int: ...
+    def index(self, move: spielleiter.game.Move, /) -> int: ...
 
     def __repr__(self) -> str: ...
 
+class Occupant:
+    """What lies on a cell: a value."""
+
+    @property
+    def seat(self) -> int | None:
+        """Whose it is; None: nobody's."""
+
+    def text(self) -> str:
+        """Its character in the text of a position."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+    def __getstate__(self) -> int: ...
+
+    def __setstate__(self, arg: int, /) -> None: ...
+
+    @property
+    def weight(self) -> int:
+        """1 to 3 of a fish, 0 of an octopus."""
+
+    @property
+    def is_octopus(self) -> bool: ...
+
 class Position:
-    """A moment of the game; `play` changes it, `copy` first to go back."""
+    """A moment of the game; `play` changes it, `after` does not."""
 
     @staticmethod
     def start(seed: int, set_up: str, edition: str, authority: str = 'document') -> Position:
@@ -89,7 +136,7 @@ class Position:
     def edition(self) -> str: ...
 
     @property
-    def authority(self) -> str: ...
+    def authority(self) -> spielleiter.game.Authority: ...
 
     @property
     def seats(self) -> int: ...
@@ -103,18 +150,34 @@ class Position:
     def legal_moves(self) -> LegalMoves:
         """All legal moves; none when the game is over."""
 
-    def why_illegal(self, move: Move) -> Mistake | None:
+    def why_illegal(self, move: spielleiter.game.Move) -> Mistake | None:
         """The named mistake of a move, or None if it is legal."""
 
-    @overload
-    def play(self, move: Move) -> None: ...
+    def play(self, move: spielleiter.game.Move | str) -> None:
+        """Make a move, given as a move or its text."""
 
-    @overload
-    def play(self, move: str) -> None: ...
+    def after(self, move: spielleiter.game.Move | str) -> Position:
+        """The position after a move; this one stays as it is."""
 
     def outcome(self) -> spielleiter.game.Outcome | None: ...
 
     def scores(self) -> tuple[int, ...]: ...
+
+    @property
+    def columns(self) -> int:
+        """Width of the board."""
+
+    @property
+    def rows(self) -> int:
+        """Height of the board."""
+
+    def at(self, cell: tuple[int, int]) -> Occupant | None:
+        """What lies on a cell (column, row); None: nothing."""
+
+    def cells(self) -> dict[tuple[int, int], Occupant | None]:
+        """
+        All cells of the board (column, row), row by row, and what lies on each.
+        """
 
     def key(self) -> int:
         """64 bits that differ for different positions, as good as surely."""
@@ -122,15 +185,14 @@ class Position:
     def text(self) -> str:
         """The position on one line; `parse` reads it back."""
 
-    def move(self, text: str) -> Move: ...
+    def move(self, text: str) -> Move:
+        """The move that a text means here; it may be illegal."""
 
-    def action(self, move: Move) -> int:
+    def action(self, move: spielleiter.game.Move) -> int:
         """Number of a move in the action space."""
 
-    def move_at(self, action: int) -> Move: ...
-
-    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
-        """The observation planes, as the seat to move sees them."""
+    def move_at(self, action: int) -> Move:
+        """The move of that number."""
 
     def random_move(self, seed: int) -> Move | None:
         """A legal move drawn by lot as in playouts, or None where there is none."""
@@ -165,9 +227,32 @@ class Position:
         Random games from here to the end; the same sums for any number of threads.
         """
 
-    actions: int = 800
+    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """The observation planes, as the seat to move sees them."""
 
-    planes: tuple[int, int, int] = (9, 10, 10)
+    actions: ClassVar[int] = 800
+
+    planes: ClassVar[tuple[int, int, int]] = (9, 10, 10)
+
+    def fish(self, seat: int) -> dict[tuple[int, int], int]:
+        """The fields of a seat's fish and their weights."""
+
+    def swarms(self, seat: int) -> list[dict[tuple[int, int], int]]:
+        """
+        The fish of a seat in groups that touch, also diagonally; fields and weights.
+        """
+
+    def is_whole(self, seat: int) -> bool:
+        """
+        Whether all fish of a seat are one swarm, as the rules in force see it.
+        """
+
+    def octopuses(self) -> tuple[tuple[int, int], ...]:
+        """The fields that hold an octopus."""
+
+    @property
+    def first_union(self) -> int | None:
+        """The seat credited with the first union; None: nobody yet."""
 
 class Batch:
     """

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from spielleiter.game import Cell, Gesture
+from spielleiter.game import Cell, Gesture, Move, Position
 from spielleiter.games.piranhas.scene import COLUMNS, cells_of_move, fish_id, name_of
 
 _FISH = "fish-"
 
 
-def gestures(position: Any) -> tuple[Gesture, ...]:
+def gestures(position: Position) -> tuple[Gesture, ...]:
     """A gesture for every legal move."""
     moves = (move for move in position.legal_moves() if position.outcome() is None)
     return tuple(_gesture(move) for move in moves)
 
 
-def _gesture(move: Any) -> Gesture:
+def _gesture(move: Move) -> Gesture:
     start, target = cells_of_move(move)
     return Gesture(move.text(), fish_id(start), (target,))
 
 
-def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | None:
+def interpret(position: Position, token: str | None, cells: Sequence[Cell]) -> Move | None:
     """The move of that fish to that field; raises TextError if they are not on one line."""
     if token is None or not token.startswith(_FISH) or len(cells) != 1:
         return None

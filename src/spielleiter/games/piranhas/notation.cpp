@@ -56,6 +56,10 @@ std::optional<Move> move_between(Square from, Square to) {
 
 }  // namespace
 
+std::string_view name_of(Direction direction) {
+    return direction_names[static_cast<std::size_t>(direction)];
+}
+
 Move Move::coded(std::uint32_t code) {
     return {static_cast<Square>(code / 88), static_cast<Direction>(code / 11 % 8),
             static_cast<std::uint8_t>(code % 11)};
@@ -64,8 +68,7 @@ Move Move::coded(std::uint32_t code) {
 std::string Move::text() const {
     const auto to = target();
     if (to && distance > 0) return field_text(from) + "-" + field_text(*to);
-    return field_text(from) + " " +
-           std::string(direction_names[static_cast<std::size_t>(direction)]);
+    return field_text(from) + " " + std::string(name_of(direction));
 }
 
 Move Position::parse_move(std::string_view text) const {

@@ -382,6 +382,23 @@ int Position::weigh(const Board& swarm) const {
     return swarm.count() + (swarm & medium_or_large_).count() + (swarm & large_).count();
 }
 
+std::vector<Board> Position::swarms(Seat seat) const {
+    std::vector<Board> found;
+    for (Board rest = fish_[seat]; rest.any(); rest = without(rest, found.back()))
+        found.push_back(swarm_of_first(rest));
+    return found;
+}
+
+std::optional<Occupant> Position::at(Cell cell) const {
+    const auto square = static_cast<Square>(cell.y * side + cell.x);
+    const std::size_t bit = bit_of(square);
+    if (octopuses_.test(bit)) return Occupant{};
+    for (Seat seat = 0; seat < 2; ++seat) {
+        if (fish_[seat].test(bit)) return Occupant{static_cast<std::uint8_t>(weight(square)), seat};
+    }
+    return std::nullopt;
+}
+
 int Position::largest_swarm(Seat seat) const {
     int heaviest = 0;
     for (Board rest = fish_[seat]; rest.any();) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/bits.hpp"
 #include "core/game.hpp"
@@ -67,6 +68,31 @@ struct Move {
     std::optional<Square> target() const;  ///< nothing if it leaves the board
     std::string text() const;
 };
+std::string_view name_of(Direction direction);  ///< `up-right`
+
+constexpr Cell cell_of(Square square) {
+    return {static_cast<std::uint8_t>(square % 10U), static_cast<std::uint8_t>(square / 10U)};
+}
+
+/// What lies on a field: a fish of a seat and its weight, or an octopus.
+struct Occupant {
+    std::uint8_t weight = 0;  ///< 1 to 3; 0 of an octopus
+    Seat owner = 0;
+
+    static constexpr std::size_t codes = 7;
+
+    bool operator==(const Occupant&) const = default;
+    std::uint32_t code() const { return weight == 0 ? 6U : owner * 3U + weight - 1U; }
+    static Occupant coded(std::uint32_t code) {
+        if (code == 6) return {};
+        return {static_cast<std::uint8_t>(code % 3 + 1), static_cast<Seat>(code / 3)};
+    }
+    bool is_octopus() const { return weight == 0; }
+    std::optional<Seat> seat() const {
+        return is_octopus() ? std::nullopt : std::optional<Seat>(owner);
+    }
+    char text() const { return "abcABC#"[code()]; }
+};
 
 enum class Mistake : std::uint8_t {
     wrong_start,
@@ -82,6 +108,7 @@ class Position {
   public:
     using Move = piranhas::Move;
     using Mistake = piranhas::Mistake;
+    using Occupant = piranhas::Occupant;
     using Rules = piranhas::Rules;
     using Moves = MoveList<Move, squares * directions>;
 
@@ -135,6 +162,12 @@ class Position {
     int largest_swarm(Seat seat) const;
     /// Whether all fish of a side are one swarm, as the rules in force see it.
     bool is_whole(Seat seat) const { return whole_[seat]; }
+
+    static std::size_t columns() { return side; }
+    static std::size_t rows() { return side; }
+    std::optional<Occupant> at(Cell cell) const;
+    /// The fish of a side that touch each other, group by group.
+    std::vector<Board> swarms(Seat seat) const;
 
     const Board& fish(Seat seat) const { return fish_[seat]; }
     const Board& octopuses() const { return octopuses_; }

@@ -69,19 +69,42 @@ class Move:
     """A fish swims from its field in a direction, so many fields far."""
 
     start: Field
-    direction: int
+    direction: str
     distance: int
 
     @property
-    def target(self) -> Field:
-        """The field where it arrives; it may lie off the board."""
-        return ahead(self.start, self.direction, self.distance)
+    def target(self) -> Field | None:
+        """The field where it arrives; None: it would leave the board."""
+        arrival = ahead(self.start, self.direction, self.distance)
+        return arrival if on_board(arrival) else None
 
     def text(self) -> str:
         """`A4-C4`, or `A4 left` if the move leads nowhere."""
-        if self.distance > 0 and on_board(self.target):
+        if self.distance > 0 and self.target is not None:
             return f"{name(self.start)}-{name(self.target)}"
-        return f"{name(self.start)} {NAMES[self.direction]}"
+        return f"{name(self.start)} {self.direction}"
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """What lies on a field: a fish of a seat, or an octopus."""
+
+    letter: str
+
+    @property
+    def is_octopus(self) -> bool:
+        return self.letter == OCTOPUS
+
+    @property
+    def seat(self) -> Seat | None:
+        return None if self.is_octopus else int(self.letter in FISH[1])
+
+    @property
+    def weight(self) -> int:
+        return 0 if self.is_octopus else WEIGHT[self.letter]
+
+    def text(self) -> str:
+        return self.letter
 
 
 def name(field: Field) -> str:
@@ -93,13 +116,13 @@ def on_board(field: Field) -> bool:
     return 0 <= field[0] < SIZE and 0 <= field[1] < SIZE
 
 
-def ahead(field: Field, direction: int, distance: int) -> Field:
-    dx, dy = STEPS[direction]
+def ahead(field: Field, direction: str, distance: int) -> Field:
+    dx, dy = DIRECTIONS[direction]
     return field[0] + dx * distance, field[1] + dy * distance
 
 
 @cache
-def line(field: Field, direction: int) -> tuple[Field, ...]:
+def line(field: Field, direction: str) -> tuple[Field, ...]:
     """All fields of the board on the line through a field, itself included."""
     reach = (ahead(field, direction, distance) for distance in range(1 - SIZE, SIZE))
     return tuple(reached for reached in reach if on_board(reached))
@@ -108,7 +131,7 @@ def line(field: Field, direction: int) -> tuple[Field, ...]:
 @cache
 def neighbours(field: Field) -> tuple[Field, ...]:
     """The up to eight fields that touch a field."""
-    around = (ahead(field, direction, 1) for direction in range(len(STEPS)))
+    around = (ahead(field, direction, 1) for direction in NAMES)
     return tuple(near for near in around if on_board(near))
 
 
@@ -156,7 +179,7 @@ Board = dict[Field, str]
 class Position:
     """A moment of the game: the board, the ply, and who is credited with the first union."""
 
-    actions: ClassVar[int] = SIZE * SIZE * len(STEPS)
+    actions: ClassVar[int] = SIZE * SIZE * len(NAMES)
     seats: ClassVar[int] = 2
 
     def __init__(
@@ -206,6 +229,33 @@ class Position:
     def __repr__(self) -> str:
         return f"<{self.edition} {self.text()!r}>"
 
+    # ------------------------------------------------------------------------------- the board
+
+    @property
+    def columns(self) -> int:
+        return SIZE
+
+    @property
+    def rows(self) -> int:
+        return SIZE
+
+    def cells(self) -> dict[Field, Occupant | None]:
+        return {field: self.at(field) for field in FIELDS}
+
+    def at(self, field: Field) -> Occupant | None:
+        if not on_board(field):
+            raise IndexError("the board has no such cell")
+        return Occupant(self.board[field]) if field in self.board else None
+
+    def octopuses(self) -> tuple[Field, ...]:
+        return tuple(field for field in FIELDS if self.board.get(field) == OCTOPUS)
+
+    @property
+    def first_union(self) -> Seat | None:
+        return self.credit
+
+    # ------------------------------------------------------------------------------------ values
+
     def _identity(self) -> tuple[str, str, str]:
         return self.text(), self.edition, self.authority
 
@@ -240,17 +290,24 @@ class Position:
         if mistake := self.why_illegal(move):
             raise IllegalMove(mistake.name, mistake.explanation, move.text())
         mover = self.to_move()
+        assert move.target is not None, "a legal move stays on the board"
         self.board[move.target] = self.board.pop(move.start)
         self.ply += 1
         if weighs(self.edition) and self.credit is None:
             self.credit = self._credited(mover)
 
-    def fish_on_line(self, field: Field, direction: int) -> int:
+    def after(self, move: Move | str) -> Position:
+        """The position after a move; this one stays as it is."""
+        position = self.copy()
+        position.play(move)
+        return position
+
+    def fish_on_line(self, field: Field, direction: str) -> int:
         """Fish of both colours; an octopus is no fish."""
         return sum(self.board.get(reached, EMPTY) in WEIGHT for reached in line(field, direction))
 
     def _possible_moves(self) -> Iterator[Move]:
-        for fish, direction in product(self.fish(self.to_move()), range(len(STEPS))):
+        for fish, direction in product(self.fish(self.to_move()), NAMES):
             move = Move(fish, direction, self.fish_on_line(fish, direction))
             if not self._mistake(move):
                 yield move
@@ -271,8 +328,8 @@ class Position:
                 return Mistake.JUMP_OVER_OPPONENT
         return None
 
-    def _mistake_at_target(self, target: Field) -> Mistake | None:
-        if not on_board(target):
+    def _mistake_at_target(self, target: Field | None) -> Mistake | None:
+        if target is None:
             return Mistake.DESTINATION_OUT_OF_BOUNDS
         if self.board.get(target) == OCTOPUS:
             return Mistake.DESTINATION_BLOCKED
@@ -297,27 +354,28 @@ class Position:
 
     def action(self, move: Move) -> int:
         x, y = move.start
-        return (y * SIZE + x) * len(STEPS) + move.direction
+        return (y * SIZE + x) * len(NAMES) + NAMES.index(move.direction)
 
     def move_at(self, action: int) -> Move:
         if not 0 <= action < self.actions:
             raise IndexError("no action has that number")
-        field, direction = FIELDS[action // len(STEPS)], action % len(STEPS)
+        field, direction = FIELDS[action // len(NAMES)], NAMES[action % len(NAMES)]
         return Move(field, direction, self.fish_on_line(field, direction))
 
     # ------------------------------------------------------------------------------------ swarms
 
-    def fish(self, seat: Seat) -> list[Field]:
-        """The fields of a seat's fish, row after row from the bottom."""
-        own = [field for field, piece in self.board.items() if piece in FISH[seat]]
-        return sorted(own, key=lambda field: field[::-1])
+    def fish(self, seat: Seat) -> dict[Field, int]:
+        """The fields of a seat's fish, row after row from the bottom, and their weights."""
+        own = [field for field in FIELDS if self.board.get(field, EMPTY) in FISH[seat]]
+        return {field: WEIGHT[self.board[field]] for field in own}
 
-    def swarms(self, seat: Seat) -> list[set[Field]]:
-        """The fish of a seat in groups that touch, also diagonally (§4)."""
-        left, swarms = set(self.fish(seat)), []
+    def swarms(self, seat: Seat) -> list[dict[Field, int]]:
+        """The fish of a seat in groups that touch, also diagonally (§4); fields and weights."""
+        fish = self.fish(seat)
+        left, swarms = set(fish), []
         while left:
             swarm = connected(left)
-            swarms.append(swarm)
+            swarms.append({field: fish[field] for field in sorted(swarm)})
             left -= swarm
         return swarms
 
@@ -332,10 +390,7 @@ class Position:
 
     def _score(self, seat: Seat) -> int:
         nothing = -1 if self._judged_by_server_2026() else 0
-        return max(map(self._measure, self.swarms(seat)), default=nothing)
-
-    def _measure(self, swarm: set[Field]) -> int:
-        return sum(WEIGHT[self.board[field]] for field in swarm)
+        return max((sum(swarm.values()) for swarm in self.swarms(seat)), default=nothing)
 
     def _credited(self, mover: Seat) -> Seat | None:
         """Who gets the first union: as written the mover, by the server the owner (§6)."""
@@ -419,12 +474,7 @@ class Position:
         if depth == 0:
             return 1
         moves = self.legal_moves()
-        return len(moves) if depth == 1 else sum(self._after(m).perft(depth - 1) for m in moves)
-
-    def _after(self, move: Move) -> Position:
-        position = self.copy()
-        position.play(move)
-        return position
+        return len(moves) if depth == 1 else sum(self.after(m).perft(depth - 1) for m in moves)
 
 
 def connected(fields: set[Field]) -> set[Field]:
@@ -561,11 +611,11 @@ class Reader:
         self.end()
         return target
 
-    def direction(self) -> int:
+    def direction(self) -> str:
         word = self.text[self.at :].lower().replace("_", "-")
         if word not in NAMES:
             raise self.fail(f"expected a field or a direction: {', '.join(NAMES)}")
-        return NAMES.index(word)
+        return word
 
 
 def between(start: Field, target: Field, reader: Reader) -> Move:
@@ -577,4 +627,4 @@ def between(start: Field, target: Field, reader: Reader) -> Move:
     step = (dx / distance, dy / distance)
     if step not in STEPS:
         raise reader.fail("start and target are not on one straight line", reader.at - 2)
-    return Move(start, STEPS.index(step), distance)
+    return Move(start, NAMES[STEPS.index(step)], distance)

@@ -9,9 +9,20 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 
-from spielleiter.game import Cell, Grid, Mark, Outcome, Scene, Token, Tray, reason_text
+from spielleiter.game import (
+    Cell,
+    Grid,
+    Mark,
+    Move,
+    Outcome,
+    Position,
+    Scene,
+    Token,
+    Tray,
+    reason_text,
+)
 from spielleiter.text import Messages, Text
 
 SEATS: Final = {
@@ -41,7 +52,7 @@ GRID: Final = Grid(
 )
 
 
-def scene(position: Any, last_move: Any) -> Scene:
+def scene(position: Position, last_move: Move | None) -> Scene:
     """The scene of a position; `last_move` is the move that led to it, or None."""
     board = _board(position.text())
     names = SEATS[position.edition]
@@ -142,7 +153,7 @@ def name_of(cell: Cell) -> str:
 # ------------------------------------------------------------------------------------------- marks
 
 
-def cells_of_move(move: Any) -> tuple[Cell, ...]:
+def cells_of_move(move: Move | None) -> tuple[Cell, ...]:
     """Start and target of a move written as `A4-C4`; nothing for no move."""
     found = re.fullmatch(r"([A-J])(\d)-([A-J])(\d)", move.text()) if move is not None else None
     if not found:
@@ -192,7 +203,7 @@ def _flood(start: Cell, cells: set[Cell]) -> set[Cell]:
 # ------------------------------------------------------------------------------------------ status
 
 
-def _status(position: Any, names: tuple[str, str]) -> Iterator[Text]:
+def _status(position: Position, names: tuple[str, str]) -> Iterator[Text]:
     yield messages("ply", ply=position.ply, round=min(30, position.ply // 2 + 1))
     yield _turn(position, names)
     yield _scores(position, names)
@@ -201,7 +212,7 @@ def _status(position: Any, names: tuple[str, str]) -> Iterator[Text]:
         yield messages("first-union", colour=messages(f"seat.{names[int(credit)]}"))
 
 
-def _turn(position: Any, names: tuple[str, str]) -> Text:
+def _turn(position: Position, names: tuple[str, str]) -> Text:
     outcome: Outcome | None = position.outcome()
     if outcome is None:
         return messages("to-move", name=messages(f"name.{names[position.to_move()]}"))
@@ -211,7 +222,7 @@ def _turn(position: Any, names: tuple[str, str]) -> Text:
     return messages("wins", name=messages(f"name.{names[outcome.winner]}"), reason=reason)
 
 
-def _scores(position: Any, names: tuple[str, str]) -> Text:
+def _scores(position: Position, names: tuple[str, str]) -> Text:
     first, second = (messages(f"seat.{name}") for name in names)
     first_score, second_score = position.scores()
     return messages(

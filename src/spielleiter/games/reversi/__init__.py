@@ -1,9 +1,20 @@
 """Reversi for two to four players on any map up to 15 × 15 with holes."""
 
+from typing import TYPE_CHECKING
+
+from spielleiter import native
 from spielleiter.game import Game, Option
 from spielleiter.games.reversi import maps
 from spielleiter.games.reversi.scene import messages, scene
-from spielleiter.native import core
+
+_core = native.core(__name__)
+if TYPE_CHECKING:
+    from spielleiter.games.reversi._core import Batch, Engine, Mistake, Move, Occupant, Position
+else:
+    Batch, Engine, Position = _core.Batch, _core.Engine, _core.Position
+    Mistake, Move, Occupant = _core.Mistake, _core.Move, _core.Occupant
+
+__all__ = ["EDITIONS", "Batch", "Engine", "Mistake", "Move", "Occupant", "Position", "set_up"]
 
 
 def set_up(map: str = maps.DEFAULT) -> str:  # noqa: A002  (the option is called so)
@@ -16,7 +27,7 @@ EDITIONS = (
         name="reversi",
         title=messages("title"),
         folder=__name__,
-        native=core(__name__),
+        native=_core,
         seat_names=tuple(messages("seat", number=number) for number in (1, 2, 3, 4)),
         scene=scene,
         set_up=set_up,

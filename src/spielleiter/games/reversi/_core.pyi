@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 import enum
-from typing import Annotated, overload
+from typing import Annotated, ClassVar, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -49,6 +49,10 @@ class Move:
 
     def __setstate__(self, arg: int, /) -> None: ...
 
+    @property
+    def cell(self) -> tuple[int, int]:
+        """Where the stone is set: column, row."""
+
 class LegalMoves:
     """All legal moves of a position, in a fixed order."""
 
@@ -64,12 +68,34 @@ class LegalMoves:
 
     def __contains__(self, move: object, /) -> bool: ...
 
-    def index(self, arg: Move, /) -> int: ...
+    def index(self, move: spielleiter.game.Move, /) -> int: ...
 
     def __repr__(self) -> str: ...
 
+class Occupant:
+    """What lies on a cell: a value."""
+
+    @property
+    def seat(self) -> int | None:
+        """Whose it is; None: nobody's."""
+
+    def text(self) -> str:
+        """Its character in the text of a position."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[object, ...]: ...
+
+    def __getstate__(self) -> int: ...
+
+    def __setstate__(self, arg: int, /) -> None: ...
+
 class Position:
-    """A moment of the game; `play` changes it, `copy` first to go back."""
+    """A moment of the game; `play` changes it, `after` does not."""
 
     @staticmethod
     def start(seed: int, set_up: str, edition: str, authority: str = 'document') -> Position:
@@ -83,7 +109,7 @@ class Position:
     def edition(self) -> str: ...
 
     @property
-    def authority(self) -> str: ...
+    def authority(self) -> spielleiter.game.Authority: ...
 
     @property
     def seats(self) -> int: ...
@@ -97,18 +123,37 @@ class Position:
     def legal_moves(self) -> LegalMoves:
         """All legal moves; none when the game is over."""
 
-    def why_illegal(self, move: Move) -> Mistake | None:
+    def why_illegal(self, move: spielleiter.game.Move) -> Mistake | None:
         """The named mistake of a move, or None if it is legal."""
 
-    @overload
-    def play(self, move: Move) -> None: ...
+    def play(self, move: spielleiter.game.Move | str) -> None:
+        """Make a move, given as a move or its text."""
 
-    @overload
-    def play(self, move: str) -> None: ...
+    def after(self, move: spielleiter.game.Move | str) -> Position:
+        """The position after a move; this one stays as it is."""
 
     def outcome(self) -> spielleiter.game.Outcome | None: ...
 
     def scores(self) -> tuple[int, ...]: ...
+
+    def disqualify(self, seat: int) -> None:
+        """The game goes on without that seat."""
+
+    @property
+    def columns(self) -> int:
+        """Width of the board."""
+
+    @property
+    def rows(self) -> int:
+        """Height of the board."""
+
+    def at(self, cell: tuple[int, int]) -> Occupant | None:
+        """What lies on a cell (column, row); None: nothing."""
+
+    def cells(self) -> dict[tuple[int, int], Occupant | None]:
+        """
+        All cells of the board (column, row), row by row, and what lies on each.
+        """
 
     def key(self) -> int:
         """64 bits that differ for different positions, as good as surely."""
@@ -116,15 +161,14 @@ class Position:
     def text(self) -> str:
         """The position on one line; `parse` reads it back."""
 
-    def move(self, text: str) -> Move: ...
+    def move(self, text: str) -> Move:
+        """The move that a text means here; it may be illegal."""
 
-    def action(self, move: Move) -> int:
+    def action(self, move: spielleiter.game.Move) -> int:
         """Number of a move in the action space."""
 
-    def move_at(self, action: int) -> Move: ...
-
-    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
-        """The observation planes, as the seat to move sees them."""
+    def move_at(self, action: int) -> Move:
+        """The move of that number."""
 
     def random_move(self, seed: int) -> Move | None:
         """A legal move drawn by lot as in playouts, or None where there is none."""
@@ -159,12 +203,23 @@ class Position:
         Random games from here to the end; the same sums for any number of threads.
         """
 
-    actions: int = 225
+    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """The observation planes, as the seat to move sees them."""
 
-    planes: tuple[int, int, int] = (7, 15, 15)
+    actions: ClassVar[int] = 225
 
-    def disqualify(self, seat: int) -> None:
-        """The game goes on without that seat."""
+    planes: ClassVar[tuple[int, int, int]] = (7, 15, 15)
+
+    def stones(self, seat: int) -> tuple[tuple[int, int], ...]:
+        """The cells of a seat's stones, row by row."""
+
+    def stone_counts(self) -> tuple[int, ...]:
+        """How many stones each seat has on the board, disqualified or not."""
+
+    def holes(self) -> tuple[tuple[int, int], ...]:
+        """The cells of the rectangle that do not exist for play."""
+
+    def is_disqualified(self, seat: int) -> bool: ...
 
 class Batch:
     """

@@ -23,11 +23,61 @@ void load_patterns(const nanobind::bytes& data) {
     }
 }
 
+using spielleiter::Cell;
+using spielleiter::binding::cells_where;
+using spielleiter::binding::class_of;
+using spielleiter::binding::seat_of;
+using spielleiter::reversi::Move;
+using spielleiter::reversi::Occupant;
+using spielleiter::reversi::Position;
+
+nanobind::tuple stones(const Position& position, spielleiter::Seat seat) {
+    return cells_where(position, [&](Cell cell) { return position.at(cell) == Occupant{seat}; });
+}
+
+void bind_reading() {
+    namespace nb = nanobind;
+    using namespace nb::literals;
+    class_of<Move>().def_prop_ro(
+        "cell", [](const Move& self) { return std::pair<int, int>(self.x, self.y); },
+        "Where the stone is set: column, row.");
+    class_of<Position>()
+        .def(
+            "stones",
+            [](const Position& self, int seat) { return stones(self, seat_of(self, seat)); },
+            "seat"_a, nb::sig("def stones(self, seat: int) -> tuple[tuple[int, int], ...]"),
+            "The cells of a seat's stones, row by row.")
+        .def(
+            "stone_counts",
+            [](const Position& self) {
+                nb::list counts;
+                for (std::size_t seat = 0; seat < self.seats(); ++seat)
+                    counts.append(stones(self, static_cast<spielleiter::Seat>(seat)).size());
+                return nb::tuple(counts);
+            },
+            nb::sig("def stone_counts(self) -> tuple[int, ...]"),
+            "How many stones each seat has on the board, disqualified or not.")
+        .def(
+            "holes",
+            [](const Position& self) {
+                return cells_where(self, [&](Cell cell) { return !self.has_cell(cell); });
+            },
+            nb::sig("def holes(self) -> tuple[tuple[int, int], ...]"),
+            "The cells of the rectangle that do not exist for play.")
+        .def(
+            "is_disqualified",
+            [](const Position& self, int seat) {
+                return self.is_disqualified(seat_of(self, seat));
+            },
+            "seat"_a);
+}
+
 }  // namespace
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
     using namespace spielleiter;
     bind_game<reversi::Position, reversi::Evaluate>(module);
+    bind_reading();
     module.def("load_patterns", &load_patterns, nanobind::arg("data"),
                "The tables by which duels on the common board are judged from now on.");
     const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.patterns");

@@ -6,8 +6,8 @@ Everything here is text from positions and numbers; when it is said is decided e
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from spielleiter.game import Position
 from spielleiter.games.reversi import maps
 
 _NOTHING = "overrides: 0 0 0 0 0 0 0 0\nbombs:     0 0 0 0 0 0 0 0 (power 0)\n"
@@ -17,20 +17,20 @@ _NOTHING = "overrides: 0 0 0 0 0 0 0 0\nbombs:     0 0 0 0 0 0 0 0 (power 0)\n"
 # ----------------------------------------------------------------------------------------- boards
 
 
-def rows(position: Any) -> list[str]:
+def rows(position: Position) -> list[str]:
     """The board from the top, one character per cell."""
     found: list[str] = position.text().split(" ")[0].split("/")
     return found
 
 
-def targets(position: Any) -> set[tuple[int, int]]:
+def targets(position: Position) -> set[tuple[int, int]]:
     """Where the player to move may set, as (x, y)."""
     width = position.planes[2]
     found = (divmod(position.action(move), width) for move in position.legal_moves())
     return {(x, y) for y, x in found}
 
 
-def board(position: Any, marks: bool = True) -> str:
+def board(position: Position, marks: bool = True) -> str:
     """The board with numbered rows and columns; an apostrophe right of each legal cell."""
     lines = rows(position)
     legal = targets(position) if marks else set()
@@ -44,7 +44,7 @@ def board(position: Any, marks: bool = True) -> str:
     return "\n".join(text) + "\n"
 
 
-def simple_board(position: Any) -> str:
+def simple_board(position: Position) -> str:
     """The board for programs."""
     return "\n".join(["Board:", *rows(position)]) + "\n"
 
@@ -78,7 +78,7 @@ def log_move(number: int, seat: int, move: str, left: int) -> str:
     return f"move {number}: player {seat + 1} moved {move}. time left: {left} msecs\n"
 
 
-def log_disqualified(seat: int, reason: str, position: Any) -> str:
+def log_disqualified(seat: int, reason: str, position: Position) -> str:
     """A disqualification, with the board it happened on."""
     cells = "".join(" ".join(row) + "\n" for row in rows(position))
     return f"disqualified player {seat + 1} ({reason})\n\nCurrent map:\n\n{_NOTHING}{cells}\n"

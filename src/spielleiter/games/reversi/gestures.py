@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from spielleiter.game import Cell, Gesture
+from spielleiter.game import Cell, Gesture, Move, Position
 from spielleiter.games.reversi.scene import cell_of
 
 
-def gestures(position: Any) -> tuple[Gesture, ...]:
+def gestures(position: Position) -> tuple[Gesture, ...]:
     """A gesture for every legal move."""
     moves = position.legal_moves()
     return tuple(Gesture(move.text(), None, (cell_of(position, move),)) for move in moves)
 
 
-def interpret(position: Any, token: str | None, cells: Sequence[Cell]) -> Any | None:
+def interpret(position: Position, token: str | None, cells: Sequence[Cell]) -> Move | None:
     """The move that sets a stone on that cell, which may be a hole or taken."""
     if token is not None or len(cells) != 1:
         return None

@@ -200,6 +200,37 @@ std::uint64_t Position::key() const {
         board_);
 }
 
+std::size_t Position::columns() const {
+    return std::visit([](const auto& board) { return std::size_t{board.width}; }, board_);
+}
+
+std::size_t Position::rows() const {
+    return std::visit([](const auto& board) { return std::size_t{board.height}; }, board_);
+}
+
+bool Position::has_cell(Cell cell) const {
+    return std::visit(
+        [&](const auto& board) {
+            return (board.empty | board.occupied).test(board.cell(cell.x, cell.y));
+        },
+        board_);
+}
+
+std::optional<Occupant> Position::at(Cell cell) const {
+    return std::visit(
+        [&](const auto& board) -> std::optional<Occupant> {
+            for (Seat seat = 0; seat < board.seats; ++seat) {
+                if (board.stones[seat].test(board.cell(cell.x, cell.y))) return Occupant{seat};
+            }
+            return std::nullopt;
+        },
+        board_);
+}
+
+bool Position::is_disqualified(Seat seat) const {
+    return std::visit([&](const auto& board) { return !board.plays(seat); }, board_);
+}
+
 void Position::observe(std::uint8_t* planes_out) const {
     std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(

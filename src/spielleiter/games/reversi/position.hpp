@@ -42,6 +42,19 @@ struct Move {
     }
 };
 
+/// What lies on a cell: a stone of a seat.
+struct Occupant {
+    Seat owner = 0;
+
+    static constexpr std::size_t codes = max_seats;
+
+    bool operator==(const Occupant&) const = default;
+    std::uint32_t code() const { return owner; }
+    static Occupant coded(std::uint32_t code) { return {static_cast<Seat>(code)}; }
+    std::optional<Seat> seat() const { return owner; }
+    char text() const { return static_cast<char>('1' + owner); }
+};
+
 enum class Mistake : std::uint8_t { off_board, hole, occupied, takes_nothing, game_over };
 
 /// The document and the course's server judge alike; which one was asked for is only remembered.
@@ -58,6 +71,7 @@ class Position {
   public:
     using Move = reversi::Move;
     using Mistake = reversi::Mistake;
+    using Occupant = reversi::Occupant;
     using Rules = reversi::Rules;
     using Moves = MoveList<Move, Move::codes>;
 
@@ -100,6 +114,12 @@ class Position {
     static Move move_at(Action action) { return Move::coded(action); }
     void observe(std::uint8_t* planes_out) const;
     void write_mask(std::uint8_t* mask_out) const;
+
+    std::size_t columns() const;
+    std::size_t rows() const;
+    bool has_cell(Cell cell) const;  ///< it is no hole
+    std::optional<Occupant> at(Cell cell) const;
+    bool is_disqualified(Seat seat) const;
 
     /// What search works on.
     const std::variant<Board<Small>, Board<Large>>& board() const { return board_; }

@@ -41,8 +41,22 @@ class Move:
     x: int
     y: int
 
+    @property
+    def cell(self) -> Cell:
+        return self.x, self.y
+
     def text(self) -> str:
         return f"{chr(ord('a') + self.x)}{self.y + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """A stone."""
+
+    seat: int
+
+    def text(self) -> str:
+        return str(self.seat + 1)
 
 
 class Position:
@@ -52,7 +66,7 @@ class Position:
 
     def __init__(
         self,
-        cells: dict[Cell, str],
+        marks: dict[Cell, str],
         seats: int,
         turn: int,
         fallen: list[int],
@@ -60,7 +74,7 @@ class Position:
     ) -> None:
         self.edition = "reversi"
         self.authority = authority
-        self.cells = cells
+        self.marks = marks
         self.seats = seats
         self.fallen = fallen
         """The disqualified seats, in the order in which it happened."""
@@ -99,6 +113,37 @@ class Position:
             raise TextError("no position of Reversi", text)
         return cls(cells, seats, turn, fallen, authority)
 
+    # ------------------------------------------------------------------------------ the board
+
+    @property
+    def columns(self) -> int:
+        return max(x for x, _ in self.marks) + 1
+
+    @property
+    def rows(self) -> int:
+        return max(y for _, y in self.marks) + 1
+
+    def cells(self) -> dict[Cell, Occupant | None]:
+        return {cell: self.at(cell) for cell, mark in self.marks.items() if mark != "-"}
+
+    def at(self, cell: Cell) -> Occupant | None:
+        mark = self.marks.get(cell, "-")
+        if mark == "-":
+            raise IndexError("the board has no such cell")
+        return None if mark == "0" else Occupant(int(mark) - 1)
+
+    def stones(self, seat: int) -> tuple[Cell, ...]:
+        return tuple(cell for cell, mark in self.marks.items() if mark == str(seat + 1))
+
+    def stone_counts(self) -> tuple[int, ...]:
+        return tuple(len(self.stones(seat)) for seat in range(self.seats))
+
+    def holes(self) -> tuple[Cell, ...]:
+        return tuple(cell for cell, mark in self.marks.items() if mark == "-")
+
+    def is_disqualified(self, seat: int) -> bool:
+        return seat in self.fallen
+
     # ------------------------------------------------------------------------------ the rules
 
     @property
@@ -116,7 +161,7 @@ class Position:
     def why_illegal(self, move: Move) -> Mistake | None:
         if not self.targets:
             return Mistake.GAME_OVER
-        mark = self.cells.get((move.x, move.y))
+        mark = self.marks.get((move.x, move.y))
         if mark is None:
             return Mistake.OFF_BOARD
         if mark == "-":
@@ -124,6 +169,12 @@ class Position:
         if mark != "0":
             return Mistake.OCCUPIED
         return None if self._takes((move.x, move.y), self.turn) else Mistake.TAKES_NOTHING
+
+    def after(self, move: Move | str) -> Self:
+        """The position after a move; this one stays as it is."""
+        twin = self.copy()
+        twin.play(move)
+        return twin
 
     def play(self, move: Move | str) -> None:
         """The cell and all taken stones become the mover's; then the turn goes round."""
@@ -133,7 +184,7 @@ class Position:
             raise IllegalMove(mistake.name, mistake.explanation, move.text())
         cell = (move.x, move.y)
         for turned in [cell, *self._taken(cell, self.turn)]:
-            self.cells[turned] = str(self.turn + 1)
+            self.marks[turned] = str(self.turn + 1)
         self._give_turn((self.turn + 1) % self.seats)
 
     def disqualify(self, seat: int) -> None:
@@ -152,7 +203,7 @@ class Position:
 
     def scores(self) -> tuple[int, ...]:
         """Stones of each seat; none count for who is disqualified."""
-        stones = list(self.cells.values())
+        stones = list(self.marks.values())
         return tuple(
             0 if seat in self.fallen else stones.count(str(seat + 1)) for seat in range(self.seats)
         )
@@ -166,14 +217,14 @@ class Position:
         present = [seat for seat in order if seat not in self.fallen]
         self.turn, self.targets = [*present, first][0], []
         for seat in present if len(present) > 1 else []:
-            if targets := [cell for cell in self.cells if self._takes(cell, seat)]:
+            if targets := [cell for cell in self.marks if self._takes(cell, seat)]:
                 self.turn, self.targets = seat, targets
                 return
 
     def _takes(self, cell: Cell, seat: int) -> bool:
         """Whether that seat may set a stone on that cell: it is empty and something is taken."""
         own = str(seat + 1)
-        return self.cells[cell] == "0" and any(self._along(cell, way, own) for way in WAYS)
+        return self.marks[cell] == "0" and any(self._along(cell, way, own) for way in WAYS)
 
     def _taken(self, cell: Cell, seat: int) -> list[Cell]:
         """The stones that a stone of that seat on that cell takes, in all eight ways."""
@@ -183,13 +234,13 @@ class Position:
         """Others' stones up to the first own one; nothing if a hole, gap or edge comes first."""
         collected: list[Cell] = []
         x, y = cell[0] + way[0], cell[1] + way[1]
-        while self.cells.get((x, y), "-") not in ("-", "0", own):
+        while self.marks.get((x, y), "-") not in ("-", "0", own):
             collected.append((x, y))
             x, y = x + way[0], y + way[1]
-        return collected if self.cells.get((x, y)) == own else []
+        return collected if self.marks.get((x, y)) == own else []
 
     def _stones(self) -> int:
-        return sum(mark in "1234" for mark in self.cells.values())
+        return sum(mark in "1234" for mark in self.marks.values())
 
     def _remaining(self) -> list[int]:
         return [seat for seat in range(self.seats) if seat not in self.fallen]
@@ -209,9 +260,8 @@ class Position:
     # ------------------------------------------------------------------------- texts and numbers
 
     def text(self) -> str:
-        width = max(x for x, _ in self.cells) + 1
-        marks = "".join(self.cells.values())
-        rows = "/".join(marks[at : at + width] for at in range(0, len(marks), width))
+        marks = "".join(self.marks.values())
+        rows = "/".join(marks[at : at + self.columns] for at in range(0, len(marks), self.columns))
         fallen = "".join(str(seat + 1) for seat in self.fallen) or "-"
         return f"{rows} {self.seats} {self.turn + 1} {fallen}"
 
@@ -237,7 +287,7 @@ class Position:
 
     def copy(self) -> Self:
         twin = copy.copy(self)
-        twin.cells, twin.fallen = dict(self.cells), list(self.fallen)
+        twin.marks, twin.fallen = dict(self.marks), list(self.fallen)
         return twin
 
     def key(self) -> int:
@@ -245,9 +295,13 @@ class Position:
 
         The numbers are those of splitmix64 streams with the seeds 0x5e7e2515 1 … 5, as in the core.
         """
-        height, width = max(y for _, y in self.cells) + 1, max(x for x, _ in self.cells) + 1
-        key = SHAPES[height] ^ SHAPES[16 + width] ^ SHAPES[32 + self.seats] ^ TURNS[self.turn]
-        for (x, y), mark in self.cells.items():
+        key = (
+            SHAPES[self.rows]
+            ^ SHAPES[16 + self.columns]
+            ^ SHAPES[32 + self.seats]
+            ^ TURNS[self.turn]
+        )
+        for (x, y), mark in self.marks.items():
             at = y * LARGEST_SIDE + x
             if mark == "-":
                 key ^= HOLES[at]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from spielleiter.errors import TextError
-from spielleiter.games.reversi import EDITIONS, course, maps
+from spielleiter.games.reversi import EDITIONS, Position, course, maps
 from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
 from spielleiter.match.record import RecordBuilder
 
@@ -37,7 +36,8 @@ def read(text: str) -> GameRecord:
     if head is None:
         raise TextError("this is no log of a game", text[:40])
     end = text.find("\n\n", head.end())
-    position = EDITIONS[0].parse(maps.read(text[head.end() : end]).position())
+    board = maps.read(text[head.end() : end])
+    position = Position.parse(board.position(), EDITIONS[0].name)
     builder = RecordBuilder(position, consequence=Consequence.DISQUALIFIES)
     faults: list[Fault | None] = [None] * position.seats
     for number, line in enumerate(_LINE.finditer(text, end), 1):
@@ -55,7 +55,7 @@ def read(text: str) -> GameRecord:
     return builder.record()
 
 
-def _play(position: Any, line: re.Match[str], builder: RecordBuilder) -> None:
+def _play(position: Position, line: re.Match[str], builder: RecordBuilder) -> None:
     seat = int(line[1]) - 1
     if position.outcome() is not None or position.to_move() != seat:
         raise TextError(f"it was not the turn of player {line[1]}", line.string, line.start())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
 
-from spielleiter.game import Cell, Grid, Mark, Scene, Token, reason_text
+from spielleiter.game import Cell, Grid, Mark, Move, Position, Scene, Token, reason_text
 from spielleiter.text import Messages, Text, listed
 
 messages = Messages(__package__)
@@ -19,7 +18,7 @@ PALETTE = {
 }
 
 
-def scene(position: Any, last: Any = None) -> Scene:
+def scene(position: Position, last: Move | None = None) -> Scene:
     """The board with row 1 at the top, as the text of a position has it."""
     rows = position.text().split(" ")[0].split("/")
     cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
@@ -55,7 +54,7 @@ def _stone(cell: Cell, player: str) -> Token:
     )
 
 
-def _marks(position: Any, last: Any) -> tuple[Mark, ...]:
+def _marks(position: Position, last: Move | None) -> tuple[Mark, ...]:
     marks = []
     if last is not None:
         marks.append(Mark("last", (cell_of(position, last),)))
@@ -64,13 +63,13 @@ def _marks(position: Any, last: Any) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def cell_of(position: Any, move: Any) -> Cell:
+def cell_of(position: Position, move: Move) -> Cell:
     """Where a move sets its stone."""
     y, x = divmod(position.action(move), position.planes[2])
     return x, y
 
 
-def _status(position: Any, board: str) -> tuple[Text, Text]:
+def _status(position: Position, board: str) -> tuple[Text, Text]:
     fallen = position.text().split(" ")[3]
     counts = []
     for player in map(str, range(1, position.seats + 1)):
@@ -79,7 +78,7 @@ def _status(position: Any, board: str) -> tuple[Text, Text]:
     return _turn(position), messages("stones", counts=listed(messages, counts))
 
 
-def _turn(position: Any) -> Text:
+def _turn(position: Position) -> Text:
     outcome = position.outcome()
     if outcome is None:
         return messages("to-move", number=position.to_move() + 1)

@@ -199,7 +199,9 @@ def test_a_stuck_colour_of_a_position_made_by_hand_only_passes() -> None:
     text = f"{board} 4 PENTO_I 1ffffe 1ffffe 1fffff 1fffff BYRG -"
     position = games.load("blokus-2027").parse(text)
     assert [move.text() for move in position.legal_moves()] == ["pass"]
-    assert position.random_move(1).text() == "pass"
+    drawn = position.random_move(1)
+    assert drawn is not None
+    assert drawn.text() == "pass"
     position.play("pass")
     assert position.text().split()[1] == "5"
 
@@ -246,6 +248,7 @@ def test_as_written_a_finished_colour_ends_the_game_with_its_round() -> None:
     position.play("pass")
     assert position.ply == 8
     outcome = position.outcome()
+    assert outcome is not None
     assert (outcome.ranks, outcome.scores) == ((1, 2), (89 + 15 + 5, 10))
 
 
@@ -264,7 +267,9 @@ def test_the_last_turn(edition: str, authority: Any, last: int) -> None:
     assert position.outcome() is None
     position.play("pass")
     assert position.ply == last + 1
-    assert position.outcome().reason == "equal points"
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.reason == "equal points"
 
 
 def test_only_the_server_passes_over_colours_beyond_the_last_round() -> None:
@@ -280,9 +285,13 @@ def test_only_the_server_passes_over_colours_beyond_the_last_round() -> None:
 def test_as_written_the_first_turn_may_be_passed_and_the_piece_is_still_owed() -> None:
     position = games.load("blokus-2021").start(start_piece="PENTO_L")
     play_all(position, "pass pass pass pass")
-    assert position.why_illegal(position.move("MONO@a1")).name == "NOT_THE_START_PIECE"
+    mistake = position.why_illegal(position.move("MONO@a1"))
+    assert mistake is not None
+    assert mistake.name == "NOT_THE_START_PIECE"
     refused = games.load("blokus-2021", "server").start()
-    assert refused.why_illegal(refused.move("pass")).name == "PASSES_FIRST_MOVE"
+    mistake = refused.why_illegal(refused.move("pass"))
+    assert mistake is not None
+    assert mistake.name == "PASSES_FIRST_MOVE"
 
 
 # ----------------------------------------------------------------------------------------- set-ups

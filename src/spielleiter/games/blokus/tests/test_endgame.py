@@ -129,4 +129,6 @@ def test_nobody_passes_who_can_place_even_when_all_is_lost() -> None:
             move = strong.search(position, nodes=60).best
         assert move.text() != "pass"
         position.play(move)
-    assert position.outcome().winner == 1
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner == 1

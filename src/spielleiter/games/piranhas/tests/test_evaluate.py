@@ -56,8 +56,9 @@ def test_a_lighter_whole_swarm_loses_to_a_heavier_part() -> None:
     engine = game.native.Engine(table=1)
     assert engine.search(position, depth=4).score > 30_000
     alone = games.load("piranhas-2019").parse(board("aa........", "", "AAA......A") + " 22 -")
-    assert alone.outcome() is not None
-    assert alone.outcome().winner == 0
+    outcome = alone.outcome()
+    assert outcome is not None
+    assert outcome.winner == 0
 
 
 @pytest.mark.parametrize("name", EDITIONS)

@@ -44,7 +44,9 @@ def test_the_client_in_javascript_lists_the_legal_moves(seed: int) -> None:
     wire = game.part("wire").wire(game)
     position = game.start(seed)
     for _ in range(7 * seed):
-        position.play(position.random_move(seed=position.ply))
+        move = position.random_move(seed=position.ply)
+        assert move is not None
+        position.play(move)
     told = encode(Memento("room", wire.state(position)), wire.dialect)
     done = subprocess.run(
         ["node", "-e", LIST_MOVES, str(JAVASCRIPT)], input=told, capture_output=True, check=True

@@ -159,7 +159,9 @@ def test_logs_of_the_real_server_are_read(name: str) -> None:
         return
     end = frames_of(talk.log)[-1].position
     points = [line.split("\t")[1] for line in talk.result.splitlines()[1:]]
-    assert list(map(str, end.outcome().scores)) == points
+    outcome = end.outcome()
+    assert outcome is not None
+    assert list(map(str, outcome.scores)) == points
 
 
 def test_a_log_that_cannot_be_is_refused() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from spielleiter.errors import UsageError
+from spielleiter.game import can_disqualify
 from spielleiter.games.reversi import maps, patterns
 from spielleiter.games.reversi.tests.walks import GAME, late
 
@@ -153,6 +154,7 @@ def test_every_style_plays_with_players_out_of_the_game(name: str, style: str) -
             break
         position.play(engine.search(position, nodes=100).best)
         if ply == 6:
+            assert can_disqualify(position)
             position.disqualify(2)
     assert position.outcome() is not None
 

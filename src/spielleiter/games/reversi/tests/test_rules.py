@@ -15,7 +15,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import IllegalMove, TextError, UsageError
-from spielleiter.game import Outcome
+from spielleiter.game import Outcome, can_disqualify
 from spielleiter.games.reversi import maps, reference
 
 FACTS = Path(__file__).parent.parent / "facts"
@@ -220,6 +220,7 @@ def walk_together(map_name: str, seed: int) -> int:
             return plies
         if lot.random() < 0.01:
             seat = lot.randrange(fast.seats)
+            assert can_disqualify(fast)
             fast.disqualify(seat)
             slow.disqualify(seat)
         else:
@@ -336,6 +337,7 @@ def test_the_planes_show_what_the_rules_say() -> None:
             _planes_are_right(position)
             position.play(lot.choice(moves))
             if position.ply == 12 and position.seats > 2:
+                assert can_disqualify(position)
                 position.disqualify(1)
         _planes_are_right(position)
 
@@ -363,6 +365,7 @@ def test_a_scene_shows_stones_holes_marks_and_counts() -> None:
     position = GAME.start(map="p3_09x09_hexagon")
     move = position.legal_moves()[0]
     position.play(move)
+    assert can_disqualify(position)
     position.disqualify(2)
     scene = GAME.scene(position, move)
     rows = position.text().split(" ")[0].split("/")

@@ -1,0 +1,171 @@
+/// @file
+/// Many games at once as Python sees them: `Batch` over NumPy buffers.
+#pragma once
+
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "batch.hpp"
+#include "bind.values.hpp"
+
+namespace spielleiter::binding {
+
+/// Games in a row and the NumPy buffers they write to.
+template <class P>
+class BatchWithBuffers {
+  public:
+    BatchWithBuffers(std::size_t games, std::uint64_t seed, std::string set_up,
+                     typename P::Rules rules, bool auto_reset, unsigned threads)
+        : batch(games, seed, std::move(set_up), rules, auto_reset),
+          seats(games == 0 ? 0 : batch[0].seats()),
+          mask(games * P::actions),
+          to_move(games),
+          done(games),
+          rewards(games * seats),
+          threads_(threads),
+          planes_(games * plane_size) {
+        batch.write_all(buffers(), threads_);
+    }
+
+    static constexpr std::size_t plane_size = P::planes[0] * P::planes[1] * P::planes[2];
+
+    BatchBuffers buffers() { return {mask.data(), to_move.data(), done.data(), rewards.data()}; }
+    void step(std::span<const std::int32_t> actions) {
+        batch.step(actions, buffers(), threads_);
+        stale_ = true;
+    }
+    void refresh() {
+        batch.write_all(buffers(), threads_);
+        stale_ = true;
+    }
+    /// Planes are large, so they are written only when somebody looks at them.
+    std::uint8_t* fresh_planes() {
+        if (std::exchange(stale_, false)) batch.write_planes(planes_.data(), threads_);
+        return planes_.data();
+    }
+
+    /// For whoever looks at the games or steps them.
+    Shared::Turn turn() { return {shared_, "this batch is being stepped by another thread"}; }
+
+    Batch<P> batch;
+
+    std::size_t seats;
+    std::vector<std::uint8_t> mask;
+    std::vector<std::int8_t> to_move;
+    std::vector<std::uint8_t> done;
+    std::vector<float> rewards;
+
+  private:
+    Shared shared_;
+    unsigned threads_;
+    bool stale_ = true;
+    std::vector<std::uint8_t> planes_;
+};
+
+template <class P>
+void bind_batch(nb::module_& module) {
+    using Many = BatchWithBuffers<P>;
+    const auto planes_view = [](Many& self) {
+        const auto turn = self.turn();
+        return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<4>>(
+            self.fresh_planes(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
+            nb::handle());
+    };
+    nb::class_<Many>(
+        module, "Batch",
+        "Many games stepped together over NumPy buffers; the buffers are rewritten in place.")
+        .def(
+            "__init__",
+            [](Many* self, std::size_t games, std::uint64_t seed, const nb::str& set_up,
+               std::string_view edition, std::string_view authority, bool auto_reset,
+               unsigned threads) {
+                const auto rules = rules_of<P>(edition, authority);
+                reading(set_up, [&](std::string_view text) {
+                    new (self) Many(games, seed, std::string(text), rules, auto_reset, threads);
+                    return 0;
+                });
+            },
+            "games"_a, "seed"_a, "set_up"_a, "edition"_a, "authority"_a = "document",
+            "auto_reset"_a = false, "threads"_a = 1)
+        .def("__len__", [](const Many& self) { return self.batch.size(); })
+        .def(
+            "__getitem__",
+            [](Many& self, Py_ssize_t game) {
+                const auto turn = self.turn();
+                if (game < 0) game += static_cast<Py_ssize_t>(self.batch.size());
+                if (game < 0 || static_cast<std::size_t>(game) >= self.batch.size())
+                    throw nb::index_error("there are fewer games");
+                return P(self.batch[static_cast<std::size_t>(game)]);
+            },
+            "game"_a, "A copy of one of the positions.")
+        .def(
+            "step",
+            [](Many& self,
+               nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>
+                   actions) {
+                if (actions.shape(0) != self.batch.size())
+                    raise("UsageError", "one action for each game, please");
+                const auto turn = self.turn();
+                // A copy: what was found legal must be what is played.
+                const std::vector<std::int32_t> given(actions.data(),
+                                                      actions.data() + actions.shape(0));
+                const auto wrong = outside([&] {
+                    const auto illegal = self.batch.first_illegal(given);
+                    if (!illegal) self.step(given);
+                    return illegal;
+                });
+                if (wrong) {
+                    raise("UsageError", "action " + std::to_string(given[*wrong]) +
+                                            " is illegal in game " + std::to_string(*wrong));
+                }
+            },
+            "actions"_a, "Play one action in each game; if one is illegal nothing is played.")
+        .def(
+            "reset",
+            [](Many& self) {
+                const auto turn = self.turn();
+                const Released released;
+                self.batch.reset();
+                self.refresh();
+            },
+            "Start every game anew.")
+        .def_prop_ro(
+            "mask",
+            [](Many& self) {
+                return nb::ndarray<nb::numpy, bool, nb::ndim<2>>(
+                    self.mask.data(), {self.batch.size(), P::actions}, nb::handle());
+            },
+            nb::rv_policy::reference_internal, "games × actions: which actions are legal.")
+        .def_prop_ro("planes", planes_view, nb::rv_policy::reference_internal,
+                     "games × planes × rows × columns.")
+        .def_prop_ro(
+            "to_move",
+            [](Many& self) {
+                return nb::ndarray<nb::numpy, std::int8_t, nb::ndim<1>>(
+                    self.to_move.data(), {self.batch.size()}, nb::handle());
+            },
+            nb::rv_policy::reference_internal, "Seat to move, −1 when over.")
+        .def_prop_ro(
+            "done",
+            [](Many& self) {
+                return nb::ndarray<nb::numpy, bool, nb::ndim<1>>(self.done.data(),
+                                                                 {self.batch.size()}, nb::handle());
+            },
+            nb::rv_policy::reference_internal, "Which games are over.")
+        .def_prop_ro(
+            "rewards",
+            [](Many& self) {
+                return nb::ndarray<nb::numpy, float, nb::ndim<2>>(
+                    self.rewards.data(), {self.batch.size(), self.seats}, nb::handle());
+            },
+            nb::rv_policy::reference_internal, "games × seats: 0 until over, then −1 … 1 by rank.");
+}
+
+}  // namespace spielleiter::binding
