@@ -46,9 +46,6 @@ class Outside {
 
   private:
     static void close() {
-        const auto threads = nb::module_::import_("threading").attr("active_count")();
-        // What the others hold is never given back: that is no leak of ours to complain about.
-        if (nb::cast<int>(threads) > 1) nb::set_leak_warnings(false);
         closer_ = std::this_thread::get_id();
         closing_ = true;
         const nb::gil_scoped_release open;  // for those who are at the door already
