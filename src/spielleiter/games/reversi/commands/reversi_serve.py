@@ -14,7 +14,9 @@ import click
 
 from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.games.reversi import maps, wire
-from spielleiter.games.reversi.commands._chronicle import Chronicle, Console, Log, Output
+from spielleiter.games.reversi.commands._console import Console, Output
+from spielleiter.games.reversi.commands._game_log import GameLog
+from spielleiter.games.reversi.commands._match_writer import MatchWriter
 from spielleiter.match import Ended, Event, Opened, Violated
 from spielleiter.server import Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host, Listening, Settings
@@ -221,22 +223,22 @@ def _run(boards: Sequence[Board], settings: Settings, options: dict[str, Any]) -
         contextlib.closing(event_loop(time)) as loop,
     ):
         asyncio.set_event_loop(loop)
-        tellers = [_teller(board, settings, options, out, len(boards)) for board in boards]
-        status = loop.run_until_complete(_host_all(boards, settings, tellers, time))
+        reporters = [_reporter(board, settings, options, out, len(boards)) for board in boards]
+        status = loop.run_until_complete(_host_all(boards, settings, reporters, time))
         out.write("bye bye.\n")
     return status
 
 
 async def _host_all(
-    boards: Sequence[Board], settings: Settings, tellers: Sequence[_Teller], time: Timekeeper
+    boards: Sequence[Board], settings: Settings, reporters: Sequence[_Reporter], time: Timekeeper
 ) -> int:
     hosts = []
-    for board, teller in zip(boards, tellers, strict=True):
-        host = Host(board, settings, sinks=[teller.hear], notify=teller.notice, time=time)
+    for board, reporter in zip(boards, reporters, strict=True):
+        host = Host(board, settings, sinks=[reporter.report], notify=reporter.notice, time=time)
         try:
             await host.start()
         except SpielleiterError as problem:
-            teller.out.write(f"Opening port...\nFAILED: {problem}\n")
+            reporter.out.write(f"Opening port...\nFAILED: {problem}\n")
             return FAILED
         hosts.append(host)
         settings = replace(settings, port=host.port + 1 if settings.port else 0)
@@ -245,9 +247,9 @@ async def _host_all(
     return FAILED if any(host.gave_up for host in hosts) else 0
 
 
-def _teller(
+def _reporter(
     board: Board, settings: Settings, options: dict[str, Any], out: Output, boards: int
-) -> _Teller:
+) -> _Reporter:
     several = boards > 1 or settings.games != 1
     console = Console(
         board,
@@ -261,12 +263,12 @@ def _teller(
     result: Path | None = options["result"]
     if result is not None and boards > 1:
         result = result.with_stem(f"{result.stem}_{Path(board.name).stem}")
-    return _Teller(board, settings, out, None if several else console, folder, result)
+    return _Reporter(board, settings, out, None if several else console, folder, result)
 
 
 @dataclass(slots=True)
-class _Teller:
-    """Tells of all games of a host: on the console, in log files, in result files."""
+class _Reporter:
+    """Reports all games of a host: on the console, in log files, in result files."""
 
     board: Board
     settings: Settings
@@ -275,7 +277,7 @@ class _Teller:
     logs: Path | None
     result: Path | None
     port: int = 0
-    chronicles: dict[str, Chronicle] = field(default_factory=dict)
+    writers: dict[str, MatchWriter] = field(default_factory=dict)
 
     def notice(self, notice: Any) -> None:
         if isinstance(notice, Listening):
@@ -286,31 +288,31 @@ class _Teller:
             self.out.write(f"Opening port...OK. Port number is {notice.port}.\n")
             self.out.write(f"{self.board.name}: {self.settings.games} games\n")
 
-    def hear(self, room: str, event: Event) -> None:
+    def report(self, room: str, event: Event) -> None:
         try:
             self._keep(room, event)
         except StoreError as problem:  # a full disk is no reason to end anybody's game
             click.echo(f"Error: {problem}", err=True)
         if self.console is not None:
-            self.console.hear(event)
+            self.console.follow(event)
         else:
-            self._tell_briefly(room, event)
+            self._report_briefly(room, event)
 
     def _keep(self, room: str, event: Event) -> None:
         """Write what is due into the log and the result."""
         if isinstance(event, Opened):
-            self.chronicles[room] = self._chronicle()
-        if room in self.chronicles:
-            self.chronicles[room].hear(event)
-        if isinstance(event, Ended) and room in self.chronicles:
-            self._keep_result(room, self.chronicles.pop(room))
+            self.writers[room] = self._writer()
+        if room in self.writers:
+            self.writers[room].follow(event)
+        if isinstance(event, Ended) and room in self.writers:
+            self._keep_result(room, self.writers.pop(room))
 
-    def _chronicle(self) -> Chronicle:
+    def _writer(self) -> MatchWriter:
         if self.logs is None:
-            return Chronicle(self.board, self.settings, self.port)
-        return Log(self.board, self.settings, self.port, self.logs)
+            return MatchWriter(self.board, self.settings, self.port)
+        return GameLog(self.board, self.settings, self.port, self.logs)
 
-    def _tell_briefly(self, room: str, event: Event) -> None:
+    def _report_briefly(self, room: str, event: Event) -> None:
         where = f"{self.board.name} game {room}"
         if isinstance(event, Opened):
             self.out.write(f"{where}: began, groups {', '.join(event.names)}\n")
@@ -322,13 +324,13 @@ class _Teller:
             points = ", ".join(map(str, event.outcome.scores))
             self.out.write(f"{where}: ended, scores {points}\n")
 
-    def _keep_result(self, room: str, chronicle: Chronicle) -> None:
+    def _keep_result(self, room: str, writer: MatchWriter) -> None:
         if self.result is None:
             return
         path = self.result
         if self.settings.games != 1 and room != "1":
             path = path.with_stem(f"{path.stem}_{room}")
         try:
-            path.write_text(chronicle.result(), "utf-8", newline="\n")
+            path.write_text(writer.result(), "utf-8", newline="\n")
         except OSError as problem:
             raise StoreError(f"the result {path} cannot be written: {problem}") from problem

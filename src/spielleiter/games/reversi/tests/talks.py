@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from spielleiter.games.reversi import wire
-from spielleiter.games.reversi.commands._chronicle import Console, Log
+from spielleiter.games.reversi.commands._console import Console
+from spielleiter.games.reversi.commands._game_log import GameLog
 from spielleiter.match import Ended, Event, Played, Violated
 from spielleiter.protocol.binary import Disqualified, Move, Moved, MoveRequest, encode
 from spielleiter.server import Timekeeper
@@ -226,14 +227,14 @@ class Replay:
         self._clock = Clock()
         self._settings = _settings(talk)
         self._spent = _spent(talk)
-        self._chronicle: Log | None = None
+        self._log: GameLog | None = None
         self._notices = self._told = 0
 
     def run(self) -> None:
         """Play it to the end."""
         asyncio.run(asyncio.wait_for(self._run(), PATIENCE))
-        if self._chronicle is not None:
-            self.log = self._chronicle.path.read_text("utf-8")
+        if self._log is not None:
+            self.log = self._log.path.read_text("utf-8")
 
     async def _run(self) -> None:
         board = self.talk.board
@@ -254,13 +255,13 @@ class Replay:
         self._console.notice(notice)
 
     def _hear(self, room: str, event: Event) -> None:
-        if self._chronicle is None:
-            self._chronicle = Log(self._board, self._settings, self._host.port, self._folder)
+        if self._log is None:
+            self._log = GameLog(self._board, self._settings, self._host.port, self._folder)
         self.events.append(event)
-        self._console.hear(event)
-        self._chronicle.hear(event)
+        self._console.follow(event)
+        self._log.follow(event)
         if isinstance(event, Ended):
-            self.result = self._chronicle.result()
+            self.result = self._log.result()
         elif isinstance(event, Played | Violated) and self._settings.after_move:
             self._told += 1
             self._resting = asyncio.create_task(self._rest())

@@ -20,7 +20,7 @@ import pytest
 
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.games.reversi import maps, wire
-from spielleiter.games.reversi.commands._chronicle import reason
+from spielleiter.games.reversi.commands._match_writer import reason
 from spielleiter.games.reversi.tests.stage import (
     PATIENCE,
     UNHURRIED,

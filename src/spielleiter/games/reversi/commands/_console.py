@@ -1,4 +1,4 @@
-"""A match told in the course server's words, from its events: on the console and in the log."""
+"""Standard output of the course's server, from the events of a match."""
 
 from __future__ import annotations
 
@@ -6,28 +6,13 @@ import contextlib
 import queue
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from time import localtime, strftime, time
-from typing import Any, TextIO
+from time import localtime, strftime
+from typing import TextIO
 
-from spielleiter.errors import StoreError
 from spielleiter.game import Seat
 from spielleiter.games.reversi import course, wire
-from spielleiter.match import (
-    Accounts,
-    Began,
-    Clock,
-    Ended,
-    Event,
-    Fault,
-    Kind,
-    Opened,
-    PerMove,
-    Played,
-    Shown,
-    TurnBegan,
-    Violated,
-)
+from spielleiter.games.reversi.commands._match_writer import MatchWriter
+from spielleiter.match import Ended, Kind, Violated
 from spielleiter.protocol.binary import BadFrame, Unexpected
 from spielleiter.server.binary import (
     SEND_FAILED,
@@ -41,170 +26,6 @@ from spielleiter.server.binary import (
     Settings,
     Unreadable,
 )
-
-
-class Chronicle:
-    """Follows one match and keeps what the texts need: board, accounts, number of the move."""
-
-    def __init__(self, board: Board, settings: Settings, port: int) -> None:
-        self.board, self.settings, self.port = board, settings, port
-        self.position: Any = board.start()
-        self.clock: Clock = PerMove(None, None)
-        self.groups: tuple[str, ...] = ()
-        self.out = [False] * self.position.seats
-        self.number = 0
-        self.asked: Seat | None = None
-        self.ended: Ended | None = None
-        if self.position.outcome() is None and self.position.to_move() != 0:
-            self.number = 1  # a first player who cannot begin costs a number, later ones do not
-
-    def hear(self, event: Event) -> None:
-        """Take in an event and tell of it."""
-        hearer = _HEARERS.get(type(event))
-        if hearer is not None:
-            hearer(self, event)
-
-    def left(self, seat: Seat) -> int:
-        """The account of a seat in whole milliseconds; 0 without a limit."""
-        return round(self.clock.balances[seat] * 1000) if isinstance(self.clock, Accounts) else 0
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether disqualifications have left one player."""
-        return self.out.count(False) < 2
-
-    def result(self) -> str:
-        """The result file."""
-        assert self.ended is not None
-        limited = isinstance(self.clock, Accounts)
-        return course.result(
-            self.board.name,
-            [
-                (group, score, self.left(seat) if limited else None, self.out[seat])
-                for seat, (group, score) in enumerate(
-                    zip(self.groups, self.ended.outcome.scores, strict=True)
-                )
-            ],
-        )
-
-    # ----------------------------------------------------------------- what subclasses say of it
-
-    def tell_began(self) -> None: ...
-    def tell_shown(self) -> None: ...
-    def tell_asked(self, seat: Seat) -> None: ...
-    def tell_moved(self, seat: Seat, move: str) -> None: ...
-    def tell_out(self, violated: Violated, reason: str) -> None: ...
-    def tell_ended(self, ended: Ended) -> None: ...
-
-    # ------------------------------------------------------------------------------- the events
-
-    def _opened(self, opened: Opened) -> None:
-        self.clock, self.groups = opened.clock, opened.names
-
-    def _began(self, began: Began) -> None:
-        self.tell_began()
-
-    def _shown(self, shown: Shown) -> None:
-        self.tell_shown()
-
-    def _turn(self, turn: TurnBegan) -> None:
-        self.clock, self.asked = self.clock.asked(turn.seat), turn.seat
-        self.tell_asked(turn.seat)
-
-    def _played(self, played: Played) -> None:
-        move = self.position.move(played.move)
-        sent = wire.write_move(self.position, move)
-        self.position.play(move)
-        self.clock = self.clock.charged(played.seat, played.spent)
-        self.tell_moved(played.seat, f"({sent.x},{sent.y},{sent.choice})")
-        self.number, self.asked = self.number + 1, None
-
-    def _violated(self, violated: Violated) -> None:
-        seat, fault = violated.seat, violated.fault
-        if fault.kind is Kind.ILLEGAL and violated.receipt is not None:
-            self.clock = self.clock.charged(seat, violated.receipt.spent)
-        self.out[seat] = True
-        self.tell_out(violated, reason(fault, self.left(seat)))
-        self.position.disqualify(seat)
-        if self.asked == seat:
-            self.number, self.asked = self.number + 1, None
-
-    def _ended(self, ended: Ended) -> None:
-        self.ended = ended
-        self.tell_ended(ended)
-
-
-_HEARERS: dict[type[Any], Callable[[Chronicle, Any], None]] = {
-    Opened: Chronicle._opened,
-    Began: Chronicle._began,
-    Shown: Chronicle._shown,
-    TurnBegan: Chronicle._turn,
-    Played: Chronicle._played,
-    Violated: Chronicle._violated,
-    Ended: Chronicle._ended,
-}
-
-
-def reason(fault: Fault, left: int) -> str:
-    """Why somebody is out, as the course's server says it."""
-    if fault.kind is Kind.ILLEGAL:
-        return f"invalid move: {fault.move}. time left: {left} msecs"
-    return fault.detail if fault.kind is Kind.LEFT else "timeout during move"
-
-
-# -------------------------------------------------------------------------------------- log file
-
-
-class Log(Chronicle):
-    """The log file, written as the game goes on."""
-
-    def __init__(self, board: Board, settings: Settings, port: int, folder: Path) -> None:
-        super().__init__(board, settings, port)
-        self._file = _new_log(folder)
-
-    @property
-    def path(self) -> Path:
-        """Where it is written."""
-        return Path(self._file.name)
-
-    def tell_began(self) -> None:
-        text, given = self.board.text, self.settings
-        self._write(
-            course.log_head(self.board.name, self.port, text, self.groups, given.limit, given.depth)
-        )
-
-    def tell_moved(self, seat: Seat, move: str) -> None:
-        self._write(course.log_move(self.number, seat, move, self.left(seat)))
-
-    def tell_out(self, violated: Violated, reason: str) -> None:
-        self._write(course.log_disqualified(violated.seat, reason, self.position))
-
-    def tell_ended(self, ended: Ended) -> None:
-        self._write(course.log_end(ended.outcome.scores, self.out))
-        self._file.close()
-
-    def _write(self, text: str) -> None:
-        try:
-            self._file.write(text)
-            self._file.flush()
-        except OSError as problem:
-            raise StoreError(f"the log cannot be written: {problem.strerror}") from problem
-
-
-def _new_log(folder: Path) -> TextIO:
-    """A file of its own, named by the moment; never one that is there already."""
-    now = time()
-    while True:
-        path = folder / f"log_game_{now:.6f}.txt"
-        try:
-            return path.open("x", encoding="utf-8", newline="\n")
-        except FileExistsError:
-            now += 1e-6
-        except OSError as problem:
-            raise StoreError(f"the log {path} cannot be written: {problem.strerror}") from problem
-
-
-# --------------------------------------------------------------------------------------- console
 
 
 class Output:
@@ -235,7 +56,7 @@ class Output:
 _COLOURS = {"1": "31", "2": "34", "3": "32", "4": "33"}
 
 
-class Console(Chronicle):
+class Console(MatchWriter):
     """Standard output of the course's server."""
 
     def __init__(
@@ -307,7 +128,7 @@ class Console(Chronicle):
 
     # ------------------------------------------------------------------------------ in the game
 
-    def tell_began(self) -> None:
+    def write_began(self) -> None:
         for seat in range(self.position.seats):
             self._say(f"Sending data to client {seat + 1}...OK\n")
         self._say(f"[{_now()}] Game started.\n")
@@ -316,31 +137,31 @@ class Console(Chronicle):
                 f"{self._time()}First player can not do first move... Oh well, skipping him.\n"
             )
 
-    def tell_shown(self) -> None:
+    def write_shown(self) -> None:
         if not self.is_decided:
             self._say(self._board() + "\n")
 
-    def tell_asked(self, seat: Seat) -> None:
+    def write_asked(self, seat: Seat) -> None:
         self._say(f"\n{self._time()}Player {seat + 1} has 0 overrides and 0 bombs.\n")
         self._say(
             f"{self._time()}Sending move request to player {seat + 1} "
             f"with depth {self.settings.depth}, time left: {self.left(seat)} msecs.\n"
         )
 
-    def tell_moved(self, seat: Seat, move: str) -> None:
+    def write_moved(self, seat: Seat, move: str) -> None:
         self._say(
             f"{self._time()}Answer from player {seat + 1} for move {self.number} "
             f"was (x,y,c) = {move}; time left: {self.left(seat)} msecs.\n"
         )
 
-    def tell_out(self, violated: Violated, reason: str) -> None:
+    def write_out(self, violated: Violated, reason: str) -> None:
         self._say(self._why(violated))
         self._say(f"Player {violated.seat + 1} disqualified ({reason}).\n")
         if violated.fault.detail == SEND_FAILED:
             self._say(_unsent("header", "disqualification", violated.seat))
         self._say(self._board() + "\n")
 
-    def tell_ended(self, ended: Ended) -> None:
+    def write_ended(self, ended: Ended) -> None:
         counted = f"\n\n{course.scores(ended.outcome.scores, self.out)}"
         if self.is_decided:
             self._say(f"Final state reached, sole remaining player is winner.\n{counted}")
