@@ -225,20 +225,20 @@ def load(
     alone: list[float] = []
     watched: list[float] = []
     kilobytes, busy, messages = [], 0.0, 0
-    with arena() as house, process(_play, house.xml_port, tables, pace) as players:
-        _wait_for(house, tables)
+    with arena() as opened, process(_play, opened.xml_port, tables, pace) as players:
+        _wait_for(opened, tables)
         measured(players, seconds / 2)  # everything is warm
         for _ in range(phases):
             alone += measured(players, seconds)
-            games = house.running()
+            games = opened.running()
             chosen = [games[number % len(games)] for number in range(spectators)]
-            before, cpu = house.memory(), house.cpu()
-            with process(watch, house.port, chosen) as crowd:
+            before, cpu = opened.memory(), opened.cpu()
+            with process(watch, opened.port, chosen) as crowd:
                 assert crowd.poll(PATIENCE), "not all spectators were let in"
                 crowd.recv()
-                kilobytes.append((house.memory() - before) / spectators / 1024)
+                kilobytes.append((opened.memory() - before) / spectators / 1024)
                 watched += measured(players, seconds)
-                busy += house.cpu() - cpu
+                busy += opened.cpu() - cpu
                 crowd.send(("until", 2))
                 assert crowd.poll(PATIENCE), "a spectator saw nothing happen"
                 heard = crowd.recv()
@@ -257,9 +257,9 @@ def load(
     }
 
 
-def _wait_for(house: ArenaProcess, tables: int) -> None:
+def _wait_for(opened: ArenaProcess, tables: int) -> None:
     deadline = time.monotonic() + PATIENCE
-    while len(house.running()) < min(tables, 200):
+    while len(opened.running()) < min(tables, 200):
         assert time.monotonic() < deadline, "the games did not begin"
         time.sleep(0.1)
 

@@ -59,7 +59,6 @@ ALLOWED: dict[str, set[str]] = {
         "store",
         "tournament",
         "errors",
-        "cli",
     },
 }
 """Part → the parts it may import besides itself; `cli` and the package itself may import all."""

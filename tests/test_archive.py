@@ -76,7 +76,7 @@ def test_an_official_replay_is_opened_plain_or_packed(visitor: Visitor, data: by
     record = read(data)
     positions = [frame.position.text() for frame in record.frames(record.game(load))]
     assert [turn["position"] for turn in replay["turns"]] == positions
-    assert len(replay["reel"]["shots"]) == len(positions)
+    assert len(replay["scenes"]["scenes"]) == len(positions)
     assert record.ended is not None
     assert replay["result"]["ranks"] == list(record.ended.outcome.ranks)
 

@@ -349,7 +349,7 @@ def test_a_course_client_that_leaves_is_out_and_that_is_a_turn(
 
 
 def test_a_game_of_strangers_on_the_servers_port_is_shown_too(visitor: Visitor) -> None:
-    port = visitor.opened.household.ports.xml
+    port = visitor.opened.service.ports.xml
     newest = served_games((), "document")[0].name
 
     def join() -> None:
@@ -579,14 +579,14 @@ def test_no_more_games_than_allowed_run_at_the_same_time(restarted: Restarted) -
     games_ = [visitor.order(A_GAME, *against_chance(A_GAME)) for _ in range(2)]
     body = {"edition": A_GAME, "seats": against_chance(A_GAME)}
     answer = visitor.post("/api/games", body)
-    assert (answer.status_code, answer.json()["detail"]["code"]) == (503, "full-house")
+    assert (answer.status_code, answer.json()["detail"]["code"]) == (503, "service-full")
     assert visitor.post(f"/api/games/{games_[0]['id']}/cancel").status_code == 204
     assert visitor.post("/api/games", body).status_code == 201
 
 
 def test_an_arena_whose_games_have_died_closes_and_says_so(tmp_path: Path) -> None:
     with arena(tmp_path) as visitor:
-        visitor.opened.household._process.kill()
+        visitor.opened.service._process.kill()
         deadline = time.monotonic() + PATIENCE
         while visitor.opened.trouble is None:
             assert time.monotonic() < deadline

@@ -15,7 +15,7 @@ CROWD = 200
 MOST_KILOBYTES = 100
 
 
-def held_game(house: ArenaProcess, http: httpx.Client) -> str:
+def held_game(opened: ArenaProcess, http: httpx.Client) -> str:
     """A game that waits for the next step."""
     csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
     http.headers["x-csrf-token"] = csrf
@@ -28,15 +28,15 @@ def held_game(house: ArenaProcess, http: httpx.Client) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the system for the memory of a process")
 def test_two_hundred_spectators_hear_every_move_and_cost_less_than_100_kb_each() -> None:
     with (
-        arena() as house,
-        httpx.Client(base_url=f"http://127.0.0.1:{house.port}", timeout=60) as http,
+        arena() as opened,
+        httpx.Client(base_url=f"http://127.0.0.1:{opened.port}", timeout=60) as http,
     ):
-        game = held_game(house, http)
-        before = house.memory()
-        with process(watch, house.port, [game] * CROWD) as crowd:
+        game = held_game(opened, http)
+        before = opened.memory()
+        with process(watch, opened.port, [game] * CROWD) as crowd:
             assert crowd.poll(60), "not all were let in"
             crowd.recv()
-            grown = house.memory() - before
+            grown = opened.memory() - before
             assert http.post(f"/api/games/{game}/step").status_code == 204
             with http.stream("GET", f"/api/games/{game}/feed") as feed:
                 for line in feed.iter_lines():

@@ -22,9 +22,9 @@ from spielleiter.cli.arena import STORE
 from spielleiter.match import Match, PerMove
 from spielleiter.match.inputs import Join, MoveSent
 from spielleiter.store import open_store
-from spielleiter.web.chronicle import Chronicle
 from spielleiter.web.game_state import Facts
 from spielleiter.web.models import SeatKind
+from spielleiter.web.recorder import GameRecorder
 from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
 from tests.contests import kept
 
@@ -150,36 +150,36 @@ def test_a_stop_by_signal_tells_everybody_and_ends_with_success(tmp_path: Path) 
 # ------------------------------------------------------------------------------ without a network
 
 
-def played(chronicle: Chronicle, name: str, plies: int) -> Match:
-    """The first moves of a game, told to a chronicle."""
+def played(recorder: GameRecorder, name: str, plies: int) -> Match:
+    """The first moves of a game, told to a recorder."""
     seats = SEATS
     match = Match(games.load(EDITION).start(1), clock=PerMove(None, None), names=["x"] * seats)
     kind: SeatKind = "built-in"
-    chronicle.announce(name, Facts((kind,) * seats, "arena", 1_000.0))
-    chronicle.hear(name, match.opened)
+    recorder.announce(name, Facts((kind,) * seats, "arena", 1_000.0))
+    recorder.record(name, match.opened)
     for seat in range(seats):
         for event in match.handle(Join(0.0, seat)):
-            chronicle.hear(name, event)
+            recorder.record(name, event)
     for ply in range(plies):
         move, seat = match.position.legal_moves()[0], match.position.to_move()
         for event in match.handle(MoveSent(float(ply), seat, move)):
-            chronicle.hear(name, event)
+            recorder.record(name, event)
     return match
 
 
 def test_pages_of_the_lobby_show_every_game_once_newest_first(tmp_path: Path) -> None:
     async def fill() -> None:
-        chronicle = Chronicle(open_store(tmp_path / "a.db"))
+        recorder = GameRecorder(open_store(tmp_path / "a.db"))
         for number in range(7):
-            played(chronicle, f"game-{number}", plies=number)
-        chronicle.close()
+            played(recorder, f"game-{number}", plies=number)
+        recorder.close()
 
     asyncio.run(fill())
     store = open_store(tmp_path / "a.db")
-    chronicle = Chronicle(store)
+    recorder = GameRecorder(store)
     pages, before = [], None
     while True:
-        page, before = chronicle.summaries("en", before=before, limit=3)
+        page, before = recorder.summaries("en", before=before, limit=3)
         pages.append([summary.id for summary in page])
         if before is None:
             break
@@ -188,17 +188,17 @@ def test_pages_of_the_lobby_show_every_game_once_newest_first(tmp_path: Path) ->
         ["game-3", "game-2", "game-1"],
         ["game-0"],
     ]
-    found, _ = chronicle.summaries("en")
+    found, _ = recorder.summaries("en")
     assert [summary.turn for summary in found] == [6, 5, 4, 3, 2, 1, 0]
     assert {summary.state for summary in found} == {"broken off"}
     assert not list(store.check())
-    chronicle.close()
+    recorder.close()
     store.close()
 
 
 def test_events_of_games_that_nobody_opened_are_left_alone() -> None:
-    chronicle = Chronicle()
+    recorder = GameRecorder()
     match = Match(games.load(EDITION).start(1))
     (event,) = match.handle(Join(0.0, 0))
-    chronicle.hear("unknown", event)
-    assert chronicle.is_empty
+    recorder.record("unknown", event)
+    assert recorder.is_empty

@@ -1,4 +1,4 @@
-"""What scores mean for people, how scenes are rolled up, what is kept of files that were sent."""
+"""What scores mean for people, how scenes are sent in sequence, uploads."""
 
 from __future__ import annotations
 
@@ -15,21 +15,29 @@ from spielleiter import games
 from spielleiter.errors import TextError
 from spielleiter.game import UNKNOWN, Game, Outcome
 from spielleiter.service.analysis_worker import PLAYOUTS, Analyst, engines
-from spielleiter.web.chances import Line, chance, chances, decided, verdict
-from spielleiter.web.reel import rolled
+from spielleiter.web.chances import ScoredLine, chance, chances, decided, verdict
+from spielleiter.web.scene_sequence import scene_sequence
 from spielleiter.web.uploads import Uploads, unpacked
 
-GOOD, BAD = Line(200, ("a",)), Line(-200, ("b",))
+GOOD, BAD = ScoredLine(200, ("a",)), ScoredLine(-200, ("b",))
 
 
 def test_a_score_is_a_chance_and_certain_beyond_its_bounds() -> None:
     assert chance(0) == 0.5
     assert chance(400) == pytest.approx(10 / 11)
     assert (chance(30_990), chance(-30_990)) == (1.0, 0.0)
-    assert (Line(30_997, ()).ends_in, Line(-30_990, ()).ends_in, GOOD.ends_in) == (3, 10, None)
-    assert (Line(30_012, ()).ends_by, Line(-30_225, ()).ends_by, GOOD.ends_by) == (12, 225, None)
-    assert (Line(30_012, ()).ends_in, Line(30_997, ()).ends_by) == (None, None)
-    assert (Line(30_000, ()).ends_in, Line(-30_000, ()).ends_by) == (None, None)
+    assert (ScoredLine(30_997, ()).ends_in, ScoredLine(-30_990, ()).ends_in, GOOD.ends_in) == (
+        3,
+        10,
+        None,
+    )
+    assert (ScoredLine(30_012, ()).ends_by, ScoredLine(-30_225, ()).ends_by, GOOD.ends_by) == (
+        12,
+        225,
+        None,
+    )
+    assert (ScoredLine(30_012, ()).ends_in, ScoredLine(30_997, ()).ends_by) == (None, None)
+    assert (ScoredLine(30_000, ()).ends_in, ScoredLine(-30_000, ()).ends_by) == (None, None)
 
 
 def test_with_two_seats_the_other_has_the_rest_and_with_more_nobody_knows() -> None:
@@ -40,7 +48,7 @@ def test_with_two_seats_the_other_has_the_rest_and_with_more_nobody_knows() -> N
 
 
 def test_an_engine_without_time_to_think_tells_no_chances() -> None:
-    nothing = Line(UNKNOWN, ("a",))
+    nothing = ScoredLine(UNKNOWN, ("a",))
     assert chances(2, 0, nothing) == (None, None)
     assert chances(3, 1, nothing) == (None, None, None)
     assert verdict(0, "c", [GOOD, BAD], chances(2, 1, nothing)) is None
@@ -85,38 +93,38 @@ def test_a_move_of_several_players_is_judged_by_its_own_line() -> None:
     assert found is not None
     assert found.drop == pytest.approx(GOOD.chance - BAD.chance, abs=5e-5)
     assert verdict(0, "c", [GOOD, BAD], (None, 0.3, None)) is None
-    assert verdict(0, "c", [GOOD, Line(-31_000, ("c",))], (None, 0.3, None)) is None
+    assert verdict(0, "c", [GOOD, ScoredLine(-31_000, ("c",))], (None, 0.3, None)) is None
 
 
-def unrolled(reel: dict[str, Any]) -> list[dict[str, Any]]:
+def expanded(sequence: dict[str, Any]) -> list[dict[str, Any]]:
     """As the viewer does it."""
     trays = [
-        {**tray, "tokens": [reel["tokens"][each] for each in tray["tokens"]]}
-        for tray in reel["trays"]
+        {**tray, "tokens": [sequence["tokens"][each] for each in tray["tokens"]]}
+        for tray in sequence["trays"]
     ]
     return [
         {
-            **reel["boards"][shot["board"]],
-            "tokens": [reel["tokens"][each] for each in shot["tokens"]],
-            "trays": [trays[each] for each in shot["trays"]],
-            "marks": shot["marks"],
-            "status": shot["status"],
-            "title": shot["title"],
+            **sequence["boards"][scene["board"]],
+            "tokens": [sequence["tokens"][each] for each in scene["tokens"]],
+            "trays": [trays[each] for each in scene["trays"]],
+            "marks": scene["marks"],
+            "status": scene["status"],
+            "title": scene["title"],
         }
-        for shot in reel["shots"]
+        for scene in sequence["scenes"]
     ]
 
 
-def test_a_reel_holds_every_scene(game: Game) -> None:
+def test_a_sequence_holds_every_scene(game: Game) -> None:
     position = game.start(2)
     scenes = []
     for _ in range(12):
         scene = json.loads(json.dumps(asdict(game.scene(position, None))))
         scenes.append({k: v for k, v in scene.items() if k not in ("palette", "glyphs")})
         position.play(position.legal_moves()[0])
-    reel = rolled(scenes)
-    assert unrolled(reel) == scenes
-    assert len(reel["boards"]) == 1
+    sequence = scene_sequence(scenes)
+    assert expanded(sequence) == scenes
+    assert len(sequence["boards"]) == 1
 
 
 def test_every_game_can_be_analysed(game: Game) -> None:

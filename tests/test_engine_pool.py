@@ -9,7 +9,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import UsageError
-from spielleiter.service.engine_pool import Question, Thinkers
+from spielleiter.service.engine_pool import EnginePool, Question
 
 EDITION = games.names()[0]
 GAME = games.load(EDITION)
@@ -18,7 +18,7 @@ QUESTION = Question("seat", "random", EDITION, "document", GAME.start(1).text(),
 
 def test_a_player_answers_with_a_legal_move_and_the_time_it_took() -> None:
     async def scenario() -> None:
-        thinkers = Thinkers(2)
+        thinkers = EnginePool(2)
         try:
             answers = await asyncio.gather(
                 *(thinkers.choose(replace(QUESTION, seat=f"seat {n}")) for n in range(12))
@@ -34,7 +34,7 @@ def test_a_player_answers_with_a_legal_move_and_the_time_it_took() -> None:
 
 def test_a_player_that_cannot_play_or_dies_takes_nobody_with_it() -> None:
     async def scenario() -> None:
-        thinkers = Thinkers(1)
+        thinkers = EnginePool(1)
         try:
             with pytest.raises(UsageError):
                 await thinkers.choose(replace(QUESTION, player="nobody"))

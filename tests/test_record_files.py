@@ -12,7 +12,7 @@ from spielleiter.errors import TextError
 from spielleiter.game import Game, can_disqualify
 from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
 from spielleiter.match.record import RecordBuilder
-from spielleiter.service.record_files import crafts, read, write
+from spielleiter.service.record_files import formats, read, write
 from spielleiter.web.library import load
 from tests import talks
 
@@ -87,7 +87,7 @@ def test_what_is_no_record_is_refused(content: bytes, problem: str) -> None:
 
 
 def test_every_scene_can_be_drawn_and_painted() -> None:
-    made = crafts()
+    made = formats()
     scene = games.scene(EDITIONS[0].start(1))
     assert made.svg is not None
     assert made.png is not None

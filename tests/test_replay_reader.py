@@ -9,7 +9,7 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import TextError, UsageError
 from spielleiter.match import Began, Event, Frame, GameRecord
-from spielleiter.server.replay_reader import Bounds, read_replay
+from spielleiter.server.replay_reader import ReplayLimits, read_replay
 from spielleiter.server.served_game import ServedGame
 from spielleiter.web.library import load
 from tests import talks
@@ -105,10 +105,10 @@ def test_what_is_no_replay_is_refused_with_the_reason(data: bytes, problem: str)
 @pytest.mark.parametrize("data", talks.replays())
 def test_a_file_can_ask_for_no_more_than_its_bounds(data: bytes) -> None:
     with pytest.raises(TextError, match="more than 3 states"):
-        read_replay(data, tables(), Bounds(turns=3))
+        read_replay(data, tables(), ReplayLimits(turns=3))
     clock = iter(range(1_000_000))
     with pytest.raises(TextError, match="longer than 1 seconds"):
-        read_replay(data, tables(), Bounds(seconds=1), lambda: next(clock))
+        read_replay(data, tables(), ReplayLimits(seconds=1), lambda: next(clock))
 
 
 @pytest.mark.parametrize("events", [[], [Began(0, 0.0)]])

@@ -14,13 +14,13 @@ from argon2 import PasswordHasher
 from spielleiter.errors import StoreError
 from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
-from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.guard import name_of
-from spielleiter.web.rights import LASTS, Rights, Turnstile
-from spielleiter.web.service import House
+from spielleiter.web.authentication import LASTS, Authentication, RateLimit
+from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.request_filter import name_of
+from spielleiter.web.service import GameService
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-NOBODY = cast(House, None)  # nothing here opens a game
+NOBODY = cast(GameService, None)  # nothing here opens a game
 PASSWORD = {"password": "correct horse"}
 
 
@@ -50,9 +50,9 @@ class Browser:
 
 def client(**changes: Any) -> Browser:
     given: dict[str, Any] = {
-        "chronicle": Chronicle(),
-        "house": NOBODY,
-        "rights": Rights(None, hasher=QUICK),
+        "recorder": GameRecorder(),
+        "service": NOBODY,
+        "rights": Authentication(None, hasher=QUICK),
         "hosts": frozenset({"localhost"}),
     }
     return Browser(create_app(Arena(**given | changes)))
@@ -139,7 +139,7 @@ def test_guessing_the_password_is_slow() -> None:
 
 
 def test_another_password_ends_all_other_sessions() -> None:
-    rights = Rights(None, hasher=QUICK)
+    rights = Authentication(None, hasher=QUICK)
     visitor, other = client(rights=rights), client(rights=rights)
     csrf = visitor.post("/api/first-password", json=PASSWORD).json()["csrf"]
     assert other.post("/api/session", json=PASSWORD).json()["organiser"]
@@ -160,18 +160,18 @@ def test_behind_a_proxy_with_tls_the_cookie_is_for_https_only() -> None:
 
 def test_sessions_end_by_themselves(tmp_path: Path) -> None:
     clock = Clock()
-    rights = Rights(tmp_path, now=clock, hasher=QUICK)
+    rights = Authentication(tmp_path, now=clock, hasher=QUICK)
     rights.set_password("correct horse")
     token = rights.open_session()
     clock.now += LASTS - 1
-    assert Rights(tmp_path, now=clock, hasher=QUICK).is_organiser(token)
+    assert Authentication(tmp_path, now=clock, hasher=QUICK).is_organiser(token)
     clock.now += 2
     assert not rights.is_organiser(token)
-    assert not Rights(tmp_path, now=clock, hasher=QUICK).is_organiser(token)
+    assert not Authentication(tmp_path, now=clock, hasher=QUICK).is_organiser(token)
 
 
 def test_neither_password_nor_token_stands_in_the_file(tmp_path: Path) -> None:
-    rights = Rights(tmp_path, hasher=QUICK)
+    rights = Authentication(tmp_path, hasher=QUICK)
     rights.set_password("correct horse")
     token = rights.open_session()
     text = (tmp_path / "access.json").read_text()
@@ -184,12 +184,12 @@ def test_neither_password_nor_token_stands_in_the_file(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named_and_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "access.json").write_text("{")
     with pytest.raises(StoreError, match=r"access\.json"):
-        Rights(tmp_path)
+        Authentication(tmp_path)
 
 
 def test_a_turnstile_lets_so_many_through_and_more_with_time() -> None:
     clock = Clock()
-    turnstile = Turnstile(3, 60.0, now=clock)
+    turnstile = RateLimit(3, 60.0, now=clock)
     assert [turnstile.passes("a") for _ in range(5)] == [True, True, True, False, False]
     assert turnstile.passes("b")
     clock.now += 20

@@ -596,45 +596,39 @@ export interface components {
             readonly turn: number;
         };
         /**
+         * AnalysisBegan
+         * @description The analysis begins.
+         */
+        readonly AnalysisBegan: {
+            /** Engine */
+            readonly engine: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "began";
+            /** Turns */
+            readonly turns: number;
+        };
+        /**
          * AnalysisMessage
          * @description The data of one message of an analysis; the event is called as its `kind`.
          */
         readonly AnalysisMessage: {
             /** Message */
-            readonly message: components["schemas"]["Queued"] | components["schemas"]["Began"] | components["schemas"]["Evaluated"] | components["schemas"]["Judged"] | components["schemas"]["Finished"] | components["schemas"]["Failed"];
+            readonly message: components["schemas"]["Queued"] | components["schemas"]["AnalysisBegan"] | components["schemas"]["Evaluated"] | components["schemas"]["Judged"] | components["schemas"]["Finished"] | components["schemas"]["Failed"];
         };
         /**
-         * Arranged
-         * @description A game that was ordered.
+         * ApiLimitsView
+         * @description How much may be asked for.
          */
-        readonly Arranged: {
-            /** Id */
-            readonly id: string;
-            /** Seats */
-            readonly seats: readonly components["schemas"]["ArrangedSeat"][];
-        };
-        /**
-         * ArrangedSeat
-         * @description What is needed to take a seat.
-         */
-        readonly ArrangedSeat: {
-            /** Command */
-            readonly command: string | null;
-            /** Host */
-            readonly host: string | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            readonly kind: "person" | "built-in" | "external";
-            /** Name */
-            readonly name: string;
-            /** Port */
-            readonly port: number | null;
-            /** Reservation */
-            readonly reservation: string | null;
-            /** Token */
-            readonly token: string | null;
+        readonly ApiLimitsView: {
+            /** Games */
+            readonly games: number;
+            /** Per Move */
+            readonly per_move: number;
+            /** Upload */
+            readonly upload: number;
         };
         /**
          * Ask
@@ -671,21 +665,6 @@ export interface components {
             readonly kind: "because";
         };
         /**
-         * Began
-         * @description The analysis begins.
-         */
-        readonly Began: {
-            /** Engine */
-            readonly engine: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly kind: "began";
-            /** Turns */
-            readonly turns: number;
-        };
-        /**
          * BestLine
          * @description A move and the play expected to follow.
          */
@@ -700,18 +679,6 @@ export interface components {
             readonly moves: readonly string[];
             /** Score */
             readonly score: number;
-        };
-        /**
-         * Board
-         * @description What the tokens lie on.
-         */
-        readonly Board: {
-            readonly grid: components["schemas"]["Grid"];
-            /** Holes */
-            readonly holes: readonly (readonly [
-                number,
-                number
-            ])[];
         };
         /**
          * Cell
@@ -802,7 +769,7 @@ export interface components {
             /** Limit */
             readonly limit: string;
             /** Phases */
-            readonly phases: readonly components["schemas"]["Phase"][];
+            readonly phases: readonly components["schemas"]["PhaseView"][];
             /** Played */
             readonly played: number;
             /** Ratings */
@@ -873,12 +840,12 @@ export interface components {
             readonly winner: string | null;
         };
         /**
-         * Day
+         * DayView
          * @description A match day, or a round.
          */
-        readonly Day: {
+        readonly DayView: {
             /** Meetings */
-            readonly meetings: readonly components["schemas"]["Meeting"][];
+            readonly meetings: readonly components["schemas"]["MeetingView"][];
             /** Rests */
             readonly rests: readonly string[];
             /** Title */
@@ -898,7 +865,7 @@ export interface components {
             /** Name */
             readonly name: string;
             /** Options */
-            readonly options: readonly components["schemas"]["Option"][];
+            readonly options: readonly components["schemas"]["OptionView"][];
             /** Players */
             readonly players: readonly string[];
             /** Seat Names */
@@ -936,6 +903,23 @@ export interface components {
         readonly Engines: {
             /** Engines */
             readonly engines: readonly string[];
+        };
+        /**
+         * ErrorBody
+         * @description The body of every error.
+         */
+        readonly ErrorBody: {
+            readonly detail: components["schemas"]["ErrorDetail"];
+        };
+        /**
+         * ErrorDetail
+         * @description Why a request was refused.
+         */
+        readonly ErrorDetail: {
+            /** Code */
+            readonly code: string;
+            /** Message */
+            readonly message: string;
         };
         /**
          * Evaluated
@@ -983,10 +967,10 @@ export interface components {
             readonly message: string;
         };
         /**
-         * Fault
+         * FaultView
          * @description What a seat did wrong.
          */
-        readonly Fault: {
+        readonly FaultView: {
             /** Detail */
             readonly detail: string;
             /** Explanation */
@@ -1056,7 +1040,7 @@ export interface components {
             readonly speaks: ("xml" | "binary") | null;
             readonly summary: components["schemas"]["GameSummary"];
             /** Turns */
-            readonly turns: readonly components["schemas"]["Turn"][];
+            readonly turns: readonly components["schemas"]["TurnView"][];
         };
         /**
          * GameLog
@@ -1147,7 +1131,7 @@ export interface components {
             readonly ply: number;
             /** Present */
             readonly present: readonly boolean[];
-            readonly result: components["schemas"]["Result"] | null;
+            readonly result: components["schemas"]["ResultView"] | null;
             /** Seat Names */
             readonly seat_names: readonly string[];
             /**
@@ -1226,31 +1210,6 @@ export interface components {
             readonly turn: number;
         };
         /**
-         * Kept
-         * @description Where a file that was sent can be found now.
-         */
-        readonly Kept: {
-            /** Id */
-            readonly id: string;
-            /**
-             * Source
-             * @enum {string}
-             */
-            readonly source: "game" | "file" | "contest";
-        };
-        /**
-         * Limits
-         * @description How much may be asked for.
-         */
-        readonly Limits: {
-            /** Games */
-            readonly games: number;
-            /** Per Move */
-            readonly per_move: number;
-            /** Upload */
-            readonly upload: number;
-        };
-        /**
          * Look
          * @description What is the same in all scenes of a game.
          */
@@ -1282,10 +1241,18 @@ export interface components {
             readonly kind: string;
         };
         /**
-         * Meeting
+         * MeetingGames
+         * @description The games of a meeting.
+         */
+        readonly MeetingGames: {
+            /** Games */
+            readonly games: readonly components["schemas"]["ContestGame"][];
+        };
+        /**
+         * MeetingView
          * @description Teams that meet for several games.
          */
-        readonly Meeting: {
+        readonly MeetingView: {
             /** By Lot */
             readonly by_lot: boolean;
             /** Bye */
@@ -1306,14 +1273,6 @@ export interface components {
             readonly won: readonly number[];
         };
         /**
-         * MeetingGames
-         * @description The games of a meeting.
-         */
-        readonly MeetingGames: {
-            /** Games */
-            readonly games: readonly components["schemas"]["ContestGame"][];
-        };
-        /**
          * MoveMade
          * @description The person moves; `turn` is the one that was asked for, so that nothing is moved twice.
          */
@@ -1332,6 +1291,21 @@ export interface components {
             readonly turn: number | null;
         };
         /**
+         * MoveRefused
+         * @description The move was not made; it is still your turn, if it was.
+         */
+        readonly MoveRefused: {
+            /** Code */
+            readonly code: string;
+            /** Explanation */
+            readonly explanation: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "refused";
+        };
+        /**
          * MoveSaid
          * @description A move was made.
          */
@@ -1345,7 +1319,7 @@ export interface components {
             /** Position */
             readonly position: string;
             readonly scene: components["schemas"]["Scene"];
-            readonly turn: components["schemas"]["Turn"];
+            readonly turn: components["schemas"]["TurnView"];
         };
         /**
          * NewPassword
@@ -1358,10 +1332,43 @@ export interface components {
             readonly password: string;
         };
         /**
-         * Option
+         * OpenedGameView
+         * @description A game that was ordered.
+         */
+        readonly OpenedGameView: {
+            /** Id */
+            readonly id: string;
+            /** Seats */
+            readonly seats: readonly components["schemas"]["OpenedSeatView"][];
+        };
+        /**
+         * OpenedSeatView
+         * @description What is needed to take a seat.
+         */
+        readonly OpenedSeatView: {
+            /** Command */
+            readonly command: string | null;
+            /** Host */
+            readonly host: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "person" | "built-in" | "external";
+            /** Name */
+            readonly name: string;
+            /** Port */
+            readonly port: number | null;
+            /** Reservation */
+            readonly reservation: string | null;
+            /** Token */
+            readonly token: string | null;
+        };
+        /**
+         * OptionView
          * @description Something a set-up can choose besides the seed.
          */
-        readonly Option: {
+        readonly OptionView: {
             /** Choices */
             readonly choices: readonly string[];
             /** Default */
@@ -1383,7 +1390,7 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "end";
-            readonly result: components["schemas"]["Result"];
+            readonly result: components["schemas"]["ResultView"];
         };
         /**
          * Password
@@ -1426,20 +1433,20 @@ export interface components {
             readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"];
         };
         /**
-         * Phase
+         * PhaseView
          * @description A part of a contest with a table of its own.
          */
-        readonly Phase: {
+        readonly PhaseView: {
             /** Begun */
             readonly begun: boolean;
             /** Bracket */
-            readonly bracket: readonly components["schemas"]["Day"][];
+            readonly bracket: readonly components["schemas"]["DayView"][];
             /** Criteria */
             readonly criteria: readonly string[];
             /** Crosstable */
             readonly crosstable: readonly (readonly (components["schemas"]["Cell"] | null)[])[];
             /** Days */
-            readonly days: readonly components["schemas"]["Day"][];
+            readonly days: readonly components["schemas"]["DayView"][];
             /** Final */
             readonly final: boolean;
             /** Played */
@@ -1447,17 +1454,17 @@ export interface components {
             /** Ranking */
             readonly ranking: string;
             /** Standings */
-            readonly standings: readonly components["schemas"]["Standing"][];
+            readonly standings: readonly components["schemas"]["StandingView"][];
             /** Teams */
             readonly teams: readonly string[];
             /** Title */
             readonly title: string;
         };
         /**
-         * Player
+         * PlayerView
          * @description A built-in player.
          */
-        readonly Player: {
+        readonly PlayerView: {
             /** Help */
             readonly help: string;
             /** Label */
@@ -1485,16 +1492,6 @@ export interface components {
             readonly to_move: number | null;
             /** Turn */
             readonly turn: number;
-        };
-        /**
-         * Problem
-         * @description Why a request was refused.
-         */
-        readonly Problem: {
-            /** Code */
-            readonly code: string;
-            /** Message */
-            readonly message: string;
         };
         /**
          * Progress
@@ -1556,42 +1553,6 @@ export interface components {
             readonly last_byte: number;
         };
         /**
-         * Reel
-         * @description All scenes of a game; what lies there for many turns is told once.
-         */
-        readonly Reel: {
-            /** Boards */
-            readonly boards: readonly components["schemas"]["Board"][];
-            /** Shots */
-            readonly shots: readonly components["schemas"]["Shot"][];
-            /** Tokens */
-            readonly tokens: readonly components["schemas"]["Token"][];
-            /** Trays */
-            readonly trays: readonly components["schemas"]["RolledTray"][];
-        };
-        /**
-         * Refusal
-         * @description The body of every error.
-         */
-        readonly Refusal: {
-            readonly detail: components["schemas"]["Problem"];
-        };
-        /**
-         * Refused
-         * @description The move was not made; it is still your turn, if it was.
-         */
-        readonly Refused: {
-            /** Code */
-            readonly code: string;
-            /** Explanation */
-            readonly explanation: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly kind: "refused";
-        };
-        /**
          * Replay
          * @description A whole game.
          */
@@ -1614,8 +1575,8 @@ export interface components {
             readonly names: readonly string[];
             /** Notes */
             readonly notes: readonly string[];
-            readonly reel: components["schemas"]["Reel"];
             readonly result: components["schemas"]["ReplayResult"] | null;
+            readonly scenes: components["schemas"]["SceneSequence"];
             /** Seat Names */
             readonly seat_names: readonly string[];
             /**
@@ -1671,14 +1632,14 @@ export interface components {
             readonly turn: number;
         };
         /**
-         * Result
+         * ResultView
          * @description How a game ended.
          */
-        readonly Result: {
+        readonly ResultView: {
             /** Cancelled */
             readonly cancelled: boolean;
             /** Faults */
-            readonly faults: readonly (components["schemas"]["Fault"] | null)[];
+            readonly faults: readonly (components["schemas"]["FaultView"] | null)[];
             /** Headline */
             readonly headline: string;
             /** Ranks */
@@ -1689,18 +1650,6 @@ export interface components {
             readonly scores: readonly number[];
             /** Winners */
             readonly winners: readonly number[];
-        };
-        /**
-         * RolledTray
-         * @description A tray whose tokens are numbers of the reel's.
-         */
-        readonly RolledTray: {
-            /** Colour */
-            readonly colour: string;
-            /** Title */
-            readonly title: string;
-            /** Tokens */
-            readonly tokens: readonly number[];
         };
         /**
          * Scene
@@ -1733,6 +1682,20 @@ export interface components {
             readonly first: number;
             /** Scenes */
             readonly scenes: readonly components["schemas"]["Scene"][];
+        };
+        /**
+         * SceneSequence
+         * @description All scenes of a game; what lies there for many turns is sent once.
+         */
+        readonly SceneSequence: {
+            /** Boards */
+            readonly boards: readonly components["schemas"]["SequenceBoard"][];
+            /** Scenes */
+            readonly scenes: readonly components["schemas"]["SequenceScene"][];
+            /** Tokens */
+            readonly tokens: readonly components["schemas"]["Token"][];
+            /** Trays */
+            readonly trays: readonly components["schemas"]["SequenceTray"][];
         };
         /**
          * SeatedSaid
@@ -1775,13 +1738,55 @@ export interface components {
          */
         readonly SeatSays: {
             /** Message */
-            readonly message: components["schemas"]["Ask"] | components["schemas"]["Wait"] | components["schemas"]["Accepted"] | components["schemas"]["Refused"] | components["schemas"]["Because"] | components["schemas"]["Over"];
+            readonly message: components["schemas"]["Ask"] | components["schemas"]["Wait"] | components["schemas"]["Accepted"] | components["schemas"]["MoveRefused"] | components["schemas"]["Because"] | components["schemas"]["Over"];
         };
         /**
-         * Session
+         * SequenceBoard
+         * @description What the tokens lie on.
+         */
+        readonly SequenceBoard: {
+            readonly grid: components["schemas"]["Grid"];
+            /** Holes */
+            readonly holes: readonly (readonly [
+                number,
+                number
+            ])[];
+        };
+        /**
+         * SequenceScene
+         * @description One scene; boards, tokens and trays are numbers in the sequence.
+         */
+        readonly SequenceScene: {
+            /** Board */
+            readonly board: number;
+            /** Marks */
+            readonly marks: readonly components["schemas"]["Mark"][];
+            /** Status */
+            readonly status: readonly string[];
+            /** Title */
+            readonly title: string;
+            /** Tokens */
+            readonly tokens: readonly number[];
+            /** Trays */
+            readonly trays: readonly number[];
+        };
+        /**
+         * SequenceTray
+         * @description A tray whose tokens are numbers in the sequence.
+         */
+        readonly SequenceTray: {
+            /** Colour */
+            readonly colour: string;
+            /** Title */
+            readonly title: string;
+            /** Tokens */
+            readonly tokens: readonly number[];
+        };
+        /**
+         * SessionView
          * @description Who asks.
          */
-        readonly Session: {
+        readonly SessionView: {
             /** Csrf */
             readonly csrf: string | null;
             /** May Set Password */
@@ -1798,29 +1803,11 @@ export interface components {
         readonly Shelf: {
             /** Editions */
             readonly editions: readonly components["schemas"]["Edition"][];
-            readonly limits: components["schemas"]["Limits"];
+            readonly limits: components["schemas"]["ApiLimitsView"];
             /** Players */
-            readonly players: readonly components["schemas"]["Player"][];
+            readonly players: readonly components["schemas"]["PlayerView"][];
             /** Version */
             readonly version: string;
-        };
-        /**
-         * Shot
-         * @description One scene; boards, tokens and trays are numbers of the reel's.
-         */
-        readonly Shot: {
-            /** Board */
-            readonly board: number;
-            /** Marks */
-            readonly marks: readonly components["schemas"]["Mark"][];
-            /** Status */
-            readonly status: readonly string[];
-            /** Title */
-            readonly title: string;
-            /** Tokens */
-            readonly tokens: readonly number[];
-            /** Trays */
-            readonly trays: readonly number[];
         };
         /**
          * SnapshotSaid
@@ -1835,10 +1822,10 @@ export interface components {
             readonly kind: "snapshot";
         };
         /**
-         * Standing
+         * StandingView
          * @description A place in a table.
          */
-        readonly Standing: {
+        readonly StandingView: {
             /** Decided */
             readonly decided: string;
             /** Rank */
@@ -1847,6 +1834,19 @@ export interface components {
             readonly team: string;
             /** Values */
             readonly values: readonly number[];
+        };
+        /**
+         * StoredFile
+         * @description Where a file that was sent can be found now.
+         */
+        readonly StoredFile: {
+            /** Id */
+            readonly id: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            readonly source: "game" | "file" | "contest";
         };
         /**
          * Token
@@ -1882,10 +1882,26 @@ export interface components {
             readonly tokens: readonly components["schemas"]["Token"][];
         };
         /**
-         * Turn
+         * TurnSaid
+         * @description A seat is to move.
+         */
+        readonly TurnSaid: {
+            readonly clocks: components["schemas"]["Clocks"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "turn";
+            /** Ply */
+            readonly ply: number;
+            /** Seat */
+            readonly seat: number;
+        };
+        /**
+         * TurnView
          * @description One step of a game: a move, or a seat that was put out.
          */
-        readonly Turn: {
+        readonly TurnView: {
             /** At */
             readonly at: number;
             /** Hints */
@@ -1905,27 +1921,11 @@ export interface components {
             readonly turn: number;
         };
         /**
-         * TurnSaid
-         * @description A seat is to move.
-         */
-        readonly TurnSaid: {
-            readonly clocks: components["schemas"]["Clocks"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly kind: "turn";
-            /** Ply */
-            readonly ply: number;
-            /** Seat */
-            readonly seat: number;
-        };
-        /**
          * ViolationSaid
          * @description A seat did something wrong; if it is out and the game goes on, that is a turn of its own.
          */
         readonly ViolationSaid: {
-            readonly fault: components["schemas"]["Fault"];
+            readonly fault: components["schemas"]["FaultView"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1936,7 +1936,7 @@ export interface components {
             readonly scene: components["schemas"]["Scene"] | null;
             /** Seat */
             readonly seat: number;
-            readonly turn: components["schemas"]["Turn"] | null;
+            readonly turn: components["schemas"]["TurnView"] | null;
         };
         /**
          * Wait
@@ -2012,7 +2012,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Server-sent events; the data of each is an `AnalysisMessage`'s `message`. */
@@ -2043,7 +2043,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2082,7 +2082,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Server-sent events; the data of each is an `AnalysisMessage`'s `message`. */
@@ -2111,7 +2111,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2142,7 +2142,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2173,7 +2173,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Server-sent events `progress`, each a `Progress`. */
@@ -2205,7 +2205,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2238,7 +2238,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2271,7 +2271,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2280,7 +2280,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Session"];
+                    readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
         };
@@ -2308,7 +2308,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2341,7 +2341,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2350,7 +2350,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Arranged"];
+                    readonly "application/json": components["schemas"]["OpenedGameView"];
                 };
             };
         };
@@ -2375,7 +2375,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2406,7 +2406,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2442,7 +2442,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Server-sent events; the data of each is a `FeedMessage`'s `message`. */
@@ -2486,7 +2486,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2519,7 +2519,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2549,7 +2549,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2585,7 +2585,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2620,7 +2620,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2651,7 +2651,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2682,7 +2682,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2691,7 +2691,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Session"];
+                    readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
         };
@@ -2715,7 +2715,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2724,7 +2724,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Kept"];
+                    readonly "application/json": components["schemas"]["StoredFile"];
                 };
             };
         };
@@ -2750,7 +2750,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2787,7 +2787,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2820,7 +2820,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2853,7 +2853,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2884,7 +2884,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2911,7 +2911,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2920,7 +2920,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Session"];
+                    readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
         };
@@ -2944,7 +2944,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -2953,7 +2953,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Session"];
+                    readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
         };
@@ -2973,7 +2973,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */
@@ -3003,7 +3003,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Refusal"];
+                    readonly "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Successful Response */

@@ -13,16 +13,16 @@ export type Scenes = Schemas["Scenes"];
 export type Look = Schemas["Look"];
 export type Gesture = Schemas["Gesture"];
 
-export type Option = Schemas["Option"];
+export type Option = Schemas["OptionView"];
 export type Edition = Schemas["Edition"];
-export type Player = Schemas["Player"];
+export type Player = Schemas["PlayerView"];
 export type Shelf = Schemas["Shelf"];
 
-export type Fault = Schemas["Fault"];
-export type Result = Schemas["Result"];
+export type Fault = Schemas["FaultView"];
+export type Result = Schemas["ResultView"];
 export type Clocks = Schemas["Clocks"];
 export type Receipt = Schemas["Receipt"];
-export type Turn = Schemas["Turn"];
+export type Turn = Schemas["TurnView"];
 export type GameSummary = Schemas["GameSummary"];
 export type GameDetail = Schemas["GameDetail"];
 export type Games = Schemas["Games"];
@@ -32,10 +32,10 @@ export type Authority = GameSummary["authority"];
 export type SeatOrder = Schemas["SeatOrder"];
 export type SeatKind = SeatOrder["kind"];
 export type GameOrder = Schemas["GameOrder"];
-export type ArrangedSeat = Schemas["ArrangedSeat"];
-export type Arranged = Schemas["Arranged"];
-export type Session = Schemas["Session"];
-export type Refusal = Schemas["Refusal"];
+export type ArrangedSeat = Schemas["OpenedSeatView"];
+export type Arranged = Schemas["OpenedGameView"];
+export type Session = Schemas["SessionView"];
+export type Refusal = Schemas["ErrorBody"];
 
 /** What the feed of a game says. */
 export type Said = Schemas["FeedMessage"]["message"];
@@ -44,11 +44,11 @@ export type SeatSays = Schemas["SeatSays"]["message"];
 export type PersonSays = Schemas["PersonSays"]["message"];
 
 /** Games after the fact, what engines say of them, and contests. */
-export type Reel = Schemas["Reel"];
+export type SceneSequence = Schemas["SceneSequence"];
 export type Replay = Schemas["Replay"];
 export type ReplayTurn = Schemas["ReplayTurn"];
 export type Origin = Replay["source"];
-export type Kept = Schemas["Kept"];
+export type Kept = Schemas["StoredFile"];
 export type Engines = Schemas["Engines"];
 export type BestLine = Schemas["BestLine"];
 export type Evaluated = Schemas["Evaluated"];
@@ -56,9 +56,9 @@ export type Judged = Schemas["Judged"];
 export type Word = Schemas["AnalysisMessage"]["message"];
 export type ContestSummary = Schemas["ContestSummary"];
 export type Contest = Schemas["Contest"];
-export type Phase = Schemas["Phase"];
-export type Day = Schemas["Day"];
-export type Meeting = Schemas["Meeting"];
+export type Phase = Schemas["PhaseView"];
+export type Day = Schemas["DayView"];
+export type Meeting = Schemas["MeetingView"];
 export type CrossCell = Schemas["Cell"];
 export type ContestGame = Schemas["ContestGame"];
 export type MeetingGames = Schemas["MeetingGames"];

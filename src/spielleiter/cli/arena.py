@@ -18,19 +18,20 @@ from typing import Any
 import click
 import uvicorn
 
+from spielleiter.cli.contest import opened_if_begun
 from spielleiter.cli.serve import _on_signals, served_games
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.server import log
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
-from spielleiter.service.process import EVERYWHERE, Conditions, Household, taken
-from spielleiter.service.service import Bounds, speech_of
+from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSettings, taken
+from spielleiter.service.service import ServiceLimits, speech_of
 from spielleiter.store import open_store
 from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
-from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.rights import Rights
-from spielleiter.web.service import Order, Plan
+from spielleiter.web.authentication import Authentication
+from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.service import GamePlan, SeatPlan
 
 STORE = "arena.db"
 
@@ -153,7 +154,7 @@ async def _open(options: Options) -> None:
         _greet(options, arena)
         _on_signals(stop)
         if hasattr(os, "nice"):
-            os.nice(5)  # games come first: the house was started before
+            os.nice(5)  # games come first: the game service was started before
         gc.freeze()
         await stop.wait()
         click.echo("closing …", err=True)
@@ -166,7 +167,7 @@ class Opened:
     """An arena that is open."""
 
     arena: Arena
-    household: Household
+    service: ServiceProcess
     port: int
     trouble: SpielleiterError | None = None
 
@@ -175,7 +176,7 @@ class Opened:
 async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncIterator[Opened]:
     """Everything, from the doors to the demo; closed in the opposite order.
 
-    `on_failure` is called if the store or the house fails: then it is time to close.
+    `on_failure` is called if the store or the game service fails: then it is time to close.
     """
     loop = asyncio.get_running_loop()
     troubles: list[SpielleiterError] = []
@@ -184,22 +185,22 @@ async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncItera
         troubles.append(problem)
         loop.call_soon_threadsafe(on_failure)
 
-    with _door(options) as door, _chronicle(options, fail) as chronicle:
-        household = _household(options, chronicle, fail)
+    with _door(options) as door, _recorder(options, fail) as recorder:
+        service = _service(options, recorder, fail)
         try:
-            await household.start()
-            arena = _arena(options, chronicle, household)
-            is_open = Opened(arena, household, door.getsockname()[1])
+            await service.start()
+            arena = _arena(options, recorder, service)
+            is_open = Opened(arena, service, door.getsockname()[1])
             async with _pages(arena, door):
                 try:
-                    await _demo(options, chronicle, household)
+                    await _demo(options, recorder, service)
                     yield is_open
                     is_open.trouble = troubles[0] if troubles else None
                 finally:
-                    await household.stop()  # the pages still tell how games end
+                    await service.stop()  # the pages still tell how games end
             arena.contests.close()
         finally:
-            await household.stop()
+            await service.stop()
 
 
 _UVICORN: dict[str, Any] = {
@@ -249,55 +250,55 @@ def _door(options: Options) -> Iterator[socket.socket]:
 
 
 @contextlib.contextmanager
-def _chronicle(options: Options, fail: Callable[[SpielleiterError], None]) -> Iterator[Chronicle]:
+def _recorder(options: Options, fail: Callable[[SpielleiterError], None]) -> Iterator[GameRecorder]:
     """What happened is kept; when that fails, nothing more happens."""
     try:
         options.data.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise StoreError(f"the folder {options.data} cannot be made: {problem}") from problem
     store = open_store(options.data / STORE)
-    chronicle = Chronicle(store, on_failure=fail)
+    recorder = GameRecorder(store, on_failure=fail)
     try:
-        yield chronicle
+        yield recorder
     finally:
-        chronicle.close()
+        recorder.close()
         store.close()
 
 
-def _household(
-    options: Options, chronicle: Chronicle, fail: Callable[[SpielleiterError], None]
-) -> Household:
-    conditions = Conditions(
+def _service(
+    options: Options, recorder: GameRecorder, fail: Callable[[SpielleiterError], None]
+) -> ServiceProcess:
+    conditions = ServiceSettings(
         host=options.host,
         xml_port=options.xml_port,
         binary_port=options.binary_port,
         password=options.password,
         players=options.players,
-        bounds=Bounds(options.games, options.thinking),
+        bounds=ServiceLimits(options.games, options.thinking),
         verbose=options.verbose,
     )
-    return Household(
+    return ServiceProcess(
         conditions,
-        announce=chronicle.announce,
-        hear=chronicle.hear,
+        announce=recorder.announce,
+        hear=recorder.record,
         on_end=lambda: fail(UsageError("the process that plays the games has ended")),
     )
 
 
-def _arena(options: Options, chronicle: Chronicle, household: Household) -> Arena:
-    rights = Rights(options.data)
+def _arena(options: Options, recorder: GameRecorder, service: ServiceProcess) -> Arena:
+    rights = Authentication(options.data)
     own = {options.host.strip("[]").lower(), *(name.lower() for name in options.names)}
     if options.is_local or options.host in EVERYWHERE:
         own |= {"localhost", "127.0.0.1", "::1"}
     if options.host in EVERYWHERE:
         own |= {socket.gethostname().lower(), *_addresses()}
-    chronicle.speaks = speech_of
-    kept = archive(chronicle, options.data, options.contests)
+    recorder.speaks = speech_of
+    kept = archive(recorder, options.data, options.contests, opened_if_begun)
     is_reachable = not options.is_local or options.names  # perhaps through a proxy
     needs_code = is_reachable and not rights.password_set
     return Arena(
-        chronicle=chronicle,
-        house=household,
+        recorder=recorder,
+        service=service,
         rights=rights,
         downloads=DOWNLOADS,
         hosts=frozenset(own),
@@ -317,20 +318,20 @@ def _addresses() -> set[str]:
     return set()
 
 
-async def _demo(options: Options, chronicle: Chronicle, household: Household) -> None:
+async def _demo(options: Options, recorder: GameRecorder, service: ServiceProcess) -> None:
     """On the first start something is to be seen."""
-    if not options.demo or not chronicle.is_empty:
+    if not options.demo or not recorder.is_empty:
         return
     game = served_games((), "document")[0]
-    seats = (Plan("built-in", "best 3", "best", 3), Plan("built-in", "greedy", "greedy"))
+    seats = (SeatPlan("built-in", "best 3", "best", 3), SeatPlan("built-in", "greedy", "greedy"))
     position = game.start(secrets.randbelow(2**32)).text()
-    order = Order(game.name, game.authority, position, seats, source="demo", delay=1.0)
-    await household.open(order)
+    order = GamePlan(game.name, game.authority, position, seats, source="demo", delay=1.0)
+    await service.open(order)
 
 
 def _greet(options: Options, is_open: Opened) -> None:
     name = "localhost" if options.is_local else options.host
-    ports = is_open.household.ports
+    ports = is_open.service.ports
     click.echo(f"the arena is open: http://{name}:{is_open.port}/")
     doors = [f"XML {ports.xml}", *(f"{edition} {port}" for edition, port in ports.binary)]
     click.echo(f"ports for clients: {', '.join(doors)}; everything is kept in {options.data}")

@@ -34,7 +34,7 @@ _CUT = "the file ends before the game does"
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ReplayLimits:
     """How much a file may ask of us."""
 
     turns: int = 2_000
@@ -54,11 +54,11 @@ class _Read:
 def read_replay(
     data: bytes,
     tables: Sequence[ServedGame],
-    bounds: Bounds | None = None,
+    bounds: ReplayLimits | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> GameRecord:
     """The record of the game in a file; raises TextError with what is wrong and where."""
-    bounds = bounds or Bounds()
+    bounds = bounds or ReplayLimits()
     reader = _Reader(data, tables, bounds, now)
     read = reader.read()
     if reader.table is None:
@@ -72,7 +72,11 @@ class _Reader:
     """Goes through a file piece by piece, never longer than it may."""
 
     def __init__(
-        self, data: bytes, tables: Sequence[ServedGame], bounds: Bounds, now: Callable[[], float]
+        self,
+        data: bytes,
+        tables: Sequence[ServedGame],
+        bounds: ReplayLimits,
+        now: Callable[[], float],
     ) -> None:
         self._data, self._tables, self._bounds, self._now = data, tables, bounds, now
         self._until = now() + bounds.seconds

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spielleiter.cli.contest import opened_if_begun
 from spielleiter.service.analysis_worker import engines
-from spielleiter.service.record_files import crafts
-from spielleiter.web.analysts import Analysts
+from spielleiter.service.record_files import formats
+from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.arena import OFFLINE
-from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.follow import Contests
-from spielleiter.web.library import Library
+from spielleiter.web.contest_reader import Contests, Open
+from spielleiter.web.library import ReplayLibrary
+from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.uploads import Uploads
 
 ANALYST = (sys.executable, "-m", "spielleiter.service.analysis_worker")
@@ -26,8 +25,8 @@ CONTESTS, FILES = "contests", "files"
 class Archive:
     """All of it, for `Arena`."""
 
-    library: Library
-    analysts: Analysts
+    library: ReplayLibrary
+    analysts: AnalysisPool
     contests: Contests
 
     def close(self) -> None:
@@ -35,9 +34,11 @@ class Archive:
         self.contests.close()
 
 
-def archive(chronicle: Chronicle, data: Path, files: Sequence[Path]) -> Archive:
+def archive(
+    recorder: GameRecorder, data: Path, files: Sequence[Path], open_contest: Open
+) -> Archive:
     """The archive of an arena: contests are those of its folder, and the files named."""
-    contests = Contests(opened_if_begun, files, data / CONTESTS)
+    contests = Contests(open_contest, files, data / CONTESTS)
     uploads = Uploads(data / FILES)
-    library = Library(chronicle, contests, uploads, crafts(), OFFLINE)
-    return Archive(library, Analysts(ANALYST, engines), contests)
+    library = ReplayLibrary(recorder, contests, uploads, formats(), OFFLINE)
+    return Archive(library, AnalysisPool(ANALYST, engines), contests)

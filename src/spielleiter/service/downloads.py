@@ -11,7 +11,7 @@ from spielleiter.service.service import speech_of
 from spielleiter.web.arena import Download
 from spielleiter.web.game_state import GameState
 from spielleiter.web.language import translator
-from spielleiter.web.telling import translated
+from spielleiter.web.serialisation import translated
 
 
 def _has_replay(state: GameState) -> bool:

@@ -46,7 +46,7 @@ class Answer:
     seconds: float
 
 
-class Thinkers:
+class EnginePool:
     """A fixed number of processes."""
 
     def __init__(self, processes: int) -> None:
@@ -78,7 +78,7 @@ def _pool() -> ProcessPoolExecutor:
 
 
 def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the house says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service says when to stop
     if hasattr(os, "nice"):
         os.nice(5)  # whoever waits for a move of a person or a client comes first
 

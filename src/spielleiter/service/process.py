@@ -1,7 +1,7 @@
-"""The house in a process of its own: however many watch, nobody's game waits for them.
+"""The game service in a process of its own: however many watch, no game waits for them.
 
-Two processes talk over a pipe. The house sends all that happens; the other side sends what it wants
-done, and each wish gets one answer. When the pipe is closed, the house closes too.
+Two processes talk over a pipe. The service sends all that happens; the other side sends
+requests, and each gets one answer. When the pipe is closed, the service closes too.
 """
 
 from __future__ import annotations
@@ -30,15 +30,22 @@ from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host
 from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.log import to_stderr
-from spielleiter.service.engine_pool import Thinkers
-from spielleiter.service.service import OFFERS, ArenaHouse, Bounds, Strangers, plays, speech_of
+from spielleiter.service.engine_pool import EnginePool
+from spielleiter.service.service import (
+    OFFERS,
+    ArenaService,
+    ServiceLimits,
+    UninvitedGames,
+    plays,
+    speech_of,
+)
 from spielleiter.web.game_state import Facts
-from spielleiter.web.service import Offer, Order, Placed, Speech
+from spielleiter.web.service import GamePlan, Offer, OpenedGame, Speech
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all of this machine's."""
 _START, _STOP = 60.0, 15.0
-"""Seconds that the house gets to open and to close."""
+"""Seconds that the service gets to open and to close."""
 _SWEEP = 60.0
 _AT_ONCE = 256
 
@@ -46,15 +53,15 @@ log = logging.getLogger("spielleiter.arena")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """Under which the house is opened."""
+class ServiceSettings:
+    """What the service is started with."""
 
     host: str
     xml_port: int
     binary_port: int
     password: str
     players: int
-    bounds: Bounds
+    bounds: ServiceLimits
     verbose: int = 0
 
 
@@ -67,15 +74,15 @@ class Ports:
     """Edition and port."""
 
 
-# ----------------------------------------------------------------------------- outside the house
+# ----------------------------------------------------------------------------- the client side
 
 
-class Household:
-    """The house, as seen from the process that serves the pages."""
+class ServiceProcess:
+    """The game service, as seen from the process that serves the pages."""
 
     def __init__(
         self,
-        conditions: Conditions,
+        conditions: ServiceSettings,
         *,
         announce: Callable[[str, Facts], None],
         hear: Callable[[str, Event], None],
@@ -86,7 +93,7 @@ class Household:
         context = multiprocessing.get_context("spawn")
         self._pipe, self._far_end = context.Pipe()
         self._process = context.Process(
-            target=run, args=(self._far_end, conditions), name="house", daemon=False
+            target=run, args=(self._far_end, conditions), name="game service", daemon=False
         )
         self._numbers = itertools.count()
         self._wishes: dict[int, asyncio.Future[Any]] = {}
@@ -97,16 +104,16 @@ class Household:
         self.ports = Ports(0, ())
 
     async def start(self) -> None:
-        """Open the house; raises UsageError if it cannot be."""
+        """Start the service; raises UsageError if it cannot be."""
         self._loop = asyncio.get_running_loop()
         self._opened = self._loop.create_future()
         await asyncio.to_thread(self._process.start)
         self._far_end.close()
-        threading.Thread(target=self._listen, name="house", daemon=True).start()
+        threading.Thread(target=self._listen, name="game service", daemon=True).start()
         self.ports = await asyncio.wait_for(self._opened, _START)
 
     async def stop(self) -> None:
-        """Close the house: running games are cancelled, and everybody is told."""
+        """Stop the service: running games are cancelled, and everybody is told."""
         if self._stopping:
             return
         self._stopping = True
@@ -120,7 +127,7 @@ class Household:
             self._process.kill()
 
     def _listen(self) -> None:
-        """Read what the house sends; whatever has come meanwhile is told in one go."""
+        """Read what the service sends; whatever has come meanwhile is told in one go."""
         try:
             while True:
                 self._news.put(self._pipe.recv())
@@ -167,7 +174,7 @@ class Household:
             self._opened.set_result(ports)
 
     def _ended(self) -> None:
-        gone = UsageError("the house is closed")
+        gone = UsageError("the game service is closed")
         for wish in self._wishes.values():
             if not wish.done():
                 wish.set_exception(gone)
@@ -184,10 +191,10 @@ class Household:
             self._pipe.send((number, verb, arguments))
         except (OSError, ValueError) as problem:
             del self._wishes[number]
-            raise UsageError("the house is closed") from problem
+            raise UsageError("the game service is closed") from problem
         return await wish
 
-    # ------------------------------------------------------------------------------ as House
+    # ------------------------------------------------------------------------------ as GameService
 
     @property
     def players(self) -> tuple[Offer, ...]:
@@ -207,9 +214,9 @@ class Household:
         """The built-in players that know a game."""
         return plays(game.name)
 
-    async def open(self, order: Order) -> Placed:
+    async def open(self, order: GamePlan) -> OpenedGame:
         """Open a game; it begins as soon as everybody is there."""
-        placed: Placed = await self._wish("open", order)
+        placed: OpenedGame = await self._wish("open", order)
         return placed
 
     async def pause(self, game: str, paused: bool) -> None:
@@ -230,18 +237,18 @@ class Household:
 
 
 _TELLERS: dict[str, Callable[..., None]] = {
-    "facts": Household._tell_facts,
-    "event": Household._tell_event,
-    "answer": Household._tell_answer,
-    "opened": Household._tell_opened,
+    "facts": ServiceProcess._tell_facts,
+    "event": ServiceProcess._tell_event,
+    "answer": ServiceProcess._tell_answer,
+    "opened": ServiceProcess._tell_opened,
 }
 
 
-# ----------------------------------------------------------------------------------- in the house
+# --------------------------------------------------------------------------------- the service side
 
 
-def run(pipe: Connection, conditions: Conditions) -> None:
-    """The whole life of the house."""
+def run(pipe: Connection, conditions: ServiceSettings) -> None:
+    """The whole life of the service process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process says when to close
     to_stderr(conditions.verbose)
     time = Timekeeper()
@@ -253,9 +260,9 @@ def run(pipe: Connection, conditions: Conditions) -> None:
 
 
 class _Inside:
-    """The house, from within: its servers, its games, and the pipe to the outside."""
+    """The game service, from within: its servers, its games, and the pipe to the outside."""
 
-    def __init__(self, pipe: Connection, conditions: Conditions, time: Timekeeper) -> None:
+    def __init__(self, pipe: Connection, conditions: ServiceSettings, time: Timekeeper) -> None:
         self._pipe, self._conditions, self._time = pipe, conditions, time
         self._mail: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._closing = asyncio.Event()
@@ -276,28 +283,28 @@ class _Inside:
         server = Server(
             served_games((), "document"),
             settings,
-            sinks=[lambda room, event: house.hear(room, event)],
+            sinks=[lambda room, event: service.hear(room, event)],
             time=self._time,
         )
-        house = ArenaHouse(
+        service = ArenaService(
             announce=lambda name, facts: self._mail.put(("facts", name, facts)),
             hear=self._hear,
             server=server,
-            thinkers=Thinkers(conditions.players),
+            thinkers=EnginePool(conditions.players),
             time=self._time,
             host=_told_to_clients(conditions.host),
             bounds=conditions.bounds,
         )
         course: list[Host] = []
         try:
-            await self._open(server, house, course)
-            await self._serve(house)
+            await self._open(server, service, course)
+            await self._serve(service)
         finally:
-            await self._close(server, house, course)
+            await self._close(server, service, course)
             self._mail.put(None)
             await asyncio.to_thread(sender.join, 5.0)
 
-    async def _open(self, server: Server, house: ArenaHouse, course: list[Host]) -> None:
+    async def _open(self, server: Server, service: ArenaService, course: list[Host]) -> None:
         try:
             await _listening(server)
             await self._open_course(course)
@@ -308,7 +315,7 @@ class _Inside:
         ports = Ports(server.port, tuple((host.board.name, host.port) for host in course))
         self._mail.put(("opened", ports))
         loop = asyncio.get_running_loop()
-        threading.Thread(target=self._listen, args=(loop, house), daemon=True).start()
+        threading.Thread(target=self._listen, args=(loop, service), daemon=True).start()
         gc.freeze()  # what is loaded by now stays: no need to look through it again and again
 
     async def _open_course(self, course: list[Host]) -> None:
@@ -323,21 +330,21 @@ class _Inside:
         wire = game.part("wire")
         board = Board(game.name, wire.map_of(game.start()), wire)
         settings = BinarySettings(host=self._conditions.host, port=port, games=None, exact=True)
-        hosted = Host(board, settings, sinks=[Strangers(self._hear)], time=self._time)
+        hosted = Host(board, settings, sinks=[UninvitedGames(self._hear)], time=self._time)
         try:
             await hosted.start()
         except UsageError as problem:
             raise taken(problem, "--binary-port") from None
         return hosted
 
-    async def _serve(self, house: ArenaHouse) -> None:
+    async def _serve(self, service: ArenaService) -> None:
         while not self._closing.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), _SWEEP)
-            house.sweep()
+            service.sweep()
 
-    async def _close(self, server: Server, house: ArenaHouse, course: list[Host]) -> None:
-        await house.close()
+    async def _close(self, server: Server, service: ArenaService, course: list[Host]) -> None:
+        await service.close()
         for host in course:
             await host.stop()
         await server.stop()
@@ -355,22 +362,22 @@ class _Inside:
             while (said := self._mail.get()) is not None:
                 self._pipe.send(said)
 
-    def _listen(self, loop: asyncio.AbstractEventLoop, house: ArenaHouse) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop, service: ArenaService) -> None:
         try:
             while True:
                 number, verb, arguments = self._pipe.recv()
-                loop.call_soon_threadsafe(self._begin, house, number, verb, arguments)
+                loop.call_soon_threadsafe(self._begin, service, number, verb, arguments)
         except (EOFError, OSError):
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._closing.set)
 
-    def _begin(self, house: ArenaHouse, number: int, verb: str, arguments: Any) -> None:
+    def _begin(self, service: ArenaService, number: int, verb: str, arguments: Any) -> None:
         if verb == "close":
             self._answered = number
             self._closing.set()
             return
         task = asyncio.get_running_loop().create_task(
-            self._do(getattr(house, verb), number, arguments)
+            self._do(getattr(service, verb), number, arguments)
         )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -380,7 +387,7 @@ class _Inside:
             answer: Any = await verb(*arguments)
         except SpielleiterError as problem:
             answer = problem
-        except Exception as problem:  # a bug of ours is told, and the house stays open
+        except Exception as problem:  # a bug of ours is told, and the service goes on
             log.exception("our own mistake")
             answer = UsageError(f"our own mistake: {problem!r}")
         self._mail.put(("answer", number, answer))

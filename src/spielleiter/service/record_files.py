@@ -15,14 +15,14 @@ from spielleiter.match import GameRecord
 from spielleiter.server.replay import XmlReplay
 from spielleiter.server.replay_reader import read_replay
 from spielleiter.server.served_game import ServedGame
-from spielleiter.web.library import Crafts, File, load
+from spielleiter.web.library import File, RecordFormats, load
 
 _ROOM = "arena"
 
 
-def crafts() -> Crafts:
+def formats() -> RecordFormats:
     """What the arena's library is given."""
-    return Crafts(read=read, write=write, svg=svg.render, png=_painted)
+    return RecordFormats(read=read, write=write, svg=svg.render, png=_painted)
 
 
 def _painted(scene: Scene) -> bytes:

@@ -36,9 +36,18 @@ from spielleiter.server import ServedGame, Server, Start, Table, Timekeeper
 from spielleiter.server.binary import Arranged, Board, Host
 from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.seat import Seat as ServerSeat
-from spielleiter.service.engine_pool import Answer, Question, Thinkers
+from spielleiter.service.engine_pool import Answer, EnginePool, Question
 from spielleiter.web.game_state import Facts
-from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Offer, Order, Placed, Plan, Speech
+from spielleiter.web.service import (
+    GamePlan,
+    NoSuchGame,
+    Offer,
+    OpenedGame,
+    OpenedSeat,
+    SeatPlan,
+    ServiceFull,
+    Speech,
+)
 
 GRACE = 8.0
 """Seconds the referee goes on listening after a move has become too late, as in the contest."""
@@ -51,10 +60,10 @@ Hear = Callable[[str, Event], None]
 
 
 @dataclass(slots=True)
-class Sitting:
+class RunningGame:
     """A game that is being played, and who sits there."""
 
-    order: Order
+    order: GamePlan
     table: Table
     moved: float
     """When something last happened."""
@@ -63,7 +72,7 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ServiceLimits:
     """How much is played at the same time, and for how long."""
 
     games: int = 200
@@ -82,7 +91,7 @@ OFFERS = {
 }
 
 
-class ArenaHouse:
+class ArenaService:
     """Opens games and makes them go on. Needs a running event loop."""
 
     def __init__(
@@ -91,25 +100,25 @@ class ArenaHouse:
         announce: Announce,
         hear: Hear,
         server: Server,
-        thinkers: Thinkers,
+        thinkers: EnginePool,
         time: Timekeeper,
         host: str = "127.0.0.1",
-        bounds: Bounds | None = None,
+        bounds: ServiceLimits | None = None,
     ) -> None:
         self._announce, self._hear = announce, hear
         self._server, self._thinkers, self._time = server, thinkers, time
         self._host = host
-        self._bounds = bounds or Bounds()
-        self._sittings: dict[str, Sitting] = {}
+        self._bounds = bounds or ServiceLimits()
+        self._sittings: dict[str, RunningGame] = {}
         self._hosts: dict[str, Host] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------------------------------- opening
 
-    async def open(self, order: Order) -> Placed:
+    async def open(self, order: GamePlan) -> OpenedGame:
         """Open a game; it begins as soon as everybody is there."""
         if len(self._sittings) >= self._bounds.games:
-            raise FullHouse(f"{self._bounds.games} games are running: wait until one is over")
+            raise ServiceFull(f"{self._bounds.games} games are running: wait until one is over")
         name = secrets.token_hex(8)
         kinds = tuple(plan.kind for plan in order.seats)
         self._announce(name, Facts(kinds, order.source, clocks.time()))
@@ -119,7 +128,7 @@ class ArenaHouse:
             return self._open_on_server(name, order)
         return await self._open_on_port(name, order)
 
-    def _open_locally(self, name: str, order: Order) -> Placed:
+    def _open_locally(self, name: str, order: GamePlan) -> OpenedGame:
         position = _game(order).parse(order.position)
         may_be_out = hasattr(position, "disqualify")
         match = Match(
@@ -135,9 +144,9 @@ class ArenaHouse:
         self._sit(name, order, table)
         for seat in range(position.seats):
             table.join(seat)
-        return Placed(name, (Chair(),) * len(order.seats))
+        return OpenedGame(name, (OpenedSeat(),) * len(order.seats))
 
-    def _open_on_server(self, name: str, order: Order) -> Placed:
+    def _open_on_server(self, name: str, order: GamePlan) -> OpenedGame:
         seats = [_server_seat(number, plan, order) for number, plan in enumerate(order.seats)]
         clock = self._clock(order, len(seats))
         assert isinstance(clock, PerMove)
@@ -153,19 +162,19 @@ class ArenaHouse:
         for seat in seats:
             if seat.code is None:
                 room.table.join(seat.number)
-        return Placed(name, tuple(self._server_chair(order, seat) for seat in seats))
+        return OpenedGame(name, tuple(self._server_chair(order, seat) for seat in seats))
 
-    def _server_chair(self, order: Order, seat: ServerSeat) -> Chair:
+    def _server_chair(self, order: GamePlan, seat: ServerSeat) -> OpenedSeat:
         if seat.code is None:
-            return Chair()
+            return OpenedSeat()
         port = self._server.port
         command = f"spielleiter join {order.edition} --bot best -h {self._host} -p {port}"
         command += f" -r {seat.code}"
         if order.authority != "document":
             command += f" --authority {order.authority}"
-        return Chair(seat.code, self._host, port, command)
+        return OpenedSeat(seat.code, self._host, port, command)
 
-    async def _open_on_port(self, name: str, order: Order) -> Placed:
+    async def _open_on_port(self, name: str, order: GamePlan) -> OpenedGame:
         """The course's protocol knows no reservations: whoever comes to this port gets the seat."""
         wire: BoardWire = _game(order).part("wire")
         board = Board(f"{name}.map", wire.map_of(_game(order).parse(order.position)), wire)
@@ -191,19 +200,19 @@ class ArenaHouse:
         task = asyncio.get_running_loop().create_task(self._see_off(name, host))
         self._keep(task)
         command = _join_command(_game(order), self._host, host.port)
-        outside = Chair(None, self._host, host.port, command)
-        return Placed(
-            name, tuple(outside if p.kind == "external" else Chair() for p in order.seats)
+        outside = OpenedSeat(None, self._host, host.port, command)
+        return OpenedGame(
+            name, tuple(outside if p.kind == "external" else OpenedSeat() for p in order.seats)
         )
 
     async def _see_off(self, name: str, host: Host) -> None:
         await host.finished()
         self._hosts.pop(name, None)
 
-    def _sit(self, name: str, order: Order, table: Table) -> None:
-        self._sittings[name] = Sitting(order, table, self._time.now())
+    def _sit(self, name: str, order: GamePlan, table: Table) -> None:
+        self._sittings[name] = RunningGame(order, table, self._time.now())
 
-    def _clock(self, order: Order, seats: int) -> Clock:
+    def _clock(self, order: GamePlan, seats: int) -> Clock:
         if speech_of(order.edition) == "binary":
             return (
                 PerMove(None, None)
@@ -241,7 +250,7 @@ class ArenaHouse:
             raise UsageError("it is not your turn")
         table.play(seat, table.match.position.move(move))
 
-    def _sitting(self, game: str) -> Sitting:
+    def _sitting(self, game: str) -> RunningGame:
         if game not in self._sittings:
             raise NoSuchGame("this game is not running here")
         return self._sittings[game]
@@ -268,7 +277,7 @@ class ArenaHouse:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _think(self, name: str, sitting: Sitting, turn: TurnBegan) -> None:
+    async def _think(self, name: str, sitting: RunningGame, turn: TurnBegan) -> None:
         """A built-in player's move; who has none to make gives up."""
         began = self._time.now()
         table, plan = sitting.table, sitting.order.seats[turn.seat]
@@ -283,7 +292,7 @@ class ArenaHouse:
         if name in self._sittings and sitting.asked == turn.number:
             self._answer(table, turn.seat, answer, began)
 
-    def _question(self, name: str, sitting: Sitting, turn: TurnBegan) -> Question:
+    def _question(self, name: str, sitting: RunningGame, turn: TurnBegan) -> Question:
         plan, position = sitting.order.seats[turn.seat], sitting.table.match.position
         text = plan.player if plan.level is None else f"{plan.player}:level={plan.level}"
         allowed = self._bounds.thinking if turn.allowed is None else turn.allowed * PACE
@@ -297,7 +306,7 @@ class ArenaHouse:
             seconds,
         )
 
-    async def _rest(self, sitting: Sitting, began: float) -> None:
+    async def _rest(self, sitting: RunningGame, began: float) -> None:
         """People want to see what happens."""
         rest = sitting.order.delay - (self._time.now() - began)
         if rest > 0:
@@ -361,16 +370,16 @@ def _plays(player: str, game: Game) -> bool:
     return True
 
 
-def _game(order: Order) -> Game:
+def _game(order: GamePlan) -> Game:
     return games.load(order.edition, order.authority)
 
 
-def _is_timed(plan: Plan, order: Order) -> bool:
+def _is_timed(plan: SeatPlan, order: GamePlan) -> bool:
     """A clock is for those who bring their own thoughts; ours keep their time by themselves."""
     return order.per_move is not None
 
 
-def _server_seat(number: int, plan: Plan, order: Order) -> ServerSeat:
+def _server_seat(number: int, plan: SeatPlan, order: GamePlan) -> ServerSeat:
     timed = _is_timed(plan, order)
     if plan.kind == "external":
         return ServerSeat.reserved(number, plan.name, timed)
@@ -381,7 +390,7 @@ def _join_command(game: Game, host: str, port: int) -> str:
     return str(game.part("wire").join_command(host, port))
 
 
-class Strangers:
+class UninvitedGames:
     """Names for the games of a port that counts them, so that no two are called the same."""
 
     def __init__(self, hear: Hear) -> None:

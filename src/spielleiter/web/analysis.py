@@ -12,7 +12,13 @@ from fastapi.responses import StreamingResponse
 from spielleiter import games
 from spielleiter.errors import SpielleiterError
 from spielleiter.web import models
-from spielleiter.web.analysts import MOST_SECONDS, GameTeller, Order, Word, of_position
+from spielleiter.web.analysis_pool import (
+    MOST_SECONDS,
+    AnalysisOrder,
+    GameAnalysis,
+    Word,
+    of_position,
+)
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.library import Origin, load
 from spielleiter.web.models import Model
@@ -67,7 +73,9 @@ async def analyse_position(
         root = game.parse(position)
         if root.outcome() is not None or not len(root.legal_moves()):
             raise refusal(422, "over", "no move can be made here")
-        order = Order(game, arena.analysts.chosen(root, engine), (root.text(),), seconds, lines)
+        order = AnalysisOrder(
+            game, arena.analysts.chosen(root, engine), (root.text(),), seconds, lines
+        )
     except SpielleiterError as problem:
         raise refusal(422, "position", str(problem)) from problem
     return _streamed(arena, request, client, order, of_position(root))
@@ -91,9 +99,9 @@ async def analyse_game(
             raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
         game = record.game(load)
         frames = await asyncio.to_thread(lambda: list(record.frames(game)))
-        teller = GameTeller(frames, lines)
+        teller = GameAnalysis(frames, lines)
         chosen = arena.analysts.chosen(frames[0].position, engine)
-        order = Order(game, chosen, teller.positions, seconds, teller.lines)
+        order = AnalysisOrder(game, chosen, teller.positions, seconds, teller.lines)
         if seconds * len(order.positions) > MOST_SECONDS:
             raise refusal(422, "too-long", f"at most {MOST_SECONDS:g} seconds for a whole game")
     except SpielleiterError as problem:
@@ -105,7 +113,7 @@ def _streamed(
     arena: Arena,
     request: Request,
     client: str,
-    order: Order,
+    order: AnalysisOrder,
     tell: Callable[[dict[str, Any]], Iterator[Word]],
 ) -> StreamingResponse:
     words = arena.analysts.words(f"{client_of(request)} {client}", order, tell)

@@ -13,10 +13,10 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic.json_schema import models_json_schema
 
 from spielleiter.web import analysis, contests, live, models, replays, routes
-from spielleiter.web.analysts import AnalysisMessage
+from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
-from spielleiter.web.follow import Progress
-from spielleiter.web.guard import Guard
+from spielleiter.web.contest_reader import Progress
+from spielleiter.web.request_filter import RequestFilter
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
@@ -39,11 +39,13 @@ def create_app(arena: Arena) -> FastAPI:
     """The whole web side of an arena."""
     app = _described()
     app.state.arena = arena
-    arena.chronicle.downloads = lambda state: routes.offered(arena, state)
-    arena.chronicle.listen(arena.persons.hear)
+    arena.recorder.downloads = lambda state: routes.offered(arena, state)
+    arena.recorder.subscribe(arena.human_players.on_event)
     _add_pages(app, arena.pages)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
-    app.add_middleware(Guard, hosts=arena.hosts, body=arena.bounds.body, upload=arena.bounds.upload)
+    app.add_middleware(
+        RequestFilter, hosts=arena.hosts, body=arena.bounds.body, upload=arena.bounds.upload
+    )
     return app
 
 

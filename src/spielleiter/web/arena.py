@@ -9,14 +9,14 @@ from pathlib import Path
 
 from fastapi import HTTPException, Request
 
-from spielleiter.web.analysts import Analysts
-from spielleiter.web.chronicle import Chronicle, Live
-from spielleiter.web.follow import Contests
+from spielleiter.web.analysis_pool import AnalysisPool
+from spielleiter.web.authentication import Authentication, RateLimit
+from spielleiter.web.contest_reader import Contests
 from spielleiter.web.game_state import GameState
-from spielleiter.web.library import Library
-from spielleiter.web.persons import Persons
-from spielleiter.web.rights import Rights, Turnstile
-from spielleiter.web.service import House
+from spielleiter.web.human_players import HumanPlayers
+from spielleiter.web.library import ReplayLibrary
+from spielleiter.web.recorder import GameRecorder, LiveGame
+from spielleiter.web.service import GameService
 
 COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
@@ -38,7 +38,7 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ApiLimits:
     """How much strangers may ask of us."""
 
     body: int = 64 * 1024
@@ -52,9 +52,9 @@ class Bounds:
 class Arena:
     """Everything behind the pages."""
 
-    chronicle: Chronicle
-    house: House
-    rights: Rights
+    recorder: GameRecorder
+    service: GameService
+    rights: Authentication
     downloads: Mapping[str, Download] = field(default_factory=dict)
     hosts: frozenset[str] = frozenset()
     """Names we are called by; empty: any."""
@@ -63,15 +63,15 @@ class Arena:
     setup_code: str | None = None
     """What must be known to set the first password; None: being on this machine is enough."""
     pages: Path = PAGES
-    bounds: Bounds = field(default_factory=Bounds)
-    persons: Persons = field(default_factory=Persons)
-    library: Library = field(default_factory=Library)
+    bounds: ApiLimits = field(default_factory=ApiLimits)
+    human_players: HumanPlayers = field(default_factory=HumanPlayers)
+    library: ReplayLibrary = field(default_factory=ReplayLibrary)
     """Games after the fact."""
-    analysts: Analysts = field(default_factory=Analysts)
+    analysts: AnalysisPool = field(default_factory=AnalysisPool)
     contests: Contests = field(default_factory=Contests)
-    logins: Turnstile = field(default_factory=lambda: Turnstile(10, 60.0))
-    orders: Turnstile = field(default_factory=lambda: Turnstile(60, 60.0))
-    uploads: Turnstile = field(default_factory=lambda: Turnstile(20, 60.0))
+    logins: RateLimit = field(default_factory=lambda: RateLimit(10, 60.0))
+    orders: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
+    uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
     drawing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Files are made by two at the same time: nobody can keep us busy with pictures."""
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
@@ -89,9 +89,9 @@ def refusal(status: int, code: str, message: str) -> HTTPException:
     return HTTPException(status, {"code": code, "message": message})
 
 
-async def game_of(arena: Arena, name: str) -> Live:
+async def game_of(arena: Arena, name: str) -> LiveGame:
     """The game of that name, or the refusal."""
-    live = await arena.chronicle.find(name)
+    live = await arena.recorder.find(name)
     if live is None:
         raise refusal(404, "no-such-game", f"there is no game {name!r}")
     return live

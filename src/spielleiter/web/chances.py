@@ -21,7 +21,7 @@ Chances = tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScoredLine:
     """A move and the play expected to follow, with what it is worth to the seat to move."""
 
     score: int
@@ -46,13 +46,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MoveVerdict:
     """What a move gave away."""
 
     drop: float
     """Rounded as it is told, so that the grade is the one of the number people see."""
     grade: Grade
-    better: Line
+    better: ScoredLine
     """What should have been played."""
 
 
@@ -63,7 +63,7 @@ def chance(score: int) -> float:
     return float(1 / (1 + 10 ** (-score / 400)))
 
 
-def chances(seats: int, to_move: Seat, best: Line) -> Chances:
+def chances(seats: int, to_move: Seat, best: ScoredLine) -> Chances:
     """Every seat's chance, as far as the best line tells it: nothing if there was no time."""
     if best.score <= UNKNOWN:
         return (None,) * seats
@@ -80,8 +80,8 @@ def decided(outcome: Outcome) -> Chances:
 
 
 def verdict(
-    seat: Seat, played: str, lines: Sequence[Line], after: Chances | None
-) -> Verdict | None:
+    seat: Seat, played: str, lines: Sequence[ScoredLine], after: Chances | None
+) -> MoveVerdict | None:
     """What the move of a seat gave away; None if nobody can tell.
 
     `lines` are those of the position before. The chances after the move tell it; where they do not
@@ -91,7 +91,7 @@ def verdict(
         return None
     best = lines[0]
     if best.moves[0] == played:
-        return Verdict(0.0, "", best)
+        return MoveVerdict(0.0, "", best)
     kept = after[seat] if after is not None else None
     if kept is None:
         known = (each for each in lines if each.score > UNKNOWN)
@@ -99,7 +99,7 @@ def verdict(
     if kept is None:
         return None
     drop = round(max(0.0, best.chance - kept), 4)
-    return Verdict(drop, grade(drop), best)
+    return MoveVerdict(drop, grade(drop), best)
 
 
 def grade(drop: float) -> Grade:

@@ -10,10 +10,10 @@ from fastapi.responses import StreamingResponse
 
 from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.web.arena import Arena, refusal
-from spielleiter.web.follow import (
+from spielleiter.web.contest_reader import (
     Contest,
+    ContestReader,
     ContestSummary,
-    Followed,
     GameLog,
     MeetingGames,
     log_of,
@@ -74,7 +74,7 @@ async def follow_contest(arena: TheArena, contest: str, request: Request) -> Str
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
 
-def _found(arena: Arena, name: str) -> Followed:
+def _found(arena: Arena, name: str) -> ContestReader:
     followed = arena.contests.find(name)
     if followed is None:
         raise refusal(404, "no-such-contest", f"there is no contest {name[:80]!r}")
@@ -90,7 +90,7 @@ async def _read(view: Callable[[], Contest]) -> Contest:
         raise refusal(409, "contest", str(problem)) from problem
 
 
-async def _progress(followed: Followed, request: Request) -> AsyncIterator[str]:
+async def _progress(followed: ContestReader, request: Request) -> AsyncIterator[str]:
     """What is new, and now and then a sign of life so that broken connections are noticed."""
     seen, silent = -1, 0
     while not await request.is_disconnected():

@@ -22,7 +22,7 @@ _AT_ONCE = 16
 Say = Callable[[Language], Model]
 
 
-class Frame:
+class EncodedEvent:
     """One event, put into words when somebody first asks for it."""
 
     __slots__ = ("_bytes", "_say", "number")
@@ -49,8 +49,8 @@ class Feed:
         self.over = False
         self.spectators = 0
         self._say_all = snapshot
-        self._now: Frame | None = None
-        self._frames: deque[Frame] = deque(maxlen=REMEMBERED)
+        self._now: EncodedEvent | None = None
+        self._frames: deque[EncodedEvent] = deque(maxlen=REMEMBERED)
         self._waiting: list[asyncio.Future[None]] = []
         self._news = False
         self._waking: asyncio.Task[None] | None = None
@@ -59,7 +59,7 @@ class Feed:
         """One more event; without words if nobody needs to know."""
         self.last = number
         self._now = None
-        self._frames.append(Frame(number, say))
+        self._frames.append(EncodedEvent(number, say))
         if say is not None:
             self._wake()
 
@@ -71,7 +71,7 @@ class Feed:
     def snapshot(self, language: Language) -> tuple[int, bytes]:
         """Where the game stands, put into words once for all who need it now."""
         if self._now is None:
-            self._now = Frame(self.last, self._say_all)
+            self._now = EncodedEvent(self.last, self._say_all)
         return self._now.number, self._now.encoded(language)
 
     async def listen(self, language: Language, after: int | None) -> AsyncIterator[bytes]:

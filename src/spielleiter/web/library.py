@@ -23,12 +23,12 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Game, Scene, Seat, reason_text
 from spielleiter.match import Frame, GameRecord, Turn
 from spielleiter.web import models
-from spielleiter.web.chronicle import Chronicle
-from spielleiter.web.follow import Contests
+from spielleiter.web.contest_reader import Contests
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
-from spielleiter.web.reel import rolled
-from spielleiter.web.telling import explained, look_of, scene_of
+from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.scene_sequence import scene_sequence
+from spielleiter.web.serialisation import explained, look_of, scene_of
 from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest"]
@@ -39,23 +39,23 @@ _KEPT = 24
 # ----------------------------------------------------------------------------------------- models
 
 
-class Board(Model):
+class SequenceBoard(Model):
     """What the tokens lie on."""
 
     grid: models.Grid
     holes: tuple[models.Cell, ...]
 
 
-class RolledTray(Model):
-    """A tray whose tokens are numbers of the reel's."""
+class SequenceTray(Model):
+    """A tray whose tokens are numbers in the sequence."""
 
     title: str
     tokens: tuple[int, ...]
     colour: str
 
 
-class Shot(Model):
-    """One scene; boards, tokens and trays are numbers of the reel's."""
+class SequenceScene(Model):
+    """One scene; boards, tokens and trays are numbers in the sequence."""
 
     board: int
     tokens: tuple[int, ...]
@@ -65,13 +65,13 @@ class Shot(Model):
     title: str
 
 
-class Reel(Model):
-    """All scenes of a game; what lies there for many turns is told once."""
+class SceneSequence(Model):
+    """All scenes of a game; what lies there for many turns is sent once."""
 
-    boards: tuple[Board, ...]
+    boards: tuple[SequenceBoard, ...]
     tokens: tuple[models.Token, ...]
-    trays: tuple[RolledTray, ...]
-    shots: tuple[Shot, ...]
+    trays: tuple[SequenceTray, ...]
+    scenes: tuple[SequenceScene, ...]
 
 
 class ReplayTurn(Model):
@@ -116,12 +116,12 @@ class Replay(Model):
     notes: tuple[str, ...]
     log: str
     look: models.Look
-    reel: Reel
+    scenes: SceneSequence
     downloads: tuple[str, ...]
     """Files below `/api/replays/{source}/{id}/`."""
 
 
-class Kept(Model):
+class StoredFile(Model):
     """Where a file that was sent can be found now."""
 
     source: Origin
@@ -145,7 +145,7 @@ def _no_reader(content: bytes) -> GameRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crafts:
+class RecordFormats:
     """What the web cannot do itself: reading and writing records, drawing."""
 
     read: Callable[[bytes], GameRecord] = _no_reader
@@ -156,19 +156,19 @@ class Crafts:
     png: Callable[[Scene], bytes] | None = None
 
 
-class Library:
+class ReplayLibrary:
     """Finds records, and makes what people want of them."""
 
     def __init__(
         self,
-        chronicle: Chronicle | None = None,
+        recorder: GameRecorder | None = None,
         contests: Contests | None = None,
         uploads: Uploads | None = None,
-        crafts: Crafts | None = None,
+        formats: RecordFormats | None = None,
         player: Path | None = None,
     ) -> None:
-        self._chronicle, self._contests, self._uploads = chronicle, contests, uploads
-        self.crafts = crafts or Crafts()
+        self._recorder, self._contests, self._uploads = recorder, contests, uploads
+        self.formats = formats or RecordFormats()
         self._player = player
         self._kept: OrderedDict[tuple[Origin, str], GameRecord] = OrderedDict()
 
@@ -183,32 +183,32 @@ class Library:
             self._remember((source, name), record)
         return record
 
-    async def keep(self, data: bytes) -> Kept:
+    async def keep(self, data: bytes) -> StoredFile:
         """Keep a file that was sent, if it is the record of a game; raises TextError."""
         if self._uploads is None:
             raise UsageError("this arena keeps no files")
         content = await asyncio.to_thread(unpacked, data)
-        record = await asyncio.to_thread(self.crafts.read, content)
+        record = await asyncio.to_thread(self.formats.read, content)
         name = await asyncio.to_thread(self._uploads.keep, content)
         self._remember(("file", name), record)
-        return Kept(source="file", id=name)
+        return StoredFile(source="file", id=name)
 
     async def _played_here(self, name: str) -> GameRecord | None:
-        live = None if self._chronicle is None else await self._chronicle.find(name)
+        live = None if self._recorder is None else await self._recorder.find(name)
         return None if live is None else live.state.record
 
     def _read(self, source: Origin, name: str) -> GameRecord | None:
         if source == "contest":
             return None if self._contests is None else self._contests.record(name)
         content = None if self._uploads is None else self._uploads.get(name)
-        return None if content is None else self.crafts.read(content)
+        return None if content is None else self.formats.read(content)
 
     def _remember(self, key: tuple[Origin, str], record: GameRecord) -> None:
         self._kept[key] = record
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
-    # ------------------------------------------------------------------------------------ telling
+    # ---------------------------------------------------------------------------------------- views
 
     def replay(self, source: Origin, name: str, record: GameRecord, language: Language) -> Replay:
         """The whole game, in a language."""
@@ -227,7 +227,7 @@ class Library:
             notes=tuple(map(said, record.notes)),
             log=record.log,
             look=look_of(game, frames[0].position),
-            reel=Reel.model_validate(rolled(_scenes(frames, game, said))),
+            scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game, said))),
             downloads=tuple(self.downloads(source, name, record)),
         )
 
@@ -235,8 +235,8 @@ class Library:
         """What can be had of a game."""
         file = self.file(source, name, record)
         found = [] if file is None else [f"replay{file.suffix}"]
-        found += ["picture.svg"] if self.crafts.svg else []
-        found += ["picture.png"] if self.crafts.png else []
+        found += ["picture.svg"] if self.formats.svg else []
+        found += ["picture.png"] if self.formats.png else []
         return [*found, "page.html"] if self._has_player else found
 
     # -------------------------------------------------------------------------------------- files
@@ -244,7 +244,7 @@ class Library:
     def file(self, source: Origin, name: str, record: GameRecord) -> File | None:
         """The record as programs exchange it: a file that was sent as it was, others anew."""
         if source != "file" or self._uploads is None:
-            return self.crafts.write(record)
+            return self.formats.write(record)
         content = self._uploads.get(name) or b""
         if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
             return File(".xml.gz", gzip.compress(content, mtime=0), "application/gzip")

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from spielleiter.errors import SpielleiterError
 from spielleiter.web import models
 from spielleiter.web.arena import Arena, game_of, refusal
+from spielleiter.web.human_players import PlayerConnection
 from spielleiter.web.language import LANGUAGES
 from spielleiter.web.models import Language
-from spielleiter.web.persons import Window
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 
 router = APIRouter(prefix="/api", responses=ERRORS)
@@ -45,7 +45,7 @@ async def feed(
 ) -> Response:
     """What happens in a game, from now on or after an event."""
     found = (await game_of(arena, game)).feed
-    if arena.chronicle.spectators >= arena.bounds.spectators:
+    if arena.recorder.spectators >= arena.bounds.spectators:
         raise refusal(503, "too-many-spectators", "too many watch already")
     if last_event_id is not None and last_event_id.isdecimal():
         after = int(last_event_id)
@@ -62,26 +62,28 @@ async def sit(socket: WebSocket, game: str, seat: int, token: str = "", lang: st
     """A person's seat: what to answer to, and what was answered."""
     arena: Arena = socket.app.state.arena
     await socket.accept()
-    state = arena.chronicle.live(game)
-    if state is None or not arena.persons.opens(game, seat, token):
+    state = arena.recorder.live(game)
+    if state is None or not arena.human_players.opens(game, seat, token):
         await socket.close(BAD_KEY, "no such seat, or the wrong key")
         return
     language: Language = next((each for each in LANGUAGES if each == lang), "en")
-    window = Window(state, seat, language)
-    if not arena.persons.listen(game, window.hear):
+    connection = PlayerConnection(state, seat, language)
+    if not arena.human_players.subscribe(game, connection.on_event):
         await socket.close(TOO_MANY, "too many windows")
         return
     try:
-        window.greet()
-        await _serve(arena, socket, window, game, seat)
+        connection.greet()
+        await _serve(arena, socket, connection, game, seat)
     finally:
-        arena.persons.leave(game, window.hear)
+        arena.human_players.unsubscribe(game, connection.on_event)
 
 
-async def _serve(arena: Arena, socket: WebSocket, window: Window, game: str, seat: int) -> None:
-    telling = asyncio.create_task(_tell(socket, window))
-    hearing = asyncio.create_task(_hear(arena, socket, window, game, seat))
-    done, rest = await asyncio.wait((telling, hearing), return_when=asyncio.FIRST_COMPLETED)
+async def _serve(
+    arena: Arena, socket: WebSocket, connection: PlayerConnection, game: str, seat: int
+) -> None:
+    sending = asyncio.create_task(_send(socket, connection))
+    receiving = asyncio.create_task(_receive(arena, socket, connection, game, seat))
+    done, rest = await asyncio.wait((sending, receiving), return_when=asyncio.FIRST_COMPLETED)
     for task in rest:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -90,17 +92,19 @@ async def _serve(arena: Arena, socket: WebSocket, window: Window, game: str, sea
         task.result()
 
 
-async def _tell(socket: WebSocket, window: Window) -> None:
+async def _send(socket: WebSocket, connection: PlayerConnection) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            message = await window.outbox.get()
+            message = await connection.outbox.get()
             await socket.send_text(message.model_dump_json())
             if isinstance(message, models.Over):
                 await socket.close(1000, "over")
                 return
 
 
-async def _hear(arena: Arena, socket: WebSocket, window: Window, game: str, seat: int) -> None:
+async def _receive(
+    arena: Arena, socket: WebSocket, connection: PlayerConnection, game: str, seat: int
+) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             text = await socket.receive_text()
@@ -111,20 +115,24 @@ async def _hear(arena: Arena, socket: WebSocket, window: Window, game: str, seat
             except (ValidationError, ValueError):
                 await socket.close(NONSENSE, "this is no message")
                 return
-            await _answer(arena, window, said, game, seat)
+            await _answer(arena, connection, said, game, seat)
 
 
 async def _answer(
-    arena: Arena, window: Window, said: models.MoveMade | models.WhyAsked, game: str, seat: int
+    arena: Arena,
+    connection: PlayerConnection,
+    said: models.MoveMade | models.WhyAsked,
+    game: str,
+    seat: int,
 ) -> None:
     if isinstance(said, models.WhyAsked):
-        await window.outbox.put(window.why(said))
+        await connection.outbox.put(connection.why(said))
         return
-    refused = window.refusal(said)
+    refused = connection.refusal(said)
     if refused is None:
         try:
-            await arena.house.play(game, seat, said.move)
+            await arena.service.play(game, seat, said.move)
         except SpielleiterError as problem:
-            refused = models.Refused(code="refused", explanation=str(problem))
+            refused = models.MoveRefused(code="refused", explanation=str(problem))
     if refused is not None:
-        await window.outbox.put(refused)
+        await connection.outbox.put(refused)

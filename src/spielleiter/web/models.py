@@ -108,7 +108,7 @@ class Gesture(Model):
 # ------------------------------------------------------------------------------------------ shelf
 
 
-class Option(Model):
+class OptionView(Model):
     """Something a set-up can choose besides the seed."""
 
     name: str
@@ -126,7 +126,7 @@ class Edition(Model):
     seat_names: tuple[str, ...]
     min_seats: int
     max_seats: int
-    options: tuple[Option, ...]
+    options: tuple[OptionView, ...]
     seats_by: str | None
     """The option that decides how many seats there are, if one does: see `seats`."""
     seats: dict[str, int]
@@ -138,7 +138,7 @@ class Edition(Model):
     """Built-in players that know this game."""
 
 
-class Player(Model):
+class PlayerView(Model):
     """A built-in player."""
 
     name: str
@@ -148,7 +148,7 @@ class Player(Model):
     """From weak to strong; empty: it has only one."""
 
 
-class Limits(Model):
+class ApiLimitsView(Model):
     """How much may be asked for."""
 
     games: int
@@ -160,15 +160,15 @@ class Shelf(Model):
     """Everything a new game can be made of."""
 
     editions: tuple[Edition, ...]
-    players: tuple[Player, ...]
-    limits: Limits
+    players: tuple[PlayerView, ...]
+    limits: ApiLimitsView
     version: str
 
 
 # ------------------------------------------------------------------------------------------ games
 
 
-class Fault(Model):
+class FaultView(Model):
     """What a seat did wrong."""
 
     kind: Literal["out of turn", "unrequested", "late", "silent", "illegal", "left", "reported"]
@@ -179,7 +179,7 @@ class Fault(Model):
     move: str
 
 
-class Result(Model):
+class ResultView(Model):
     """How a game ended."""
 
     ranks: tuple[int, ...]
@@ -189,7 +189,7 @@ class Result(Model):
     """The rule that decided, in the words of the asked language."""
     headline: str
     """Who won, in words."""
-    faults: tuple[Fault | None, ...]
+    faults: tuple[FaultView | None, ...]
     cancelled: bool
 
 
@@ -220,7 +220,7 @@ class Receipt(Model):
     """How long the bytes may have waited for us: never charged."""
 
 
-class Turn(Model):
+class TurnView(Model):
     """One step of a game: a move, or a seat that was put out."""
 
     turn: int
@@ -257,7 +257,7 @@ class GameSummary(Model):
     to_move: int | None
     created: float
     ended: float | None
-    result: Result | None
+    result: ResultView | None
     source: Source
 
 
@@ -265,7 +265,7 @@ class GameDetail(Model):
     """All there is to know about a game."""
 
     summary: GameSummary
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnView, ...]
     scene: Scene
     """The latest."""
     look: Look
@@ -347,7 +347,7 @@ class GameOrder(Model):
     """… or here. Both leave seed and options aside."""
 
 
-class ArrangedSeat(Model):
+class OpenedSeatView(Model):
     """What is needed to take a seat."""
 
     kind: SeatKind
@@ -361,11 +361,11 @@ class ArrangedSeat(Model):
     """What to type to let an external client play; `join` of our own as an example."""
 
 
-class Arranged(Model):
+class OpenedGameView(Model):
     """A game that was ordered."""
 
     id: str
-    seats: tuple[ArrangedSeat, ...]
+    seats: tuple[OpenedSeatView, ...]
 
 
 class PauseOrder(Model):
@@ -377,7 +377,7 @@ class PauseOrder(Model):
 # ------------------------------------------------------------------------------------------ rights
 
 
-class Session(Model):
+class SessionView(Model):
     """Who asks."""
 
     organiser: bool
@@ -409,17 +409,17 @@ class NewPassword(Model):
     password: str = Field(min_length=8, max_length=200)
 
 
-class Problem(Model):
+class ErrorDetail(Model):
     """Why a request was refused."""
 
     code: str
     message: str
 
 
-class Refusal(Model):
+class ErrorBody(Model):
     """The body of every error."""
 
-    detail: Problem
+    detail: ErrorDetail
 
 
 # -------------------------------------------------------------------------------------- live feed
@@ -453,7 +453,7 @@ class MoveSaid(Model):
     """A move was made."""
 
     kind: Literal["move"] = "move"
-    turn: Turn
+    turn: TurnView
     scene: Scene
     clocks: Clocks
     position: str
@@ -471,8 +471,8 @@ class ViolationSaid(Model):
 
     kind: Literal["violation"] = "violation"
     seat: int
-    fault: Fault
-    turn: Turn | None
+    fault: FaultView
+    turn: TurnView | None
     scene: Scene | None
     position: str | None
 
@@ -525,7 +525,7 @@ class Accepted(Model):
     move: str
 
 
-class Refused(Model):
+class MoveRefused(Model):
     """The move was not made; it is still your turn, if it was."""
 
     kind: Literal["refused"] = "refused"
@@ -546,14 +546,14 @@ class Over(Model):
     """The game is over."""
 
     kind: Literal["end"] = "end"
-    result: Result
+    result: ResultView
 
 
 class SeatSays(Model):
     """What the server says on a person's WebSocket."""
 
     message: Annotated[
-        Ask | Wait | Accepted | Refused | Because | Over, Field(discriminator="kind")
+        Ask | Wait | Accepted | MoveRefused | Because | Over, Field(discriminator="kind")
     ]
 
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.match import Frame, GameRecord
 from spielleiter.web.arena import Arena, client_of, refusal
-from spielleiter.web.library import File, Kept, Origin, Replay, file_name
+from spielleiter.web.library import File, Origin, Replay, StoredFile, file_name
 from spielleiter.web.routes import ERRORS, Lang, Organiser, TheArena
 from spielleiter.web.uploads import LARGEST
 
@@ -28,7 +28,7 @@ TurnAt = Annotated[int, Query(ge=-1, description="-1 is the last turn.")]
     dependencies=[Organiser],
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
 )
-async def send_replay(arena: TheArena, request: Request) -> Kept:
+async def send_replay(arena: TheArena, request: Request) -> StoredFile:
     """Send a replay, plain or gzip, as the body; it is read, checked and kept."""
     if not arena.uploads.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you send more files")
@@ -53,7 +53,7 @@ async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "
 @router.get("/{source}/{name}/picture.svg", response_class=Response)
 async def get_svg(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
     """A turn as a drawing."""
-    draw = arena.library.crafts.svg
+    draw = arena.library.formats.svg
     record = await _found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena draws no pictures")
@@ -65,7 +65,7 @@ async def get_svg(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1
 @router.get("/{source}/{name}/picture.png", response_class=Response)
 async def get_png(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
     """A turn as a picture."""
-    draw = arena.library.crafts.png
+    draw = arena.library.formats.png
     record = await _found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena paints no pictures")

@@ -26,14 +26,14 @@ from spielleiter.web.arena import (
     organiser,
     refusal,
 )
+from spielleiter.web.authentication import LASTS
 from spielleiter.web.game_state import GameState
 from spielleiter.web.language import LANGUAGES, messages, translator
 from spielleiter.web.models import Language
-from spielleiter.web.rights import LASTS
-from spielleiter.web.service import Chair, FullHouse, NoSuchGame, Order, Plan
-from spielleiter.web.telling import Telling
+from spielleiter.web.serialisation import GameSerialiser
+from spielleiter.web.service import GamePlan, NoSuchGame, OpenedSeat, SeatPlan, ServiceFull
 
-ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.Refusal}}
+ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.ErrorBody}}
 router = APIRouter(prefix="/api", responses=ERRORS)
 
 TheArena = Annotated[Arena, Depends(arena_of)]
@@ -64,9 +64,9 @@ def shelf(arena: TheArena, lang: Lang = "en") -> models.Shelf:
     """Everything a new game can be made of."""
     return models.Shelf(
         editions=tuple(_edition(arena, games.load(name), lang) for name in games.names()),
-        players=tuple(_player(arena, offer.name, lang) for offer in arena.house.players),
-        limits=models.Limits(
-            games=arena.house.most_games,
+        players=tuple(_player(arena, offer.name, lang) for offer in arena.service.players),
+        limits=models.ApiLimitsView(
+            games=arena.service.most_games,
             per_move=models.LONGEST_THOUGHT,
             upload=arena.bounds.upload,
         ),
@@ -91,7 +91,7 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
         min_seats=game.min_seats,
         max_seats=len(game.seat_names),
         options=tuple(
-            models.Option(
+            models.OptionView(
                 name=option.name,
                 label=said(option.label) or option.name.replace("_", " "),
                 help=said(option.help),
@@ -103,8 +103,8 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
         seats_by=seats_by,
         seats=seats,
         authorities=AUTHORITIES,
-        speaks=arena.house.speaks(game),
-        players=arena.house.plays(game),
+        speaks=arena.service.speaks(game),
+        players=arena.service.plays(game),
     )
 
 
@@ -117,10 +117,10 @@ def _seats(game: Game) -> tuple[str | None, dict[str, int]]:
     return None, {}
 
 
-def _player(arena: Arena, name: str, lang: Language) -> models.Player:
+def _player(arena: Arena, name: str, lang: Language) -> models.PlayerView:
     said = translator(None, lang)
-    offer = next(offer for offer in arena.house.players if offer.name == name)
-    return models.Player(
+    offer = next(offer for offer in arena.service.players if offer.name == name)
+    return models.PlayerView(
         name=offer.name,
         label=said(messages(f"player.{offer.name}")),
         help=said(messages(f"player-help.{offer.name}")),
@@ -141,7 +141,7 @@ async def list_games(
     lang: Lang = "en",
 ) -> models.Games:
     """Games, newest first."""
-    found, rest = arena.chronicle.summaries(
+    found, rest = arena.recorder.summaries(
         lang,
         states=frozenset(state) if state else None,
         edition=edition,
@@ -152,25 +152,27 @@ async def list_games(
 
 
 @router.post("/games", status_code=201, dependencies=[Organiser])
-async def order_game(arena: TheArena, request: Request, order: models.GameOrder) -> models.Arranged:
+async def order_game(
+    arena: TheArena, request: Request, order: models.GameOrder
+) -> models.OpenedGameView:
     """Open a game. Keys and reservations are told here and never again."""
     if not arena.orders.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you open more games")
     try:
         wanted = await _wanted(arena, order)
-        placed = await arena.house.open(wanted)
-    except FullHouse as problem:
-        raise refusal(503, "full-house", str(problem)) from problem
+        placed = await arena.service.open(wanted)
+    except ServiceFull as problem:
+        raise refusal(503, "service-full", str(problem)) from problem
     except SpielleiterError as problem:
         raise refusal(422, "cannot-be-played", str(problem)) from problem
     chairs = zip(range(len(wanted.seats)), wanted.seats, placed.chairs, strict=True)
-    return models.Arranged(
+    return models.OpenedGameView(
         id=placed.id,
         seats=tuple(_arranged(arena, placed.id, seat, plan, chair) for seat, plan, chair in chairs),
     )
 
 
-async def _wanted(arena: Arena, order: models.GameOrder) -> Order:
+async def _wanted(arena: Arena, order: models.GameOrder) -> GamePlan:
     game = games.load(order.edition).under(order.authority)
     position = await _first_position(arena, game, order)
     seats: int = position.seats
@@ -179,7 +181,7 @@ async def _wanted(arena: Arena, order: models.GameOrder) -> Order:
     if position.outcome() is not None:
         raise refusal(422, "over", "this position is over already")
     plans = tuple(_plan(arena, game, seat) for seat in order.seats)
-    return Order(
+    return GamePlan(
         game.name,
         game.authority,
         position.text(),
@@ -209,26 +211,28 @@ def _known(game: Game, name: str, value: str) -> str:
     return value
 
 
-def _plan(arena: Arena, game: Game, seat: models.SeatOrder) -> Plan:
-    if seat.kind == "external" and arena.house.speaks(game) is None:
+def _plan(arena: Arena, game: Game, seat: models.SeatOrder) -> SeatPlan:
+    if seat.kind == "external" and arena.service.speaks(game) is None:
         raise refusal(422, "external", f"{game.name} has no protocol for external clients")
     player = seat.player or ""
-    if seat.kind == "built-in" and player not in arena.house.plays(game):
+    if seat.kind == "built-in" and player not in arena.service.plays(game):
         raise refusal(422, "player", f"no built-in player {player!r} plays {game.name}")
-    offer = next((each for each in arena.house.players if each.name == player), None)
+    offer = next((each for each in arena.service.players if each.name == player), None)
     if seat.level is not None and (offer is None or seat.level not in offer.levels):
         raise refusal(422, "level", f"{player or seat.kind} has no level {seat.level}")
     name = seat.name or (seat.kind if seat.kind != "built-in" else player)
     if seat.kind == "built-in" and seat.level is not None and not seat.name:
         name = f"{player} {seat.level}"
-    return Plan(seat.kind, name, player, seat.level)
+    return SeatPlan(seat.kind, name, player, seat.level)
 
 
-def _arranged(arena: Arena, name: str, seat: int, plan: Plan, chair: Chair) -> models.ArrangedSeat:
-    return models.ArrangedSeat(
+def _arranged(
+    arena: Arena, name: str, seat: int, plan: SeatPlan, chair: OpenedSeat
+) -> models.OpenedSeatView:
+    return models.OpenedSeatView(
         kind=plan.kind,
         name=plan.name,
-        token=arena.persons.key(name, seat) if plan.kind == "person" else None,
+        token=arena.human_players.key(name, seat) if plan.kind == "person" else None,
         reservation=chair.reservation,
         host=chair.host,
         port=chair.port,
@@ -239,7 +243,7 @@ def _arranged(arena: Arena, name: str, seat: int, plan: Plan, chair: Chair) -> m
 @router.get("/games/{game}")
 async def show_game(arena: TheArena, game: str, lang: Lang = "en") -> models.GameDetail:
     """All there is to know about a game."""
-    return arena.chronicle.detail((await game_of(arena, game)).state, lang)
+    return arena.recorder.detail((await game_of(arena, game)).state, lang)
 
 
 @router.get("/games/{game}/scenes")
@@ -254,11 +258,11 @@ async def list_scenes(
     state = (await game_of(arena, game)).state
     most = first + arena.bounds.scenes - 1
     until = min(most, state.turn if last is None else min(last, state.turn))
-    telling = Telling(state, lang)
+    serialiser = GameSerialiser(state, lang)
 
     def drawn() -> tuple[models.Scene, ...]:
         found = state.frames(first, until) if first <= until else ()
-        return tuple(telling.scene(frame.position, frame.last) for frame in found)
+        return tuple(serialiser.scene(frame.position, frame.last) for frame in found)
 
     return models.Scenes(first=first, scenes=await asyncio.to_thread(drawn))
 
@@ -268,7 +272,7 @@ async def show_scene(arena: TheArena, game: str, turn: int, lang: Lang = "en") -
     """The scene after a turn; 0 is the start."""
     state = (await game_of(arena, game)).state
     frame = _at(state, turn)
-    return Telling(state, lang).scene(frame.position, frame.last)
+    return GameSerialiser(state, lang).scene(frame.position, frame.last)
 
 
 @router.get("/games/{game}/positions/{turn}")
@@ -294,19 +298,19 @@ def _at(state: GameState, turn: int) -> Frame:
 @router.post("/games/{game}/pause", status_code=204, dependencies=[Organiser])
 async def pause_game(arena: TheArena, game: str, order: models.PauseOrder) -> None:
     """Hold a game after the present move, or let it go on."""
-    await _asked(arena.house.pause(game, order.paused))
+    await _asked(arena.service.pause(game, order.paused))
 
 
 @router.post("/games/{game}/step", status_code=204, dependencies=[Organiser])
 async def step_game(arena: TheArena, game: str) -> None:
     """Let a held game go on for one move."""
-    await _asked(arena.house.step(game))
+    await _asked(arena.service.step(game))
 
 
 @router.post("/games/{game}/cancel", status_code=204, dependencies=[Organiser])
 async def cancel_game(arena: TheArena, game: str) -> None:
     """End a game now."""
-    await _asked(arena.house.cancel(game))
+    await _asked(arena.service.cancel(game))
 
 
 async def _asked(answer: Any) -> None:
@@ -360,7 +364,7 @@ def offered(arena: Arena, state: GameState) -> tuple[str, ...]:
 
 
 @router.get("/session")
-async def show_session(arena: TheArena, request: Request) -> models.Session:
+async def show_session(arena: TheArena, request: Request) -> models.SessionView:
     """Who asks."""
     return _session(arena, request, request.cookies.get(COOKIE))
 
@@ -368,7 +372,7 @@ async def show_session(arena: TheArena, request: Request) -> models.Session:
 @router.post("/session")
 async def log_in(
     arena: TheArena, request: Request, response: Response, given: models.Password
-) -> models.Session:
+) -> models.SessionView:
     """Log in as the organiser."""
     _admit(arena, request)
     async with arena.hashing:
@@ -388,7 +392,7 @@ async def log_out(arena: TheArena, request: Request, response: Response) -> None
 @router.post("/first-password", status_code=201)
 async def set_first_password(
     arena: TheArena, request: Request, response: Response, given: models.FirstPassword
-) -> models.Session:
+) -> models.SessionView:
     """Choose the organiser's password, on the first visit, and log in with it."""
     _admit(arena, request)
     if arena.rights.password_set:
@@ -405,7 +409,7 @@ async def set_first_password(
 @router.post("/password", dependencies=[Organiser])
 async def change_password(
     arena: TheArena, request: Request, response: Response, given: models.NewPassword
-) -> models.Session:
+) -> models.SessionView:
     """Choose another password; all sessions but this one end."""
     _admit(arena, request)
     async with arena.hashing:
@@ -420,7 +424,7 @@ def _admit(arena: Arena, request: Request) -> None:
         raise refusal(429, "too-often", "too many attempts: wait a minute")
 
 
-def _opened(arena: Arena, request: Request, response: Response) -> models.Session:
+def _opened(arena: Arena, request: Request, response: Response) -> models.SessionView:
     token = arena.rights.open_session()
     response.set_cookie(
         COOKIE,
@@ -433,10 +437,10 @@ def _opened(arena: Arena, request: Request, response: Response) -> models.Sessio
     return _session(arena, request, token)
 
 
-def _session(arena: Arena, request: Request, token: str | None) -> models.Session:
+def _session(arena: Arena, request: Request, token: str | None) -> models.SessionView:
     logged_in = arena.rights.is_organiser(token)
     password_set = arena.rights.password_set
-    return models.Session(
+    return models.SessionView(
         organiser=logged_in,
         password_set=password_set,
         may_set_password=not password_set and _may_set_password(arena, request, None),

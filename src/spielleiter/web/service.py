@@ -1,6 +1,6 @@
 """What plays the games, as seen from the web: somebody else opens them and makes them go on.
 
-The house tells everything that happens to `Chronicle.hear`; what is asked of it here has no other
+It tells everything that happens to `GameRecorder.record`; what is asked of it here has no other
 answer than that, besides the keys to the seats.
 """
 
@@ -17,7 +17,7 @@ Speech = Literal["xml", "binary"]
 Source = Literal["arena", "demo", "server", "upload"]
 
 
-class FullHouse(UsageError):
+class ServiceFull(UsageError):
     """No more games can be opened now."""
 
 
@@ -34,7 +34,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SeatPlan:
     """Who shall sit on a seat."""
 
     kind: SeatKind
@@ -44,13 +44,13 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class GamePlan:
     """A game to be opened."""
 
     edition: str
     authority: Authority
     position: str
-    seats: tuple[Plan, ...]
+    seats: tuple[SeatPlan, ...]
     per_move: float | None = None
     paused: bool = False
     source: Source = "arena"
@@ -59,7 +59,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class OpenedSeat:
     """How an external client takes a seat."""
 
     reservation: str | None = None
@@ -69,14 +69,14 @@ class Chair:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class OpenedGame:
     """A game that was opened, and its seats."""
 
     id: str
-    chairs: tuple[Chair, ...]
+    chairs: tuple[OpenedSeat, ...]
 
 
-class House(Protocol):
+class GameService(Protocol):
     """Whoever opens games and referees them. All of these raise UsageError if it cannot be done."""
 
     @property
@@ -97,7 +97,7 @@ class House(Protocol):
         """The built-in players that know a game."""
         ...
 
-    async def open(self, order: Order) -> Placed: ...
+    async def open(self, order: GamePlan) -> OpenedGame: ...
     async def pause(self, game: str, paused: bool) -> None: ...
     async def step(self, game: str) -> None: ...
     async def cancel(self, game: str) -> None: ...

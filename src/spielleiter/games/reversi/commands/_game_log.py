@@ -14,7 +14,7 @@ from spielleiter.match import Ended, Violated
 from spielleiter.server.binary import Board, Settings
 
 
-class GameLog(MatchWriter):
+class CourseLog(MatchWriter):
     """One log file."""
 
     def __init__(self, board: Board, settings: Settings, port: int, folder: Path) -> None:

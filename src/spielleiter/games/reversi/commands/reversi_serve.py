@@ -15,7 +15,7 @@ import click
 from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.games.reversi import maps, wire
 from spielleiter.games.reversi.commands._console import Console, Output
-from spielleiter.games.reversi.commands._game_log import GameLog
+from spielleiter.games.reversi.commands._game_log import CourseLog
 from spielleiter.games.reversi.commands._match_writer import MatchWriter
 from spielleiter.match import Ended, Event, Opened, Violated
 from spielleiter.server import Timekeeper, event_loop
@@ -310,7 +310,7 @@ class _Reporter:
     def _writer(self) -> MatchWriter:
         if self.logs is None:
             return MatchWriter(self.board, self.settings, self.port)
-        return GameLog(self.board, self.settings, self.port, self.logs)
+        return CourseLog(self.board, self.settings, self.port, self.logs)
 
     def _report_briefly(self, room: str, event: Event) -> None:
         where = f"{self.board.name} game {room}"

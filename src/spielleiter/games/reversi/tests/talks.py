@@ -23,7 +23,7 @@ from pathlib import Path
 
 from spielleiter.games.reversi import wire
 from spielleiter.games.reversi.commands._console import Console
-from spielleiter.games.reversi.commands._game_log import GameLog
+from spielleiter.games.reversi.commands._game_log import CourseLog
 from spielleiter.match import Ended, Event, Played, Violated
 from spielleiter.protocol.binary import Disqualified, Move, Moved, MoveRequest, encode
 from spielleiter.server import Timekeeper
@@ -227,7 +227,7 @@ class Replay:
         self._clock = Clock()
         self._settings = _settings(talk)
         self._spent = _spent(talk)
-        self._log: GameLog | None = None
+        self._log: CourseLog | None = None
         self._notices = self._told = 0
 
     def run(self) -> None:
@@ -256,7 +256,7 @@ class Replay:
 
     def _hear(self, room: str, event: Event) -> None:
         if self._log is None:
-            self._log = GameLog(self._board, self._settings, self._host.port, self._folder)
+            self._log = CourseLog(self._board, self._settings, self._host.port, self._folder)
         self.events.append(event)
         self._console.follow(event)
         self._log.follow(event)

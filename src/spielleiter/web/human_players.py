@@ -17,21 +17,21 @@ from spielleiter.web import models
 from spielleiter.web.game_state import GameState
 from spielleiter.web.language import messages, translator
 from spielleiter.web.models import Language
-from spielleiter.web.telling import Telling
+from spielleiter.web.serialisation import GameSerialiser
 
 MOST_WINDOWS = 4
 """Browser windows that may be open for one seat."""
 _BEHIND = 100
 
-Ear = Callable[[Event], None]
+Listener = Callable[[Event], None]
 
 
-class Persons:
+class HumanPlayers:
     """Who holds the key to which seat."""
 
     def __init__(self) -> None:
         self._keys: dict[tuple[str, Seat], str] = {}
-        self._ears: dict[str, list[Ear]] = {}
+        self._listeners: dict[str, list[Listener]] = {}
 
     def key(self, game: str, seat: Seat) -> str:
         """A new key to a seat."""
@@ -43,70 +43,70 @@ class Persons:
         """Whether this key fits."""
         return hmac.compare_digest(self._keys.get((game, seat), ""), _digest(token))
 
-    def hear(self, state: GameState, event: Event) -> None:
+    def on_event(self, state: GameState, event: Event) -> None:
         """Tell the people of a game; forget them when it is over."""
-        for ear in list(self._ears.get(state.id, ())):
-            ear(event)
+        for listener in list(self._listeners.get(state.id, ())):
+            listener(event)
         if isinstance(event, Ended):
             for seat in range(len(state.opened.names)):
                 self._keys.pop((state.id, seat), None)
 
-    def listen(self, game: str, ear: Ear) -> bool:
+    def subscribe(self, game: str, listener: Listener) -> bool:
         """Hear of a game; False if too many do already."""
-        ears = self._ears.setdefault(game, [])
-        if len(ears) >= MOST_WINDOWS * models.MOST_SEATS:
+        listeners = self._listeners.setdefault(game, [])
+        if len(listeners) >= MOST_WINDOWS * models.MOST_SEATS:
             return False
-        ears.append(ear)
+        listeners.append(listener)
         return True
 
-    def leave(self, game: str, ear: Ear) -> None:
+    def unsubscribe(self, game: str, listener: Listener) -> None:
         """Hear no more."""
-        ears = self._ears.get(game, [])
-        if ear in ears:
-            ears.remove(ear)
-        if not ears:
-            self._ears.pop(game, None)
+        listeners = self._listeners.get(game, [])
+        if listener in listeners:
+            listeners.remove(listener)
+        if not listeners:
+            self._listeners.pop(game, None)
 
 
-class Window:
+class PlayerConnection:
     """One browser window at a seat: turns events into what its owner needs to know."""
 
     def __init__(self, state: GameState, seat: Seat, language: Language) -> None:
-        self._story, self._seat, self._language = state, seat, language
+        self._state, self._seat, self._language = state, seat, language
         self._said = translator(state.game, language)
         self.outbox: asyncio.Queue[models.Model] = asyncio.Queue(_BEHIND)
 
     def greet(self) -> None:
         """Say where things stand."""
-        asked, ended = self._story.asked, self._story.ended
+        asked, ended = self._state.asked, self._state.ended
         if ended is not None:
-            self._put(models.Over(result=Telling(self._story, self._language).result(ended)))
+            self._put(models.Over(result=GameSerialiser(self._state, self._language).result(ended)))
         elif asked is not None and asked.seat == self._seat:
             self._put(self._ask(asked))
         else:
             self._put(models.Wait())
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """An event of the game."""
         if isinstance(event, TurnBegan):
             self._put(self._ask(event) if event.seat == self._seat else models.Wait())
         elif isinstance(event, Played) and event.seat == self._seat:
-            self._put(models.Accepted(turn=self._story.turn, move=event.move))
+            self._put(models.Accepted(turn=self._state.turn, move=event.move))
         elif isinstance(event, Violated) and event.seat == self._seat:
-            fault = Telling(self._story, self._language).fault(event.fault)
-            self._put(models.Refused(code=fault.kind, explanation=fault.explanation))
+            fault = GameSerialiser(self._state, self._language).fault(event.fault)
+            self._put(models.MoveRefused(code=fault.kind, explanation=fault.explanation))
         elif isinstance(event, PauseChanged) and event.paused:
-            if self._story.asked is None:
+            if self._state.asked is None:
                 self._put(models.Wait())
         elif isinstance(event, Ended):
-            self._put(models.Over(result=Telling(self._story, self._language).result(event)))
+            self._put(models.Over(result=GameSerialiser(self._state, self._language).result(event)))
 
     def _ask(self, asked: TurnBegan) -> models.Ask:
-        position = self._story.match.position
+        position = self._state.match.position
         return models.Ask(
-            turn=self._story.turn + 1,
+            turn=self._state.turn + 1,
             allowed=asked.allowed,
-            gestures=gestures_of(self._story.game, position, self._language),
+            gestures=gestures_of(self._state.game, position, self._language),
         )
 
     def _put(self, message: models.Model) -> None:
@@ -117,29 +117,31 @@ class Window:
 
     def why(self, asked: models.WhyAsked) -> models.Because:
         """Why something cannot be laid there."""
-        code, explanation = why_not(self._story.game, self._story.match.position, asked)
+        code, explanation = why_not(self._state.game, self._state.match.position, asked)
         return models.Because(id=asked.id, code=code, explanation=self._said(explanation))
 
-    def refusal(self, made: models.MoveMade) -> models.Refused | None:
+    def refusal(self, made: models.MoveMade) -> models.MoveRefused | None:
         """Why a move is not even handed to the referee; None: it is."""
-        asked = self._story.asked
-        if self._story.is_over:
-            return models.Refused(code="over", explanation=self._said(messages("game-over")))
+        asked = self._state.asked
+        if self._state.is_over:
+            return models.MoveRefused(code="over", explanation=self._said(messages("game-over")))
         mine = asked is not None and asked.seat == self._seat
-        if not mine or made.turn not in (None, self._story.turn + 1):
-            return models.Refused(code="turn", explanation=self._said(messages("not-your-turn")))
+        if not mine or made.turn not in (None, self._state.turn + 1):
+            return models.MoveRefused(
+                code="turn", explanation=self._said(messages("not-your-turn"))
+            )
         return self._rules_refusal(made.move)
 
-    def _rules_refusal(self, text: str) -> models.Refused | None:
-        position = self._story.match.position
+    def _rules_refusal(self, text: str) -> models.MoveRefused | None:
+        position = self._state.match.position
         try:
             mistake = position.why_illegal(position.move(text))
         except (SpielleiterError, ValueError) as problem:
             why = self._said(messages("no-move", problem=str(problem)))
-            return models.Refused(code="text", explanation=why)
+            return models.MoveRefused(code="text", explanation=why)
         if mistake is None:
             return None
-        return models.Refused(code=mistake.name, explanation=self._said(mistake_text(mistake)))
+        return models.MoveRefused(code=mistake.name, explanation=self._said(mistake_text(mistake)))
 
 
 def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.Gesture, ...]:

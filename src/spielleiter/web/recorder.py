@@ -37,8 +37,8 @@ from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
 from spielleiter.web.game_state import Facts, GameState
 from spielleiter.web.models import Language
+from spielleiter.web.serialisation import GameSerialiser, state_of, summary_of
 from spielleiter.web.service import SeatKind
-from spielleiter.web.telling import Telling, state_of, summary_of
 
 OPENED, HAPPENED, OVER = "arena game", "arena event", "arena over"
 """Kinds of entries: a game with its opening, its further events, and that nothing more follows."""
@@ -54,7 +54,7 @@ Speaks = Callable[[str], models.Speech | None]
 
 
 @dataclass(slots=True)
-class Live:
+class LiveGame:
     """A game in memory, with those who watch it."""
 
     state: GameState
@@ -62,7 +62,7 @@ class Live:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FinishedGame:
     """What is remembered of a game that is not in memory."""
 
     state: GameState
@@ -72,7 +72,7 @@ class Line:
     ply: int
 
 
-class Chronicle:
+class GameRecorder:
     """Every game that was ever played here."""
 
     def __init__(
@@ -83,10 +83,10 @@ class Chronicle:
         on_failure: Callable[[StoreError], None] = lambda problem: None,
     ) -> None:
         self._store, self._wall = store, wall
-        self._lines: dict[str, Line | None] = {}
+        self._lines: dict[str, FinishedGame | None] = {}
         """All games in the order they were opened; None: it is live."""
-        self._live: dict[str, Live] = {}
-        self._kept: OrderedDict[str, Live] = OrderedDict()
+        self._live: dict[str, LiveGame] = {}
+        self._kept: OrderedDict[str, LiveGame] = OrderedDict()
         self._facts: dict[str, Facts] = {}
         self._hooks: list[Hook] = []
         self.downloads: Downloads = lambda state: ()
@@ -102,14 +102,14 @@ class Chronicle:
         while len(self._facts) > _ANNOUNCED:  # some are never opened
             self._facts.pop(next(iter(self._facts)))
 
-    def hear(self, name: str, event: Event) -> None:
+    def record(self, name: str, event: Event) -> None:
         """An event of a game, in order; whatever is told of unknown games is not for us."""
         if isinstance(event, Opened):
             self._open(name, event)
         elif name in self._live:
             self._go_on(self._live[name], event)
 
-    def listen(self, hook: Hook) -> None:
+    def subscribe(self, hook: Hook) -> None:
         """Call somebody with every event, after it has become part of its game."""
         self._hooks.append(hook)
 
@@ -117,7 +117,7 @@ class Chronicle:
         """A whole game that was played somewhere else; it is over, even if it did not end."""
         self.announce(name, facts)
         for event in events:
-            self.hear(name, event)
+            self.record(name, event)
         live = self._live.get(name) or self._kept[name]
         if name in self._live:
             self._break_off(live)
@@ -126,7 +126,7 @@ class Chronicle:
     def _open(self, name: str, opened: Opened) -> None:
         facts = self._facts.pop(name, None) or self._unannounced(opened)
         state = GameState(name, facts, opened)
-        live = Live(state, Feed(self._snapshot(state), 0))
+        live = LiveGame(state, Feed(self._snapshot(state), 0))
         self._live[name], self._lines[name] = live, None
         data = {"facts": facts.plain(), "event": to_json(opened)}
         self._keep(Entry(OPENED, name, _text(data)))
@@ -136,7 +136,7 @@ class Chronicle:
         kind: SeatKind = "external"
         return Facts((kind,) * len(opened.names), "server", self._wall())
 
-    def _go_on(self, live: Live, event: Event) -> None:
+    def _go_on(self, live: LiveGame, event: Event) -> None:
         state = live.state
         turn = state.add(event)
         self._keep(Entry(HAPPENED, f"{state.id}/{event.number}", _text(to_json(event))))
@@ -145,14 +145,14 @@ class Chronicle:
             self._finish(live)
         self._tell_hooks(state, event)
 
-    def _finish(self, live: Live) -> None:
+    def _finish(self, live: LiveGame) -> None:
         state = live.state
         self._keep(Entry(OVER, state.id, _text(_summed_up(state))))
         self._lines[state.id] = _line(state)
         self._remember(self._live.pop(state.id))
         live.feed.close()
 
-    def _break_off(self, live: Live) -> None:
+    def _break_off(self, live: LiveGame) -> None:
         live.state.broken = True
         live.feed.publish(live.state.last, self._snapshot(live.state))
         self._finish(live)
@@ -161,7 +161,7 @@ class Chronicle:
         for hook in self._hooks:
             hook(state, event)
 
-    # ------------------------------------------------------------------------------------- telling
+    # ------------------------------------------------------------------------------------- messages
 
     def _snapshot(self, state: GameState) -> Say:
         return lambda language: models.SnapshotSaid(game=self.detail(state, language))
@@ -169,14 +169,14 @@ class Chronicle:
     def detail(self, state: GameState, language: Language) -> models.GameDetail:
         """All there is to know about a game."""
         speaks = self.speaks(state.opened.edition)
-        return Telling(state, language).detail(self.downloads(state), speaks)
+        return GameSerialiser(state, language).detail(self.downloads(state), speaks)
 
     def _words(self, state: GameState, event: Event, turn: Turn | None) -> Say | None:
         """What to say of an event, fixed now and put into words when somebody asks."""
         if isinstance(event, Played | Violated):
             return _of_turn(state, event, turn)
         if isinstance(event, TurnBegan):
-            clocks = Telling(state, "en").clocks()
+            clocks = GameSerialiser(state, "en").clocks()
             said = models.TurnSaid(seat=event.seat, ply=event.ply, clocks=clocks)
             return lambda language: said
         if isinstance(event, Seated | Began):
@@ -191,10 +191,10 @@ class Chronicle:
         return None
 
     def _end_said(self, state: GameState, language: Language) -> models.EndSaid:
-        telling, match = Telling(state, language), state.match
+        serialiser, match = GameSerialiser(state, language), state.match
         return models.EndSaid(
-            summary=telling.summary(),
-            scene=telling.scene(match.position, match.last_move),
+            summary=serialiser.summary(),
+            scene=serialiser.scene(match.position, match.last_move),
             downloads=self.downloads(state),
         )
 
@@ -220,7 +220,7 @@ class Chronicle:
         """How many watch."""
         return sum(live.feed.spectators for live in (*self._live.values(), *self._kept.values()))
 
-    async def find(self, name: str) -> Live | None:
+    async def find(self, name: str) -> LiveGame | None:
         """The game of that name, from memory or the store."""
         live = self._live.get(name) or self._kept.get(name)
         if live is not None or self._lines.get(name) is None or self._store is None:
@@ -228,7 +228,7 @@ class Chronicle:
         state = await asyncio.to_thread(self._read_now, name)
         feed = Feed(self._snapshot(state), state.last)
         feed.close()
-        live = Live(state, feed)
+        live = LiveGame(state, feed)
         self._remember(live)
         return live
 
@@ -262,11 +262,11 @@ class Chronicle:
                     break
         yield from names
 
-    def _opening(self, name: str) -> tuple[GameState, Line | None]:
+    def _opening(self, name: str) -> tuple[GameState, FinishedGame | None]:
         line = self._lines[name]
         return (self._live[name].state, None) if line is None else (line.state, line)
 
-    def _remember(self, live: Live) -> None:
+    def _remember(self, live: LiveGame) -> None:
         """Finished games leave memory again, unless somebody watches."""
         self._kept[live.state.id] = live
         self._kept.move_to_end(live.state.id)
@@ -292,7 +292,7 @@ class Chronicle:
             except SpielleiterError as problem:  # an edition that is not on the shelf any more
                 _log.warning("game %s cannot be shown: %s", entry.key, problem)
                 continue
-            self._lines[entry.key] = Line(state, None, 0, 0)
+            self._lines[entry.key] = FinishedGame(state, None, 0, 0)
         for entry in self._store.read(OVER):
             known = self._lines.get(entry.key)
             if known is not None:
@@ -333,16 +333,16 @@ class Chronicle:
 
 def _of_turn(state: GameState, event: Played | Violated, made: Turn | None) -> Say:
     position, last = state.match.position.copy(), state.match.last_move
-    clocks, text = Telling(state, "en").clocks(), position.text()
+    clocks, text = GameSerialiser(state, "en").clocks(), position.text()
 
     def words(language: Language) -> models.Model:
-        telling = Telling(state, language)
-        turn = None if made is None else telling.turn(made)
-        scene = None if made is None else telling.scene(position, last)
+        serialiser = GameSerialiser(state, language)
+        turn = None if made is None else serialiser.turn(made)
+        scene = None if made is None else serialiser.scene(position, last)
         if isinstance(event, Violated):
             return models.ViolationSaid(
                 seat=event.seat,
-                fault=telling.fault(event.fault),
+                fault=serialiser.fault(event.fault),
                 turn=turn,
                 scene=scene,
                 position=None if made is None else text,
@@ -359,33 +359,35 @@ def _summed_up(state: GameState) -> dict[str, Any]:
     return {"event": ended, "turn": state.turn, "ply": state.match.position.ply}
 
 
-def _line(state: GameState) -> Line:
+def _line(state: GameState) -> FinishedGame:
     """A finished game, shortened to what the lobby shows."""
     short = GameState(state.id, state.facts, state.opened)
     short.broken = state.broken
-    return Line(short, state.ended, state.turn, state.match.position.ply)
+    return FinishedGame(short, state.ended, state.turn, state.match.position.ply)
 
 
-def _recalled(state: GameState, data: dict[str, Any]) -> Line:
+def _recalled(state: GameState, data: dict[str, Any]) -> FinishedGame:
     ended = None if data["event"] is None else from_json(data["event"])
     assert ended is None or isinstance(ended, Ended)
     state.broken = ended is None
-    return Line(state, ended, data["turn"], data["ply"])
+    return FinishedGame(state, ended, data["turn"], data["ply"])
 
 
-def _state(state: GameState, line: Line | None) -> models.State:
+def _state(state: GameState, line: FinishedGame | None) -> models.State:
     if line is None:
         return state_of(state)
     return "broken off" if line.ended is None else "finished"
 
 
-def _summary(state: GameState, line: Line | None, language: Language) -> models.GameSummary:
-    telling = Telling(state, language)
-    summary = summary_of(state, telling)
-    return summary if line is None else _completed(summary, line, telling)
+def _summary(state: GameState, line: FinishedGame | None, language: Language) -> models.GameSummary:
+    serialiser = GameSerialiser(state, language)
+    summary = summary_of(state, serialiser)
+    return summary if line is None else _completed(summary, line, serialiser)
 
 
-def _completed(summary: models.GameSummary, line: Line, telling: Telling) -> models.GameSummary:
+def _completed(
+    summary: models.GameSummary, line: FinishedGame, serialiser: GameSerialiser
+) -> models.GameSummary:
     """The line of the lobby of a game that is not in memory any more."""
     ended = line.ended
     changes = {
@@ -394,7 +396,7 @@ def _completed(summary: models.GameSummary, line: Line, telling: Telling) -> mod
         "to_move": None,
         "state": _state(line.state, line),
         "ended": None if ended is None else line.state.wall(ended.at),
-        "result": None if ended is None else telling.result(ended),
+        "result": None if ended is None else serialiser.result(ended),
         "present": (True,) * len(summary.names),
     }
     return summary.model_copy(update=changes)
@@ -427,7 +429,7 @@ class _Writer:
     def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
         self._store, self._on_failure = store, on_failure
         self._queue: queue.SimpleQueue[Entry | threading.Event | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="chronicle", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
     def put(self, entry: Entry) -> None:

@@ -21,7 +21,7 @@ from spielleiter.web.models import Language
 _NEVER_CAME = "NOT_CONNECTED"
 
 
-class Telling:
+class GameSerialiser:
     """Tells the state of one game in one language."""
 
     def __init__(self, state: GameState, language: Language) -> None:
@@ -41,19 +41,19 @@ class Telling:
 
     # ------------------------------------------------------------------------------------- results
 
-    def fault(self, fault: MatchFault) -> models.Fault:
+    def fault(self, fault: MatchFault) -> models.FaultView:
         """What a seat did wrong, in words."""
-        return models.Fault(
+        return models.FaultView(
             kind=fault.kind.value,
             detail=fault.detail,
             explanation=explained(fault, self.state.game, self.said),
             move=fault.move,
         )
 
-    def result(self, ended: Ended) -> models.Result:
+    def result(self, ended: Ended) -> models.ResultView:
         """How it ended, in words."""
         outcome = ended.outcome
-        return models.Result(
+        return models.ResultView(
             ranks=outcome.ranks,
             scores=outcome.scores,
             winners=outcome.winners,
@@ -92,11 +92,11 @@ class Telling:
 
     # --------------------------------------------------------------------------------------- games
 
-    def turn(self, turn: Turn) -> models.Turn:
+    def turn(self, turn: Turn) -> models.TurnView:
         """One line of the move list."""
         event = turn.event
         played = event if isinstance(event, Played) else None
-        return models.Turn(
+        return models.TurnView(
             turn=turn.number,
             ply=turn.ply,
             seat=turn.seat or 0,
@@ -187,16 +187,16 @@ def state_of(state: GameState) -> models.State:
     return "running" if state.match.began else "waiting"
 
 
-def summary_of(state: GameState, telling: Telling) -> models.GameSummary:
+def summary_of(state: GameState, serialiser: GameSerialiser) -> models.GameSummary:
     """The line of the lobby."""
     ended, seats = state.ended, len(state.opened.names)
     return models.GameSummary(
         id=state.id,
         edition=state.opened.edition,
-        title=telling.said(state.game.title),
+        title=serialiser.said(state.game.title),
         authority=state.game.authority,
         names=state.opened.names,
-        seat_names=tuple(map(telling.seat_name, range(seats))),
+        seat_names=tuple(map(serialiser.seat_name, range(seats))),
         kinds=state.facts.kinds,
         present=tuple(seat in state.match.present for seat in range(seats)),
         state=state_of(state),
@@ -206,7 +206,7 @@ def summary_of(state: GameState, telling: Telling) -> models.GameSummary:
         to_move=state.to_move,
         created=state.facts.created,
         ended=None if ended is None else state.wall(ended.at),
-        result=None if ended is None else telling.result(ended),
+        result=None if ended is None else serialiser.result(ended),
         source=state.facts.source,
     )
 

@@ -29,7 +29,7 @@ LASTS = 30 * 24 * 3600.0
 _MOST_SESSIONS = 1_000
 
 
-class Rights:
+class Authentication:
     """Who the organiser is."""
 
     def __init__(
@@ -128,7 +128,7 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-class Turnstile:
+class RateLimit:
     """Lets everybody through `times` in `seconds`, and no more; remembers a bounded crowd."""
 
     def __init__(

@@ -34,7 +34,7 @@ _PATIENCE = 30.0
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-class Guard:
+class RequestFilter:
     """Refuses what cannot be meant for us; the rest goes to the application."""
 
     def __init__(self, app: App, hosts: frozenset[str], body: int, upload: int) -> None:

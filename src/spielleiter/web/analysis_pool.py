@@ -20,7 +20,7 @@ from pydantic import Field
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.match import Frame
-from spielleiter.web.chances import Chances, Grade, Line, chances, decided, verdict
+from spielleiter.web.chances import Chances, Grade, ScoredLine, chances, decided, verdict
 from spielleiter.web.models import Model
 
 MOST_SECONDS = 600.0
@@ -29,10 +29,6 @@ _PATIENCE = 60.0
 """Seconds until a silent process counts as broken: it stands back, and others may be busy."""
 ALL = 0
 """So many lines: every legal move."""
-
-
-class Busy(UsageError):
-    """Too many wait already."""
 
 
 # ----------------------------------------------------------------------------------------- models
@@ -58,7 +54,7 @@ class Queued(Model):
     ahead: int
 
 
-class Began(Model):
+class AnalysisBegan(Model):
     """The analysis begins."""
 
     kind: Literal["began"] = "began"
@@ -108,7 +104,7 @@ class Failed(Model):
     message: str
 
 
-Word = Queued | Began | Evaluated | Judged | Finished | Failed
+Word = Queued | AnalysisBegan | Evaluated | Judged | Finished | Failed
 
 
 class AnalysisMessage(Model):
@@ -121,7 +117,7 @@ class AnalysisMessage(Model):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class AnalysisOrder:
     """Positions to be analysed one after the other."""
 
     game: Game
@@ -143,7 +139,7 @@ class Order:
         return json.dumps(data).encode() + b"\n"
 
 
-class Analysts:
+class AnalysisPool:
     """Keeps the processes. `command` is told an order and says reports.
 
     `engines` names what a position can be analysed with, the best first.
@@ -178,7 +174,7 @@ class Analysts:
         return engine or known[0]
 
     async def words(
-        self, client: str, order: Order, tell: Callable[[dict[str, Any]], Iterator[Word]]
+        self, client: str, order: AnalysisOrder, tell: Callable[[dict[str, Any]], Iterator[Word]]
     ) -> AsyncGenerator[Word, None]:
         """The whole conversation; `tell` turns a report of the process into words."""
         if order.seconds * len(order.positions) > MOST_SECONDS:
@@ -195,7 +191,7 @@ class Analysts:
 
     async def _served(
         self,
-        order: Order,
+        order: AnalysisOrder,
         tell: Callable[[dict[str, Any]], Iterator[Word]],
         given_up: asyncio.Event,
     ) -> AsyncGenerator[Word, None]:
@@ -208,7 +204,7 @@ class Analysts:
             yield _SUPERSEDED
             return
         try:
-            yield Began(engine=order.engine, turns=len(order.positions))
+            yield AnalysisBegan(engine=order.engine, turns=len(order.positions))
             async for word in self._conversation(order, tell, given_up):
                 yield word
         finally:
@@ -237,7 +233,7 @@ class Analysts:
 
     async def _conversation(
         self,
-        order: Order,
+        order: AnalysisOrder,
         tell: Callable[[dict[str, Any]], Iterator[Word]],
         given_up: asyncio.Event,
     ) -> AsyncGenerator[Word, None]:
@@ -329,10 +325,10 @@ async def _line(
         gone.cancel()
 
 
-# ---------------------------------------------------------------------------------------- telling
+# ----------------------------------------------------------------------------------------- messages
 
 
-def best_line(line: Line) -> BestLine:
+def best_line(line: ScoredLine) -> BestLine:
     """A line as it is sent."""
     return BestLine(
         score=line.score,
@@ -343,9 +339,9 @@ def best_line(line: Line) -> BestLine:
     )
 
 
-def _lines(report: dict[str, Any]) -> list[Line]:
+def _lines(report: dict[str, Any]) -> list[ScoredLine]:
     """The best line is the engine's choice; the others may be from different depths."""
-    best, *others = [Line(each["score"], tuple(each["moves"])) for each in report["lines"]]
+    best, *others = [ScoredLine(each["score"], tuple(each["moves"])) for each in report["lines"]]
     return [best, *sorted(others, key=lambda line: -line.score)]
 
 
@@ -376,7 +372,7 @@ def _evaluated(position: Any, turn: int, report: dict[str, Any], shown: int) -> 
     )
 
 
-class GameTeller:
+class GameAnalysis:
     """Tells of a whole game: what every position was worth, and what every move gave away."""
 
     def __init__(self, frames: Sequence[Frame], shown: int) -> None:
@@ -387,7 +383,7 @@ class GameTeller:
             if frame.position.outcome() is None and len(frame.position.legal_moves())
         ]
         """The turns that an engine can say something about."""
-        self._lines: dict[int, list[Line]] = {}
+        self._lines: dict[int, list[ScoredLine]] = {}
         self._chances: dict[int, Chances] = {}
 
     @property

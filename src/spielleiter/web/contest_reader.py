@@ -62,7 +62,7 @@ class ContestSummary(Model):
     """Why it cannot be shown."""
 
 
-class Standing(Model):
+class StandingView(Model):
     """A place in a table."""
 
     rank: int
@@ -80,7 +80,7 @@ class Cell(Model):
     lost: int
 
 
-class Meeting(Model):
+class MeetingView(Model):
     """Teams that meet for several games."""
 
     key: str | None
@@ -95,15 +95,15 @@ class Meeting(Model):
     bye: bool
 
 
-class Day(Model):
+class DayView(Model):
     """A match day, or a round."""
 
     title: str
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[MeetingView, ...]
     rests: tuple[str, ...]
 
 
-class Phase(Model):
+class PhaseView(Model):
     """A part of a contest with a table of its own."""
 
     title: str
@@ -113,12 +113,12 @@ class Phase(Model):
     """What ranks the teams, the most important first; the lot comes last."""
     ranking: str
     """Whose criteria they are: `document`, `site`, or nothing if the format has its own."""
-    standings: tuple[Standing, ...]
+    standings: tuple[StandingView, ...]
     teams: tuple[str, ...]
     """In the order of the crosstable."""
     crosstable: tuple[tuple[Cell | None, ...], ...]
-    days: tuple[Day, ...]
-    bracket: tuple[Day, ...]
+    days: tuple[DayView, ...]
+    bracket: tuple[DayView, ...]
     played: int
 
 
@@ -166,7 +166,7 @@ class Contest(Model):
     least_games: int
     """Games per encounter that the documents demand of this format, at least."""
     limit: str
-    phases: tuple[Phase, ...]
+    phases: tuple[PhaseView, ...]
     ratings: tuple[Rated, ...]
     conduct: tuple[Conduct, ...]
     played: int
@@ -219,7 +219,7 @@ class Progress(Model):
 # ---------------------------------------------------------------------------------------- reading
 
 
-class Followed:
+class ContestReader:
     """One contest, read on whenever somebody looks."""
 
     def __init__(self, name: str, path: Path, opened: Open) -> None:
@@ -333,14 +333,14 @@ class Contests:
         self, opened: Open | None = None, files: Sequence[Path] = (), folder: Path | None = None
     ) -> None:
         self._open, self._files, self._folder = opened or _unopened, tuple(files), folder
-        self._known: dict[str, Followed] = {}
+        self._known: dict[str, ContestReader] = {}
 
     def all(self) -> list[ContestSummary]:
         """Every contest, in the order of names."""
         self._look()
         return [_summary(each) for each in self._known.values()]
 
-    def find(self, name: str) -> Followed | None:
+    def find(self, name: str) -> ContestReader | None:
         """The contest of that name."""
         self._look()
         return self._known.get(name)
@@ -373,7 +373,7 @@ class Contests:
             self._known.pop(name).close()
         for name, path in wanted.items():
             if name not in self._known:
-                self._known[name] = Followed(name, path, self._open)
+                self._known[name] = ContestReader(name, path, self._open)
 
 
 def _unopened(path: Path) -> tuple[Definition, Store | None]:
@@ -392,10 +392,10 @@ def _free(name: str, taken: Mapping[str, Path]) -> str:
     return found
 
 
-# ---------------------------------------------------------------------------------------- telling
+# -------------------------------------------------------------------------------------------- views
 
 
-def _summary(followed: Followed) -> ContestSummary:
+def _summary(followed: ContestReader) -> ContestSummary:
     try:
         view = followed.view()
     except SpielleiterError as problem:
@@ -427,7 +427,7 @@ def _summary(followed: Followed) -> ContestSummary:
     )
 
 
-def _contest(followed: Followed, definition: Definition) -> Contest:
+def _contest(followed: ContestReader, definition: Definition) -> Contest:
     schedule, played = definition.schedule(), followed.played
     found = schedule.phases(played)
     waiting = sum(1 for _ in schedule.waiting(played))
@@ -471,11 +471,11 @@ def _limit(definition: Definition) -> str:
     return ", ".join(parts)
 
 
-def _phase(phase: ContestPhase) -> Phase:
+def _phase(phase: ContestPhase) -> PhaseView:
     table = phase.standings
     teams = () if table is None else table.order
     results = phase.results
-    return Phase(
+    return PhaseView(
         title=phase.title,
         begun=bool(results),
         final=table is not None and table.final,
@@ -490,10 +490,10 @@ def _phase(phase: ContestPhase) -> Phase:
     )
 
 
-def _standings(table: Standings) -> Iterable[Standing]:
+def _standings(table: Standings) -> Iterable[StandingView]:
     for row in table.rows:
         values = tuple(map(_number, row.values))
-        yield Standing(rank=row.rank, team=row.player, values=values, decided=row.decided)
+        yield StandingView(rank=row.rank, team=row.player, values=values, decided=row.decided)
 
 
 def _number(value: Value) -> float:
@@ -515,12 +515,12 @@ def _crosstable(
     )
 
 
-def _day(day: MatchDay) -> Day:
-    return Day(title=day.title, meetings=tuple(map(_meeting, day.encounters)), rests=day.rests)
+def _day(day: MatchDay) -> DayView:
+    return DayView(title=day.title, meetings=tuple(map(_meeting, day.encounters)), rests=day.rests)
 
 
-def _meeting(each: EncounterView) -> Meeting:
-    return Meeting(
+def _meeting(each: EncounterView) -> MeetingView:
+    return MeetingView(
         key=_key_of(each) if each.games else None,
         teams=each.players,
         won=each.won or (0,) * len(each.players),

@@ -1,6 +1,6 @@
-"""All scenes of a game in little room: what lies there for many turns is told once.
+"""All scenes of a game in little room: what lies there for many turns is sent once.
 
-The viewer unrolls it again (`model/reel.ts`). So a whole game travels in one answer, and fits in
+The viewer expands it again (`model/scenes.ts`). So a whole game travels in one answer, and fits in
 one page that works without a server.
 """
 
@@ -13,10 +13,10 @@ from typing import Any
 Plain = Mapping[str, Any]
 
 
-def rolled(scenes: Iterable[Plain]) -> dict[str, Any]:
-    """The reel of some scenes, each as plain data without palette and glyphs."""
+def scene_sequence(scenes: Iterable[Plain]) -> dict[str, Any]:
+    """The sequence of some scenes, each as plain data without palette and glyphs."""
     boards, tokens, trays = _Things(), _Things(), _Things()
-    shots = [
+    sequence = [
         {
             "board": boards.number({"grid": scene["grid"], "holes": scene["holes"]}),
             "tokens": [tokens.number(token) for token in scene["tokens"]],
@@ -30,7 +30,7 @@ def rolled(scenes: Iterable[Plain]) -> dict[str, Any]:
         }
         for scene in scenes
     ]
-    return {"boards": boards.all, "tokens": tokens.all, "trays": trays.all, "shots": shots}
+    return {"boards": boards.all, "tokens": tokens.all, "trays": trays.all, "scenes": sequence}
 
 
 class _Things:
