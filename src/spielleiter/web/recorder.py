@@ -62,7 +62,7 @@ class LiveGame:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedGame:
+class ArchivedGame:
     """What is remembered of a game that is not in memory."""
 
     state: GameState
@@ -83,7 +83,7 @@ class GameRecorder:
         on_failure: Callable[[StoreError], None] = lambda problem: None,
     ) -> None:
         self._store, self._wall = store, wall
-        self._lines: dict[str, FinishedGame | None] = {}
+        self._lines: dict[str, ArchivedGame | None] = {}
         """All games in the order they were opened; None: it is live."""
         self._live: dict[str, LiveGame] = {}
         self._kept: OrderedDict[str, LiveGame] = OrderedDict()
@@ -262,7 +262,7 @@ class GameRecorder:
                     break
         yield from names
 
-    def _opening(self, name: str) -> tuple[GameState, FinishedGame | None]:
+    def _opening(self, name: str) -> tuple[GameState, ArchivedGame | None]:
         line = self._lines[name]
         return (self._live[name].state, None) if line is None else (line.state, line)
 
@@ -292,7 +292,7 @@ class GameRecorder:
             except SpielleiterError as problem:  # an edition that is not on the shelf any more
                 _log.warning("game %s cannot be shown: %s", entry.key, problem)
                 continue
-            self._lines[entry.key] = FinishedGame(state, None, 0, 0)
+            self._lines[entry.key] = ArchivedGame(state, None, 0, 0)
         for entry in self._store.read(OVER):
             known = self._lines.get(entry.key)
             if known is not None:
@@ -359,34 +359,34 @@ def _summed_up(state: GameState) -> dict[str, Any]:
     return {"event": ended, "turn": state.turn, "ply": state.match.position.ply}
 
 
-def _line(state: GameState) -> FinishedGame:
+def _line(state: GameState) -> ArchivedGame:
     """A finished game, shortened to what the lobby shows."""
     short = GameState(state.id, state.facts, state.opened)
     short.broken = state.broken
-    return FinishedGame(short, state.ended, state.turn, state.match.position.ply)
+    return ArchivedGame(short, state.ended, state.turn, state.match.position.ply)
 
 
-def _recalled(state: GameState, data: dict[str, Any]) -> FinishedGame:
+def _recalled(state: GameState, data: dict[str, Any]) -> ArchivedGame:
     ended = None if data["event"] is None else from_json(data["event"])
     assert ended is None or isinstance(ended, Ended)
     state.broken = ended is None
-    return FinishedGame(state, ended, data["turn"], data["ply"])
+    return ArchivedGame(state, ended, data["turn"], data["ply"])
 
 
-def _state(state: GameState, line: FinishedGame | None) -> models.State:
+def _state(state: GameState, line: ArchivedGame | None) -> models.State:
     if line is None:
         return state_of(state)
     return "broken off" if line.ended is None else "finished"
 
 
-def _summary(state: GameState, line: FinishedGame | None, language: Language) -> models.GameSummary:
+def _summary(state: GameState, line: ArchivedGame | None, language: Language) -> models.GameSummary:
     serialiser = GameSerialiser(state, language)
     summary = summary_of(state, serialiser)
     return summary if line is None else _completed(summary, line, serialiser)
 
 
 def _completed(
-    summary: models.GameSummary, line: FinishedGame, serialiser: GameSerialiser
+    summary: models.GameSummary, line: ArchivedGame, serialiser: GameSerialiser
 ) -> models.GameSummary:
     """The line of the lobby of a game that is not in memory any more."""
     ended = line.ended
