@@ -19,11 +19,11 @@ import pytest
 from websockets.exceptions import ConnectionClosedError
 
 from spielleiter import bots, games
-from spielleiter.cli.serve import served_games
 from spielleiter.client import binary, player
 from spielleiter.errors import UsageError
 from spielleiter.server import ServedGame
 from spielleiter.server.replay import load
+from spielleiter.service.served_games import served_games
 from spielleiter.service.service import speech_of
 from tests.arenas import (
     PASSWORD,

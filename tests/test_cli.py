@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from spielleiter import bots, games
 from spielleiter.cli import cli, main
 from spielleiter.cli.analyse import score_text
-from spielleiter.cli.serve import served_games
+from spielleiter.service.served_games import served_games
 
 NAMES = games.names()
 

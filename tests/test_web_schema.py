@@ -23,4 +23,4 @@ def test_every_error_has_the_same_form() -> None:
     for path, verbs in json.loads(schema())["paths"].items():
         for verb, described in verbs.items():
             told = described["responses"]["4XX"]["content"]["application/json"]["schema"]
-            assert told == {"$ref": "#/components/schemas/Refusal"}, (verb, path)
+            assert told == {"$ref": "#/components/schemas/ErrorBody"}, (verb, path)

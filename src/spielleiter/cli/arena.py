@@ -19,12 +19,13 @@ import click
 import uvicorn
 
 from spielleiter.cli.contest import opened_if_begun
-from spielleiter.cli.serve import _on_signals, served_games
+from spielleiter.cli.serve import _on_signals
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.server import log
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
 from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSettings, taken
+from spielleiter.service.served_games import served_games
 from spielleiter.service.service import ServiceLimits, speech_of
 from spielleiter.store import open_store
 from spielleiter.web import create_app

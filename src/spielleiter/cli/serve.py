@@ -7,16 +7,13 @@ import contextlib
 import gc
 import signal
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from spielleiter import games
 from spielleiter.cli._options import GameName, authority_option
-from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.match import PerMove
 from spielleiter.server import (
@@ -33,6 +30,7 @@ from spielleiter.server import (
 from spielleiter.server.replay import load
 from spielleiter.server.settings import read_properties, with_properties
 from spielleiter.server.strict import SCENARIOS, serve_strictly
+from spielleiter.service.served_games import served_games
 
 PROPERTIES = Path("server.properties")
 
@@ -139,37 +137,6 @@ def command(names: tuple[str, ...], authority: Authority, **options: Any) -> Non
     if options["strict"]:
         sys.exit(_run_strictly(served[0], settings, options["strict"]))
     _run(served, settings, options["load_file"], options["turn"])
-
-
-def served_games(names: Sequence[str], authority: Authority) -> list[Game]:
-    """The games named, or every edition with a contest protocol, newest first."""
-    if names:
-        return [games.load(name, authority) for name in names]
-    found = [game for name in games.names() if _speaks_xml(game := games.load(name, authority))]
-    if not found:
-        raise UsageError("no game here speaks the contest's protocol")
-    return _one_per_type(sorted(found, key=_season, reverse=True))
-
-
-def _speaks_xml(game: Game) -> bool:
-    try:
-        ServedGame.of(game)
-    except (UsageError, ImportError, AttributeError):
-        return False
-    return True
-
-
-def _season(game: Game) -> tuple[int, int]:
-    digits = [part for part in game.name.split("-") if part.isdecimal()]
-    return (int(digits[0]) if digits else 0, -len(game.name))
-
-
-def _one_per_type(found: Sequence[Game]) -> list[Game]:
-    """Editions that share a `gameType` cannot share a port: the first one has it."""
-    types: dict[str, Game] = {}
-    for game in found:
-        types.setdefault(ServedGame.of(game).wire.game_type, game)
-    return list(types.values())
 
 
 def _settings(options: dict[str, Any]) -> Settings:

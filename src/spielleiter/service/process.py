@@ -22,7 +22,6 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from spielleiter import games
-from spielleiter.cli.serve import served_games
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Seat
 from spielleiter.match import Event
@@ -31,6 +30,7 @@ from spielleiter.server.binary import Board, Host
 from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.log import to_stderr
 from spielleiter.service.engine_pool import EnginePool
+from spielleiter.service.served_games import served_games
 from spielleiter.service.service import (
     OFFERS,
     ArenaService,
