@@ -55,8 +55,8 @@ def minimax(game: Game, position: Any, depth: int, ply: int = 0) -> int:
     return best
 
 
-def test_without_devices_search_gives_the_score_of_minimax(engine_game: Game) -> None:
-    engine = engine_game.native.Engine(table=1, without=engine_game.native.devices())
+def test_without_pruning_search_gives_the_score_of_minimax(engine_game: Game) -> None:
+    engine = engine_game.native.Engine(table=1, without=engine_game.native.pruning_options())
     for late in (False, True):
         for position in positions(engine_game, seed=3, count=3, late=late):
             engine.forget()
@@ -64,10 +64,10 @@ def test_without_devices_search_gives_the_score_of_minimax(engine_game: Game) ->
             assert report.score == minimax(engine_game, position, report.depth), position.text()
 
 
-def test_all_devices_together_still_see_certain_ends(engine_game: Game) -> None:
+def test_all_pruning_options_together_still_see_certain_ends(engine_game: Game) -> None:
     seen = 0
     for position in positions(engine_game, seed=4, count=20, late=True):
-        plain = engine_game.native.Engine(table=1, without=engine_game.native.devices())
+        plain = engine_game.native.Engine(table=1, without=engine_game.native.pruning_options())
         score = plain.search(position, depth=3).score
         if abs(score) >= CERTAIN:
             seen += 1

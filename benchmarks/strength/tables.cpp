@@ -53,7 +53,7 @@ int empties_of(const Position& position) {
 class Ours {
   public:
     explicit Ours(const Words& words) {
-        search::Options options;
+        search::EngineOptions options;
         if (words.contains("style")) options.style = words.at("style");
         engine_ = std::make_unique<reversi::Engine>(options);
         if (words.contains("nodes"))

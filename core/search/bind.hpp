@@ -1,6 +1,6 @@
 /// @file
-/// The Python face of search: `bind_game<Position, Evaluate>(module)` adds `Engine` to what a game
-/// shows without it.
+/// Search for Python: `bind_game<Position, Evaluate>(module)` adds engines to what a game has
+/// without them.
 #pragma once
 
 #include <nanobind/stl/map.h>
@@ -14,23 +14,25 @@
 #include <utility>
 #include <vector>
 
+#include "alphabeta_engine.hpp"
 #include "core/bind.hpp"
 #include "engine.hpp"
-#include "forest.hpp"
+#include "mcts_engine.hpp"
 
 namespace spielleiter {
 
 namespace binding {
 
 /// Limits as Python gives them, each by its name.
-struct Asked {
-    std::optional<double> time;
-    std::optional<double> account;
-    std::optional<int> moves_left;
-    std::optional<std::uint64_t> nodes;
-    std::optional<int> depth;
-    std::optional<std::uint64_t> simulations;
+struct LimitArguments {
+    std::optional<double> time;                ///< seconds
+    std::optional<double> account;             ///< seconds for all moves to come
+    std::optional<int> moves_left;             ///< that the account must last for
+    std::optional<std::uint64_t> nodes;        ///< positions
+    std::optional<int> depth;                  ///< plies
+    std::optional<std::uint64_t> simulations;  ///< games played out
 
+    /// The same as an engine takes them; refuses nonsense.
     template <class Engine>
     search::Limits limits() const {
         if ((time && *time < 0) || (account && *account < 0))
@@ -40,7 +42,7 @@ struct Asked {
         if (simulations && !requires { Engine::plays_out; })
             raise("UsageError", "this search plays no games out: limit its nodes");
         search::Limits limits{time, std::nullopt, nodes, depth, simulations};
-        if (account) limits.account = search::Account{*account, moves_left};
+        if (account) limits.account = search::TimeAccount{*account, moves_left};
         return limits;
     }
 };
@@ -61,26 +63,29 @@ nb::object to_python(const search::Report<typename P::Move>& report,
 }
 
 /// An engine as Python sees it: one search at a time, whoever asks for it. Its memory is large:
-/// other threads run while it is taken, cleared or tidied up, too.
-template <class Engine>
-class Searcher {
+/// other threads run while it is allocated or cleared, too.
+template <search::Engine Engine>
+class EngineHandle {
   public:
+    /// Makes the engine in place.
     template <class... Args>
         requires std::constructible_from<Engine, Args...>
-    explicit Searcher(Args&&... args) : engine_(std::forward<Args>(args)...) {}
+    explicit EngineHandle(Args&&... args) : engine_(std::forward<Args>(args)...) {}
 
-    /// Everything below needs one.
+    /// Taken for as long as anything below is used.
     Shared::Turn turn() { return {shared_, "this engine is searching: one search at a time"}; }
 
+    /// As if new; a search in progress is over.
     void forget() {
-        ++searches_;  // whatever was going on is over
+        ++searches_;
         outside([this] { engine_.forget(); });
     }
+    /// Prepares a search; refuses a position without a legal move.
     template <class P>
-    void begin(const P& position, const Asked& asked, std::size_t lines) {
+    void begin(const P& position, const LimitArguments& arguments, std::size_t lines) {
         if (is_over(position) || position.legal_moves().empty())
             raise("UsageError", "there is no legal move to search");
-        const search::Limits limits = asked.limits<Engine>();
+        const search::Limits limits = arguments.limits<Engine>();
         ++searches_;
         outside([&, here = position] { engine_.begin(here, limits, lines, user_interrupts); });
     }
@@ -88,6 +93,7 @@ class Searcher {
     bool step() {
         return outside([this] { return engine_.step(); });
     }
+    /// What was found so far.
     const auto& report() const { return engine_.report(); }
     /// A number for the search that was begun last.
     std::uint64_t searches() const { return searches_; }
@@ -99,12 +105,14 @@ class Searcher {
 };
 
 /// A search that goes on from report to report.
-template <class Engine>
+template <search::Engine Engine>
 class Analysis {
   public:
-    explicit Analysis(Searcher<Engine>& searcher)
+    /// Of the search that was begun last.
+    explicit Analysis(EngineHandle<Engine>& searcher)
         : searcher_(&searcher), search_(searcher.searches()) {}
 
+    /// The next report; ends the iteration when the search is over.
     template <class P>
     nb::object next(const MoveObjects<P>& objects) {
         const auto turn = searcher_->turn();
@@ -115,40 +123,42 @@ class Analysis {
     }
 
   private:
-    Searcher<Engine>* searcher_;
+    EngineHandle<Engine>* searcher_;
     std::uint64_t search_;
 };
 
-/// All devices but the named ones.
-inline search::Devices devices_without(const std::vector<std::string>& names) {
-    search::Devices devices;
+/// All pruning options but the named ones.
+inline search::PruningOptions pruning_without(const std::vector<std::string>& names) {
+    search::PruningOptions pruning;
     for (const auto& name : names) {
-        bool* device = devices.named(name);
-        if (device == nullptr) raise("UsageError", "search has no device " + name);
-        *device = false;
+        bool* option = pruning.named(name);
+        if (option == nullptr) raise("UsageError", "search has no pruning option " + name);
+        *option = false;
     }
-    return devices;
+    return pruning;
 }
 
-inline search::Options options_of(std::size_t table, unsigned threads, std::uint64_t seed,
-                                  int overlooked, const std::vector<std::string>& without,
-                                  std::vector<std::int16_t> weights) {
-    search::Options options;
+/// Options from the arguments of Python.
+inline search::EngineOptions options_of(std::size_t table, unsigned threads, std::uint64_t seed,
+                                        int overlooked, const std::vector<std::string>& without,
+                                        std::vector<std::int16_t> weights) {
+    search::EngineOptions options;
     options.megabytes = table;
     options.threads = threads;
     options.seed = seed;
-    options.devices = devices_without(without);
-    options.devices.overlooked = overlooked;
+    options.pruning = pruning_without(without);
+    options.pruning.overlooked = overlooked;
     options.weights = std::move(weights);
     return options;
 }
 
-/// What every engine can do, under its name.
-template <class P, class Engine>
-nb::class_<Searcher<Engine>> bind_search(nb::module_& module, const MoveObjects<P>& objects,
-                                         const char* name, const char* running, const char* doc) {
+/// Binds what every engine can do. `running` is the name of the class of its analyses.
+template <class P, search::Engine Engine>
+nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObjects<P>& objects,
+                                             const char* name, const char* running,
+                                             const char* doc) {
     using Running = Analysis<Engine>;
-    using Searching = Searcher<Engine>;
+    using Searching = EngineHandle<Engine>;
     nb::class_<Running>(module, running, "Reports of a search that goes on.")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
         .def(
@@ -205,14 +215,18 @@ nb::class_<Searcher<Engine>> bind_search(nb::module_& module, const MoveObjects<
 /// The engine of a game: the one it brings, or the one of its nodes.
 template <class Evaluate>
 struct EngineOf {
-    using Type = search::Engine<Evaluate>;
+    /// Alpha-beta over the nodes of the game.
+    using Type = search::AlphaBetaEngine<Evaluate>;
 };
+/// A game that brings its own engine.
 template <class Evaluate>
     requires requires { typename Evaluate::Engine; }
 struct EngineOf<Evaluate> {
+    /// Chosen by the game.
     using Type = typename Evaluate::Engine;
 };
 
+/// `Engine` of a game that can judge positions, and the names of its pruning options.
 template <class P, class Evaluate>
 void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
     using Engine = typename EngineOf<Evaluate>::Type;
@@ -220,14 +234,14 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
                            "Alpha-beta: remembers what it learnt; one search at a time.")
         .def(
             "__init__",
-            [](Searcher<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
+            [](EngineHandle<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
                int overlooked, const std::vector<std::string>& without,
                std::vector<std::int16_t> weights, const std::string& style) {
                 try {
                     auto options =
                         options_of(table, threads, seed, overlooked, without, std::move(weights));
                     options.style = style;
-                    outside([&] { new (self) Searcher<Engine>(std::move(options)); });
+                    outside([&] { new (self) EngineHandle<Engine>(std::move(options)); });
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
                 }
@@ -235,43 +249,43 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
             nb::kw_only(), "table"_a = 64, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "without"_a = std::vector<std::string>{}, "weights"_a = std::vector<std::int16_t>{},
             "style"_a = "",
-            "table: size in MB; overlooked: of 1024 moves so many are not seen; without: the "
-            "devices "
-            "of search to do without; weights: instead of the fitted ones; style: of search, where "
-            "a "
-            "game has several.");
+            "table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning "
+            "options to switch off; weights: instead of the fitted ones; style: of search, where "
+            "a game has several.");
     module.def(
-        "devices",
+        "pruning_options",
         [] {
             std::vector<std::string> names;
-            for (const auto& device : search::Devices::names) names.emplace_back(device.name);
+            for (const auto& known : search::PruningOptions::names) names.emplace_back(known.name);
             return names;
         },
-        "The devices of search that `Engine` can do without.");
+        "Names of the pruning options, which `Engine` can switch off.");
 }
 
+/// `Mcts` of a game that can judge moves.
 template <class P, class Policy>
 void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
-    using Engine = search::Forest<Policy>;
+    using Engine = search::MctsEngine<Policy>;
     bind_search<P, Engine>(module, objects, "Mcts", "Sampling",
                            "Tree search by games played out; keeps its tree from move to move.")
         .def(
             "__init__",
-            [](Searcher<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
+            [](EngineHandle<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
                std::uint32_t overlooked, const std::map<std::string, float>& tuning) {
-                search::Tuning chosen = search::tuning_of<Policy>();
+                search::MctsTuning chosen = search::tuning_of<Policy>();
                 chosen.overlooked = overlooked;
                 for (const auto& [name, value] : tuning) {
                     if (!chosen.set(name, value)) raise("UsageError", "a tree has no " + name);
                 }
-                outside([&] { new (self) Searcher<Engine>(table, threads, seed, chosen); });
+                outside([&] { new (self) EngineHandle<Engine>(table, threads, seed, chosen); });
             },
             nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "tuning"_a = std::map<std::string, float>{},
             "table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; "
-            "tuning: numbers of `Tuning` that differ from those the game prefers.");
+            "tuning: numbers of `MctsTuning` that differ from those the game prefers.");
 }
 
+/// The evaluation without search, and what it is made of.
 template <class P, class Evaluate>
 void bind_evaluation(nb::module_& module) {
     module.def(
@@ -299,7 +313,7 @@ void bind_evaluation(nb::module_& module) {
 
 }  // namespace binding
 
-/// Everything Python sees of a game that has opinions: `Evaluate` may judge positions (`Node`),
+/// Everything Python sees of a game with an evaluation: `Evaluate` may judge positions (`Node`),
 /// then there is an `Engine`; or moves (`prior`), then there is an `Mcts`.
 template <GamePosition P, class Evaluate>
 void bind_game(nb::module_& module) {

@@ -1,205 +1,116 @@
 /// @file
-/// The engine: a table and a crew of threads that keep what they learnt from move to move.
+/// What every engine is: limits in, reports out, and what it remembers between searches.
 ///
-/// Threads search the same root together (lazy SMP): they share nothing but the table, and what one
-/// finds there saves the others work. Only the first one reports.
+/// Alpha-beta, Monte Carlo tree search and best-first search satisfy the same concept, so that the
+/// binding, the bots and the tests need to know only one. A new engine is one header that satisfies
+/// it, and an alias `Engine` in the evaluation of the game that uses it.
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "deepen.hpp"
+#include "limits.hpp"
+#include "pruning.hpp"
+#include "report.hpp"
+#include "stop.hpp"
 
 namespace spielleiter::search {
 
-struct Options {
-    std::size_t megabytes = 64;
-    unsigned threads = 1;
+/// How an engine is made; not every engine uses everything.
+struct EngineOptions {
+    std::size_t megabytes = 64;         ///< of the transposition table or the tree
+    unsigned threads = 1;               ///< that search together
     std::uint64_t seed = 0;             ///< only weak players draw lots
-    Devices devices{};                  ///< what the search may leave out
+    PruningOptions pruning{};           ///< what the search may leave out
     std::vector<std::int16_t> weights;  ///< of the evaluation; none: the fitted ones
     std::string style;                  ///< of search, where a game has several; none: the best
 };
 
-/// The search of one thread: alpha-beta, unless the game brings a search of its own. That one is
-/// made from the table, the options and the judgement of its thread.
-template <class Evaluate>
-struct SearchOf {
-    using Type = AlphaBeta<typename Evaluate::Node>;
-    static Type made(Table& table, const Options& options, const Evaluate&) {
-        return Type(table, options.devices, options.seed);
-    }
-};
-template <class Evaluate>
-    requires requires { typename Evaluate::Search; }
-struct SearchOf<Evaluate> {
-    using Type = typename Evaluate::Search;
-    static Type made(Table& table, const Options& options, const Evaluate& evaluate) {
-        return Type(table, options, evaluate);
-    }
+/// An engine searches one position after another and keeps what it learnt.
+///
+/// `begin` takes a position with a legal move, the limits, how many lines to report and a question
+/// that is asked now and then whether to stop. `step` searches a little; false when there is
+/// nothing left to do. `report` is complete after every step. `stop` ends the search that was begun
+/// last, from any thread, at its next node. `forget` makes the engine as if new.
+template <class E>
+concept Engine = requires(E engine, const E& c, const typename E::Position& root, Limits limits,
+                          std::size_t lines, Stop::Interrupted interrupted) {
+    { engine.begin(root, limits, lines, interrupted) } -> std::same_as<void>;
+    { engine.step() } -> std::same_as<bool>;
+    { c.report() } -> std::same_as<const Report<typename E::Move>&>;
+    { engine.stop() } -> std::same_as<void>;
+    { engine.forget() } -> std::same_as<void>;
 };
 
-/// One position after another, each searched iteration by iteration.
-template <class Evaluate>
-class Engine {
+/// Runs an engine until its limits are reached.
+template <Engine E>
+Report<typename E::Move> run(E& engine, const typename E::Position& root, Limits limits,
+                             std::size_t lines = 1, Stop::Interrupted interrupted = {}) {
+    engine.begin(root, limits, lines, std::move(interrupted));
+    while (engine.step()) {
+    }
+    return engine.report();
+}
+
+/// The search in progress, as every engine keeps it: its stop, how many lines, its report.
+template <class Move>
+class SearchProgress {
   public:
-    using Position = typename Evaluate::Position;
-    using N = typename Evaluate::Node;
-    using Move = typename N::Move;
-    using Search = typename SearchOf<Evaluate>::Type;
-
-    /// `table`: an empty one whose memory is already there; none: the engine makes its own.
-    explicit Engine(Options options, std::shared_ptr<Table> table = nullptr)
-        : options_(std::move(options)),
-          table_(table != nullptr ? std::move(table)
-                                  : std::make_shared<Table>(options_.megabytes)) {
-        if (!options_.style.empty()) throw UsageError("search has no style " + options_.style);
-        hire();
-    }
-
-    /// Forgets everything, as if new. Nothing takes no time: a table is large.
-    void forget() {
-        if (is_new_) return;
-        table_->clear();
-        hire();
-        is_new_ = true;
-    }
-
-    /// Prepares a search; `step` does it. The position must have a legal move.
-    void begin(const Position& root, Limits limits, std::size_t lines = 1,
-               Stop::Interrupted interrupted = {}) {
-        stop_ = std::make_unique<Stop>(limits.divided(root, pauses_.longest()),
-                                       std::move(interrupted), 512, &pauses_);
-        is_new_ = false;
-        table_->grow_older();
-        for (auto& worker : crew_) worker->begin(root, *stop_, worker == crew_.front());
+    /// A new search begins now. `check_interval`: see `Stop`.
+    template <class Position>
+    void begin(const Position& root, const Limits& limits, std::size_t lines,
+               Stop::Interrupted interrupted, std::uint64_t check_interval) {
+        stop_ = std::make_unique<Stop>(limits.divided(root, delays_.longest()),
+                                       std::move(interrupted), check_interval, &delays_);
         lines_ = std::max<std::size_t>(1, lines);
         report_ = {};
     }
-
-    /// Searches one ply deeper; false when there is nothing left to do.
-    bool step() {
-        if (finished()) return false;
-        stop_->resume();
-        const int depth = next_depth();
-        iterate(depth);
-        if (!stop_->asked()) report_.depth = depth;
-        record();
-        return true;
+    /// The stop of the search; there is one after `begin`.
+    Stop& stop() { return *stop_; }
+    /// The same, to read.
+    const Stop& stop() const { return *stop_; }
+    /// Its limits.
+    const Limits& limits() const { return stop_->limits(); }
+    /// How many lines to report.
+    std::size_t lines() const { return lines_; }
+    /// What was found so far.
+    const Report<Move>& report() const { return report_; }
+    /// What earlier searches learnt about the machine.
+    SchedulingDelays& delays() { return delays_; }
+    /// Ends the search at its next node, if there is one.
+    void request_stop() {
+        if (stop_ != nullptr) stop_->request();
     }
 
-    const Report<Move>& report() const { return report_; }
-
-    Report<Move> search(const Position& root, Limits limits, std::size_t lines = 1,
-                        Stop::Interrupted interrupted = {}) {
-        begin(root, limits, lines, std::move(interrupted));
-        while (step()) {
-        }
-        return report_;
+    /// What was found up to now; `fill` in thousandths.
+    void record(std::vector<Variation<Move>> lines, int depth, std::uint64_t nodes, int fill) {
+        report_ = {std::move(lines), depth, nodes,
+                   stop_->requested() ? stop_->end() : stop_->seconds(), fill};
+    }
+    /// The same for a tree, whose depth is the length of its best line. `fill`: a share of 1.
+    void record_tree(std::vector<Variation<Move>> lines, std::uint64_t nodes, double fill) {
+        const auto depth = static_cast<int>(lines.front().moves.size());
+        record(std::move(lines), depth, nodes, static_cast<int>(1000 * fill));
     }
 
   private:
-    /// The root that is being searched.
-    struct Task {
-        Task(const N& node, Search& search) : root(node), deepening(root, search) {}
-
-        N root;
-        Deepening<N, Search> deepening;
-    };
-
-    /// What one thread works with and remembers.
-    struct Worker {
-        Worker(const Options& options, Table& table)
-            : evaluate(options.weights),
-              search(SearchOf<Evaluate>::made(table, options, evaluate)) {}
-
-        void begin(const Position& position, Stop& stop, bool watches) {
-            const N root = evaluate.node(position);
-            search.begin(stop, watches);
-            task = std::make_unique<Task>(root, search);
-        }
-
-        Evaluate evaluate;
-        Search search;
-        std::unique_ptr<Task> task;
-    };
-
-    /// Tells the others to come to an end, however the first thread comes to its own.
-    struct Dismissal {
-        Stop& done;
-        ~Dismissal() { done.ask(); }
-    };
-
-    void hire() {
-        crew_.clear();
-        for (unsigned at = 0; at < std::max(1U, options_.threads); ++at)
-            crew_.push_back(std::make_unique<Worker>(options_, *table_));
-    }
-
-    /// One iteration of the first thread; the others help until it is done.
-    void iterate(int depth) {
-        Stop done(Limits{});
-        std::vector<std::jthread> others;
-        const Dismissal dismissal{done};
-        for (std::size_t at = 1; at < crew_.size(); ++at) {
-            crew_[at]->search.listen(done);
-            others.emplace_back([this, at, depth] {
-                crew_[at]->task->deepening.iterate(depth + static_cast<int>(at % 2), lines_);
-            });
-        }
-        crew_[0]->task->deepening.iterate(depth, lines_);
-    }
-
-    /// One ply more, or what a search that knows better says.
-    int next_depth() const {
-        const Worker& first = *crew_[0];
-        if constexpr (requires { first.search.next_depth(first.task->root, 0); }) {
-            if (report_.depth > 0) return first.search.next_depth(first.task->root, report_.depth);
-        }
-        return report_.depth + 1;
-    }
-    bool is_final() const {
-        const Worker& first = *crew_[0];
-        if constexpr (requires { first.search.is_final(first.task->root, 0); }) {
-            return first.search.is_final(first.task->root, report_.depth);
-        }
-        return false;
-    }
-
-    /// Also when more depth can change nothing: a certain end is found, or there is no choice and
-    /// time to be saved.
-    bool finished() const {
-        if (stop_->asked() || report_.depth >= max_depth) return true;
-        if (stop_->limits().depth && report_.depth >= *stop_->limits().depth) return true;
-        if (report_.depth == 0) return false;
-        if (is_final()) return true;
-        if (crew_[0]->task->deepening.moves() == 1 && stop_->limits().time) return true;
-        return lines_ == 1 && is_certain(report_.score()) &&
-               win - std::abs(report_.score()) <= report_.depth;
-    }
-
-    void record() {
-        report_.lines = crew_[0]->task->deepening.lines(lines_);
-        report_.nodes = 0;
-        for (const auto& worker : crew_) report_.nodes += worker->search.nodes();
-        report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
-        report_.fill = table_->fill();
-    }
-
-    Options options_;
-    std::shared_ptr<Table> table_;
-    std::vector<std::unique_ptr<Worker>> crew_;
-    bool is_new_ = true;
-    Pauses pauses_;
+    SchedulingDelays delays_;
     std::unique_ptr<Stop> stop_;
     std::size_t lines_ = 1;
     Report<Move> report_;
 };
+
+/// Brings the best line to the front; equal ones stay in their order.
+template <class Move>
+void sort_by_score(std::vector<Variation<Move>>& lines) {
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const auto& a, const auto& b) { return a.score > b.score; });
+}
 
 }  // namespace spielleiter::search

@@ -1,5 +1,5 @@
 /// @file
-/// How long to think, as data. Whatever is not given does not limit.
+/// How long to search, as data. A limit that is not given does not apply.
 #pragma once
 
 #include <algorithm>
@@ -9,45 +9,52 @@
 namespace spielleiter::search {
 
 /// Seconds for this move and all later ones together.
-struct Account {
-    double seconds = 0;
+struct TimeAccount {
+    double seconds = 0;        ///< left for the rest of the game
     std::optional<int> moves;  ///< own moves it must last for; otherwise the position is asked
 
-    /// What to plan for the next move: an equal share and a little more, for what is left over at
-    /// the end is worth nothing; never more than a third of everything. Where others use the
-    /// processor for a `pause` at a time, room for some of them is left, unless that is nearly
+    /// Seconds to plan for the next move: an equal share and a little more, for what is left over
+    /// at the end is worth nothing; never more than a third of everything. Where other programs use
+    /// the processor for a `delay` at a time, room for some delays is left, unless that is nearly
     /// everything: even an answer without thought may have to wait for one.
-    double share(double pause = 0) const {
-        const int left = std::max(1, moves.value_or(many));
-        const double free = seconds - std::min(pause * (4 + 0.25 * left), 0.95 * seconds);
-        return std::max(0.0, std::min(generous * free / left, free / 3));
+    double share(double delay = 0) const {
+        const int left = std::max(1, moves.value_or(default_moves));
+        const double reserve = std::min(delay * (delays + delays_per_move * left), most * seconds);
+        const double free = seconds - reserve;
+        return std::max(0.0, std::min(generosity * free / left, free / 3));
     }
 
-    static constexpr int many = 30;  ///< a game of unknown length is taken to be long
-    static constexpr double generous = 1.25;
+    // All of these are guesses that have stood the test of many games; none is fitted.
+    static constexpr int default_moves = 30;    ///< a game of unknown length is taken to be long
+    static constexpr double generosity = 1.25;  ///< times the equal share
+    static constexpr double delays = 4;         ///< kept in reserve for the whole rest of the game
+    static constexpr double delays_per_move = 0.25;  ///< kept in reserve for each move besides
+    static constexpr double most = 0.95;             ///< share of the account kept in reserve
 };
 
+/// What ends a search, whichever comes first.
 struct Limits {
     std::optional<double> time;                ///< seconds; `Stop` keeps a reserve below it
-    std::optional<Account> account;            ///< divided among the moves to come
+    std::optional<TimeAccount> account;        ///< divided among the moves to come
     std::optional<std::uint64_t> nodes;        ///< positions visited, all threads together
     std::optional<int> depth;                  ///< plies of the last full iteration
     std::optional<std::uint64_t> simulations;  ///< games played out in the tree
 
     /// The same with the account's share of this move as time. A position that knows about how many
-    /// moves its mover still has to make says so with `moves_left()`. `pause`: see `Account`.
+    /// moves its mover still has to make says so with `moves_left()`. `delay`: see `TimeAccount`.
     template <class Position>
-    Limits divided(const Position& position, double pause = 0) const {
+    Limits divided(const Position& position, double delay = 0) const {
         Limits limits = *this;
         if constexpr (requires { position.moves_left(); }) {
             if (account && !account->moves) limits.account->moves = position.moves_left();
         }
-        return limits.divided(pause);
+        return limits.divided(delay);
     }
-    Limits divided(double pause = 0) const {
+    /// The same for a position that does not know how many moves are left.
+    Limits divided(double delay = 0) const {
         Limits limits = *this;
         if (account)
-            limits.time = std::min(time.value_or(account->seconds), limits.account->share(pause));
+            limits.time = std::min(time.value_or(account->seconds), limits.account->share(delay));
         limits.account.reset();
         return limits;
     }

@@ -19,7 +19,7 @@ namespace spielleiter::search {
 /// - `pass()` and `may_pass()`: the turn goes over without a move, for null-move pruning;
 /// - `list_tactical_moves(moves)`, those with a gain, which quiescence looks at, and
 ///   `list_quiet_moves(moves)`, the others;
-/// - `most_gain()`: no move gains more;
+/// - `most_gain()`: no move gains more than this;
 /// - `move_of(slot)`: the move of a slot, legal or not, so that remembered moves need no list;
 /// - `key_after(move)`: the key of a child, nearly always, to look it up early;
 /// - a constructor from a parent and a move, where that is quicker than to copy and to play;
@@ -35,19 +35,21 @@ concept Node = std::copyable<N> && requires(N n, const N c, typename N::Move mov
     { N::slots } -> std::convertible_to<std::size_t>;
     { n.play(move) } -> std::same_as<void>;
     { c.key() } -> std::same_as<std::uint64_t>;
-    { c.end() } -> std::same_as<std::optional<int>>;  // over, whoever can move
-    { c.stuck() } -> std::same_as<int>;               // what it means that there is no move
+    { c.end() } -> std::same_as<std::optional<int>>;   // over, whoever can move
+    { c.value_without_moves() } -> std::same_as<int>;  // 1, 0 or −1 where there is no move
     { c.evaluate() } -> std::same_as<Score>;
     { move.code() } -> std::convertible_to<std::uint32_t>;
     { N::Move::coded(code) } -> std::same_as<typename N::Move>;
 };
 
+/// A node on which null-move pruning works.
 template <class N>
 concept Passes = requires(N n, const N c) {
     { c.may_pass() } -> std::same_as<bool>;
     n.pass();
 };
 
+/// A node that tells captures from quiet moves.
 template <class N>
 concept Tactical = requires(const N c, typename N::Moves& moves) {
     { c.list_tactical_moves(moves) } -> std::same_as<void>;
@@ -86,32 +88,42 @@ bool same_side(const N& node, const N& child) {
     }
 }
 
-/// Any position as a node, copied whole: one seat, `hero`, against all the others, who are taken to
+/// Any position as a node, copied whole: the root seat against all the others, who are assumed to
 /// play together against it (paranoid search). With two seats that is the game itself. `Value`
 /// estimates a position for a seat.
 template <GamePosition P, class Value>
 class PlainNode {
   public:
-    using Move = typename P::Move;
-    using Moves = typename P::Moves;
-    static constexpr std::size_t slots = P::actions;
+    using Move = typename P::Move;                    ///< of the game
+    using Moves = typename P::Moves;                  ///< of the game
+    static constexpr std::size_t slots = P::actions;  ///< an action is a slot
 
+    /// A root: the seat to move is the root seat.
     explicit PlainNode(const P& position) : PlainNode(position, position.to_move()) {}
-    PlainNode(const P& position, Seat hero) : position_(position), hero_(hero) {}
+    /// Any node, as `root_seat` sees it.
+    PlainNode(const P& position, Seat root_seat) : position_(position), root_seat_(root_seat) {}
 
+    /// The game's own position.
     const P& position() const { return position_; }
-    bool side() const { return position_.to_move() == hero_; }
+    /// True where the root seat moves.
+    bool side() const { return position_.to_move() == root_seat_; }
+    /// Appends the legal moves.
     void list_moves(Moves& moves) const {
         for (const Move move : position_.legal_moves()) moves.push_back(move);
     }
+    /// Whether the rules allow a move.
     bool is_legal(Move move) const { return !position_.why_illegal(move); }
+    /// No move counts as a capture.
     int gain(Move) const { return 0; }
+    /// The action number, for statistics.
     std::size_t slot(Move move) const { return position_.action(move); }
+    /// Makes a move of the seat to move.
     void play(Move move) { position_.play(move); }
-    /// What is known of a position from one hero's view is no knowledge for another.
-    std::uint64_t key() const { return position_.key() ^ mix(hero_ + 1U); }
+    /// Differs by root seat: a score for one root seat says nothing about another.
+    std::uint64_t key() const { return position_.key() ^ mix(root_seat_ + 1U); }
+    /// The estimate of the root seat, from the view of the side to move.
     Score evaluate() const {
-        const Score score = estimate(Value{}(position_, hero_));
+        const Score score = estimate(Value{}(position_, root_seat_));
         return side() ? score : -score;
     }
     /// Alone on the first rank is a win; for two a shared first rank is a draw, for more it is not
@@ -119,16 +131,16 @@ class PlainNode {
     std::optional<int> end() const {
         const auto outcome = position_.outcome();
         if (!outcome) return std::nullopt;
-        const bool first = outcome->ranks[hero_] == 1;
+        const bool first = outcome->ranks[root_seat_] == 1;
         const int value = !first ? -1 : outcome->winner() ? 1 : 0;
         return side() ? value : -value;
     }
-    /// Who cannot move where no rule covers it has lost.
-    int stuck() const { return -1; }
+    /// A side that cannot move where no rule covers it has lost.
+    int value_without_moves() const { return -1; }
 
   private:
     P position_;
-    Seat hero_;
+    Seat root_seat_;
 };
 
 }  // namespace spielleiter::search

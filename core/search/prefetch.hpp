@@ -1,12 +1,12 @@
 /// @file
-/// Memory that is needed soon, asked for in time. Where a compiler cannot do that, nothing happens.
+/// Asks for memory before it is needed. Where a compiler cannot do that, nothing happens.
 #pragma once
 
 #include <cstddef>
 
 namespace spielleiter::search {
 
-/// The memory from `begin` on, so many lines of 64 bytes.
+/// Starts to load `lines` cache lines of 64 bytes, beginning at `begin`.
 inline void prefetch(const void* begin, std::size_t lines = 1) {
 #if defined(__GNUC__)
     constexpr std::size_t line = 64;

@@ -1,5 +1,5 @@
 /// @file
-/// When to stop: the clock, the number of nodes, or somebody who asks.
+/// When to stop: the clock, the number of nodes, or a request.
 #pragma once
 
 #include <algorithm>
@@ -15,129 +15,173 @@ namespace spielleiter::search {
 
 /// How long the system may keep a search from running, as seen so far.
 ///
-/// Two looks at the clock are a fraction of a millisecond apart. When they are not, other programs
-/// had the processor meanwhile, and may have it again just when time is up. So the longest pause is
-/// kept in reserve; it fades from search to search, for machines become quiet again.
-class Pauses {
+/// Two checks of the clock are a fraction of a millisecond apart. When they are not, other programs
+/// had the processor meanwhile, and may have it again just when time is up. So the longest delay is
+/// kept in reserve; it decays from search to search, for machines become quiet again.
+class SchedulingDelays {
   public:
     /// A new search begins.
-    void fade() { longest_ = std::max(least, fading * longest_); }
-    void learn(double seconds) { longest_ = std::max(longest_, seconds); }
+    void decay() { longest_ = std::max(least, decay_factor * longest_); }
+    /// Adds a delay that was seen.
+    void record(double seconds) { longest_ = std::max(longest_, seconds); }
     /// Seconds to keep of a limit; never so much that nothing is left.
-    double reserve(double limit) const { return std::min(generous * longest_, most * limit); }
+    double reserve(double limit) const { return std::min(safety * longest_, most * limit); }
+    /// Seconds of the longest delay that still counts.
     double longest() const { return longest_; }
 
   private:
+    // Guessed, and confirmed on busy machines (`benchmarks/strength/punctual.py`).
     static constexpr double least = 0.001;
-    static constexpr double fading = 0.97;
-    static constexpr double generous = 2.0;
+    static constexpr double decay_factor = 0.97;
+    static constexpr double safety = 2.0;
     static constexpr double most = 0.95;
 
     double longest_ = 0.01;  ///< before anything is known
 };
 
-/// One for each search; all its threads share it. Only the first thread looks at clock and user, so
-/// that the node where a search with a fixed number of nodes stops never depends on them.
+/// One for each search; all its threads share it. Only the first thread checks the clock and the
+/// interruption, so that the node where a search with a fixed number of nodes stops never depends
+/// on them.
 class Stop {
   public:
+    /// Never set back while a search runs.
     using Clock = std::chrono::steady_clock;
     /// Asked about every tenth of a second; true ends the search.
     using Interrupted = std::function<bool()>;
 
-    /// `glance`: so many nodes may pass between two looks at the clock, or fewer if they take long;
-    /// nobody knows that of the first ones, so looks begin with every node.
-    /// `pauses`: what earlier searches saw, if somebody remembers it.
-    explicit Stop(Limits limits, Interrupted interrupted = {}, std::uint64_t glance = 512,
-                  Pauses* pauses = nullptr)
+    static constexpr std::uint64_t default_interval = 512;  ///< for nodes of about a microsecond
+
+    /// `check_interval`: so many nodes may pass between two checks of the clock, or fewer if they
+    /// take long; nothing is known about the first ones, so checks begin with every node.
+    /// `delays`: what earlier searches saw, if the caller keeps it.
+    explicit Stop(Limits limits, Interrupted interrupted = {},
+                  std::uint64_t check_interval = default_interval,
+                  SchedulingDelays* delays = nullptr)
         : limits_(limits.divided()),
           interrupted_(std::move(interrupted)),
           begin_(Clock::now()),
-          widest_(glance),
-          pauses_(pauses != nullptr ? pauses : &own_pauses_) {
-        pauses_->fade();
+          longest_interval_(check_interval),
+          delays_(delays != nullptr ? delays : &own_delays_) {
+        delays_->decay();
     }
     Stop(const Stop&) = delete;
     Stop& operator=(const Stop&) = delete;
 
-    /// Cheap enough for every node.
-    bool asked() const { return asked_.load(std::memory_order_relaxed); }
-    void ask() { asked_.store(true, std::memory_order_relaxed); }
+    /// Whether the search is to end; cheap enough for every node.
+    bool requested() const { return requested_.load(std::memory_order_relaxed); }
+    /// Ends the search, from any thread.
+    void request() { requested_.store(true, std::memory_order_relaxed); }
 
-    /// Called by the first thread at every node with its own count. Looks at the clock now and
-    /// then.
-    bool now(std::uint64_t nodes) {
-        if (nodes >= next_look_) [[unlikely]]
-            look(nodes);
-        return asked();
+    /// Called by the first thread at every node with its own count; checks the limits now and then.
+    /// True if the search is to end.
+    bool check(std::uint64_t nodes) {
+        if (nodes >= next_check_) [[unlikely]]
+            check_limits(nodes);
+        return requested();
     }
 
+    /// Since the search began.
     double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
     /// As given, with an account divided: what this move may take is their `time`.
     const Limits& limits() const { return limits_; }
 
-    /// Whether there is time for work of so many seconds during which nobody looks at the clock. If
-    /// not, the search ends here.
+    /// Whether there is time for `work` seconds during which nobody checks the clock. If not, the
+    /// search ends here.
     bool allows(double work) {
-        if (limits_.time && seconds() + work >= end_of(*limits_.time)) ask();
-        return !asked();
+        if (limits_.time && seconds() + work >= end_of(*limits_.time)) request();
+        return !requested();
     }
 
-    /// The search goes on after a while that was none of its own.
-    void resume() { last_look_ = seconds(); }
+    /// The search goes on after time that was not its own, and that is no delay.
+    void resume() { last_check_ = seconds(); }
 
-    /// The search is over. What passed since the last look at the clock is a pause as well: with a
-    /// limit on time the answer waits for it.
+    /// The search is over. What passed since the last check of the clock is a delay as well: with a
+    /// limit on time the answer waits for it. Returns the seconds the search took.
     double end() {
         const double spent = seconds();
-        if (limits_.time) pauses_->learn(spent - last_look_);
-        last_look_ = spent;
+        if (limits_.time) delays_->record(spent - last_check_);
+        last_check_ = spent;
         return spent;
     }
 
   private:
-    void look(std::uint64_t nodes) {
-        next_look_ = nodes + glance_;  // the limit on nodes is met exactly, however often we look
-        if (limits_.nodes) next_look_ = std::min(next_look_, *limits_.nodes);
+    static constexpr double interrupt_interval = 0.1;  ///< seconds
+    static constexpr double longest_between = 0.0005;  ///< seconds between two checks of the clock
+
+    void check_limits(std::uint64_t nodes) {
+        next_check_ = nodes + interval_;  // the limit on nodes is met exactly in any case
+        if (limits_.nodes) next_check_ = std::min(next_check_, *limits_.nodes);
         if (limits_.nodes && nodes >= *limits_.nodes) {
-            ask();
+            request();
         } else if (limits_.time || interrupted_) {
-            look_at_clock();
+            check_clock();
         }
     }
-    void look_at_clock() {
+    void check_clock() {
         const double spent = seconds();
-        adapt(spent - last_look_);
-        pauses_->learn(spent - last_look_);
-        last_look_ = spent;
-        if (limits_.time && spent >= end_of(*limits_.time)) ask();
+        adapt_interval(spent - last_check_);
+        delays_->record(spent - last_check_);
+        last_check_ = spent;
+        if (limits_.time && spent >= end_of(*limits_.time)) request();
         if (!interrupted_ || spent < next_question_) return;
-        next_question_ = spent + 0.1;
-        if (interrupted_()) ask();
+        next_question_ = spent + interrupt_interval;
+        if (interrupted_()) request();
     }
 
-    double end_of(double time) const { return time - pauses_->reserve(time); }
+    double end_of(double time) const { return time - delays_->reserve(time); }
 
-    /// On large boards nodes take long: then fewer of them pass between two looks.
-    void adapt(double passed) {
-        constexpr double longest = 0.0005;
-        if (passed > longest) {
-            glance_ = std::max<std::uint64_t>(1, glance_ / 2);
-        } else if (passed < longest / 4) {
-            glance_ = std::min(2 * glance_, widest_);
+    /// On large boards nodes take long: then fewer of them pass between two checks.
+    void adapt_interval(double passed) {
+        if (passed > longest_between) {
+            interval_ = std::max<std::uint64_t>(1, interval_ / 2);
+        } else if (passed < longest_between / 4) {
+            interval_ = std::min(2 * interval_, longest_interval_);
         }
     }
 
     Limits limits_;
     Interrupted interrupted_;
     Clock::time_point begin_;
-    std::uint64_t widest_;
-    std::uint64_t glance_ = 1;
-    std::uint64_t next_look_ = 0;
-    double next_question_ = 0.1;
-    double last_look_ = 0;
-    Pauses own_pauses_;
-    Pauses* pauses_;
-    std::atomic<bool> asked_ = false;
+    std::uint64_t longest_interval_;
+    std::uint64_t interval_ = 1;
+    std::uint64_t next_check_ = 0;
+    double next_question_ = interrupt_interval;
+    double last_check_ = 0;
+    SchedulingDelays own_delays_;
+    SchedulingDelays* delays_;
+    std::atomic<bool> requested_ = false;
+};
+
+/// One thread's count of nodes, and whether it is to stop: shared by the parts of one search.
+class NodeCounter {
+  public:
+    /// A new search begins. One of its threads checks the limits, the others only listen.
+    void begin(Stop& stop, bool checks_limits) {
+        stop_ = &stop;
+        checks_limits_ = checks_limits;
+        nodes_ = 0;
+    }
+    /// Goes on counting, but obeys another stop from now on.
+    void listen(Stop& stop) { stop_ = &stop; }
+
+    /// Counts a node; true if the search is to stop.
+    bool visit() {
+        ++nodes_;
+        return checks_limits_ ? stop_->check(nodes_) : stop_->requested();
+    }
+    /// Counts a node that takes too little time to check the clock for.
+    void count() { ++nodes_; }
+    /// Whether the search is to end; what it returns from then on means nothing.
+    bool stopped() const { return stop_->requested(); }
+    /// Visited so far by this thread.
+    std::uint64_t nodes() const { return nodes_; }
+    /// The limits of the present search.
+    const Stop& stop() const { return *stop_; }
+
+  private:
+    Stop* stop_ = nullptr;
+    bool checks_limits_ = false;
+    std::uint64_t nodes_ = 0;
 };
 
 }  // namespace spielleiter::search

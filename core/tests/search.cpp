@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "core/search/bestreply.hpp"
-#include "core/search/engine.hpp"
-#include "core/search/forest.hpp"
-#include "core/search/growth.hpp"
+#include "core/search/alphabeta_engine.hpp"
+#include "core/search/best_first_engine.hpp"
+#include "core/search/best_reply.hpp"
 #include "core/search/maxn.hpp"
+#include "core/search/mcts_engine.hpp"
 #include "core/search/paranoid.hpp"
-#include "core/search/table.hpp"
+#include "core/search/transposition_table.hpp"
 #include "examples/nim/position.hpp"
 
 using namespace spielleiter;
@@ -56,10 +56,10 @@ search::Limits depth_limit(int depth) {
 }
 
 /// Nothing that could lose sight of anything: proofs.
-search::Options plain() {
-    search::Options options;
+search::EngineOptions plain() {
+    search::EngineOptions options;
     options.megabytes = 1;
-    for (const auto& name : search::Devices::names) options.devices.*name.device = false;
+    for (const auto& name : search::PruningOptions::names) options.pruning.*name.option = false;
     return options;
 }
 
@@ -80,8 +80,8 @@ void search_equals_minimax() {
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
         const auto start = nim::Position::start(seed, "", {});
         for (int depth = 1; depth <= 4; ++depth) {
-            search::Engine<Evaluate> engine(plain());
-            const auto report = engine.search(start, depth_limit(depth));
+            search::AlphaBetaEngine<Evaluate> engine(plain());
+            const auto report = search::run(engine, start, depth_limit(depth));
             check(report.score() == minimax(Evaluate::Node(start), report.depth, 0),
                   "alpha-beta gives the score of minimax");
         }
@@ -90,59 +90,59 @@ void search_equals_minimax() {
 
 void the_winner_of_nim_is_found() {
     for (const char* text : {"1/2/3 0", "1/4/5 0", "2/4/6 0", "1/1/0 0", "3/3/0 0"}) {
-        search::Engine<Evaluate> engine(plain());
+        search::AlphaBetaEngine<Evaluate> engine(plain());
         const auto position = nim::Position::parse(text, {});
-        check(engine.search(position, depth_limit(14)).score() < -search::certain,
+        check(search::run(engine, position, depth_limit(14)).score() < -search::certain,
               "heaps whose xor is nothing are lost");
     }
     for (const char* text : {"1/2/4 0", "5/4/3 0", "0/0/7 0"}) {
-        search::Engine<Evaluate> engine(plain());
+        search::AlphaBetaEngine<Evaluate> engine(plain());
         const auto position = nim::Position::parse(text, {});
-        check(engine.search(position, depth_limit(14)).score() > search::certain,
+        check(search::run(engine, position, depth_limit(14)).score() > search::certain,
               "other heaps are won");
     }
 }
 
-void the_table_returns_what_was_put() {
-    search::Table table(1);
+void the_table_returns_what_was_stored() {
+    search::TranspositionTable table(1);
     Random random(7);
-    std::vector<std::pair<std::uint64_t, search::Known>> entries;
+    std::vector<std::pair<std::uint64_t, search::TableEntry>> entries;
     for (int n = 0; n < 1000; ++n) {
-        const search::Known known{
+        const search::TableEntry known{
             random.below(65536), static_cast<int>(random.below(60000)) - 30000,
             static_cast<int>(random.below(60000)) - 30000, static_cast<int>(random.below(120)),
             static_cast<search::Bound>(1 + random.below(3))};
         entries.emplace_back(random.next(), known);
-        table.put(entries.back().first, known);
+        table.store(entries.back().first, known);
     }
     int found = 0;
     for (const auto& [key, known] : entries) {
-        if (const auto read = table.find(key)) {
+        if (const auto read = table.probe(key)) {
             ++found;
             check(*read == known, "an entry is read as it was written");
         }
     }
     check(found > 990, "few entries push each other out");
-    check(!table.find(12345).has_value(), "what was not put is not found");
+    check(!table.probe(12345).has_value(), "what was not stored is not found");
     table.clear();
-    check(!table.find(entries[0].first).has_value(), "a cleared table is empty");
+    check(!table.probe(entries[0].first).has_value(), "a cleared table is empty");
 }
 
 void old_entries_give_way() {
-    search::Table table(1);
+    search::TranspositionTable table(1);
     const auto crowd = [&](std::uint64_t first, int depth) {
         for (std::uint64_t n = 0; n < 4; ++n)
-            table.put((first + n) << 40U, {1, 0, 0, depth, search::Bound::exact});
+            table.store((first + n) << 40U, {1, 0, 0, depth, search::Bound::exact});
     };
     crowd(1, 30);
-    table.put(std::uint64_t{9} << 40U, {1, 0, 0, 1, search::Bound::exact});
+    table.store(std::uint64_t{9} << 40U, {1, 0, 0, 1, search::Bound::exact});
     int deep = 0;
-    for (std::uint64_t n = 1; n <= 4; ++n) deep += table.find(n << 40U).has_value();
+    for (std::uint64_t n = 1; n <= 4; ++n) deep += table.probe(n << 40U).has_value();
     check(deep == 3, "the newest result always finds a place");
-    for (int search = 0; search < 10; ++search) table.grow_older();
+    for (int search = 0; search < 10; ++search) table.new_search();
     crowd(20, 1);
     for (std::uint64_t n = 20; n < 24; ++n)
-        check(table.find(n << 40U).has_value(), "shallow new results replace deep old ones");
+        check(table.probe(n << 40U).has_value(), "shallow new results replace deep old ones");
 }
 
 void limits_are_kept() {
@@ -150,35 +150,35 @@ void limits_are_kept() {
     for (const std::uint64_t nodes : {1U, 100U, 5000U}) {
         search::Limits limits;
         limits.nodes = nodes;
-        search::Engine<Evaluate> engine({});
-        const auto report = engine.search(start, limits);
+        search::AlphaBetaEngine<Evaluate> engine({});
+        const auto report = search::run(engine, start, limits);
         check(report.nodes <= nodes + 100, "a limit on nodes is kept");
         check(!start.why_illegal(report.best()), "there is always a legal move");
     }
     search::Limits limits;
     limits.time = 0.02;
-    search::Engine<Evaluate> engine({});
-    check(worked([&] { engine.search(start, limits); }) < 5, "a limit on time is kept");
+    search::AlphaBetaEngine<Evaluate> engine({});
+    check(worked([&] { search::run(engine, start, limits); }) < 5, "a limit on time is kept");
 }
 
-void pauses_are_kept_in_reserve() {
-    search::Pauses pauses;
-    pauses.learn(0.04);
-    check(pauses.reserve(1) >= 0.04, "what was lost once may be lost again");
-    check(pauses.reserve(0.02) < 0.0195, "a part of the time is always used");
-    for (int search = 0; search < 500; ++search) pauses.fade();
-    check(pauses.reserve(1) < 0.01, "a quiet machine is trusted again");
+void delays_are_kept_in_reserve() {
+    search::SchedulingDelays delays;
+    delays.record(0.04);
+    check(delays.reserve(1) >= 0.04, "what was lost once may be lost again");
+    check(delays.reserve(0.02) < 0.0195, "a part of the time is always used");
+    for (int search = 0; search < 500; ++search) delays.decay();
+    check(delays.reserve(1) < 0.01, "a quiet machine is trusted again");
     search::Limits limits;
     limits.time = 0.05;
-    search::Engine<Evaluate> engine({});
+    search::AlphaBetaEngine<Evaluate> engine({});
     const auto start = nim::Position::parse("9/9/9 0", {});
-    check(worked([&] { engine.search(start, limits); }) < 5,
+    check(worked([&] { search::run(engine, start, limits); }) < 5,
           "a limit on time is kept with a reserve");
 }
 
 void an_account_is_divided_among_the_moves_to_come() {
     for (const int moves : {1, 10, 30, 60}) {
-        search::Account account{60.0, moves};
+        search::TimeAccount account{60.0, moves};
         for (int left = moves; left > 0; --left) {
             account.moves = left;
             const double planned = account.share();
@@ -187,7 +187,7 @@ void an_account_is_divided_among_the_moves_to_come() {
         }
         check(account.seconds > 0 && account.seconds < 60 * 0.7, "it lasts and is used");
     }
-    check(search::Account{0.0, 5}.share() == 0, "an empty account gives nothing");
+    check(search::TimeAccount{0.0, 5}.share() == 0, "an empty account gives nothing");
 }
 
 /// Knows how long it lasts.
@@ -197,7 +197,7 @@ struct Long {
 
 void an_account_becomes_the_time_of_a_move() {
     search::Limits limits;
-    limits.account = search::Account{60.0, {}};
+    limits.account = search::TimeAccount{60.0, {}};
     check(limits.divided().time == 2.5, "a game of unknown length is long");
     check(limits.divided(Long{}).time == 1.25, "a position may know better");
     limits.account->moves = 10;
@@ -205,74 +205,75 @@ void an_account_becomes_the_time_of_a_move() {
     limits.time = 1.0;
     check(limits.divided().time == 1.0, "the smaller limit counts");
     check(!limits.divided().account, "it is divided once");
-    check(limits.after(20).account.value_or(search::Account{}).seconds == 40 &&
+    check(limits.after(20).account.value_or(search::TimeAccount{}).seconds == 40 &&
               limits.after(20).time == 0.0,
           "what is spent is gone from all");
     check(search::Stop(limits).limits().time == 1.0, "whoever asks a stop is told the time");
 }
 
-void what_passes_between_two_steps_is_no_pause() {
-    search::Pauses pauses;
-    const double before = pauses.longest();
+void what_passes_between_two_steps_is_no_delay() {
+    search::SchedulingDelays delays;
+    const double before = delays.longest();
     search::Limits limits;
     limits.time = 60;
-    search::Stop stop(limits, {}, 1, &pauses);
+    search::Stop stop(limits, {}, 1, &delays);
     while (stop.seconds() < 0.05) {
     }
     const double resumed = stop.seconds();
     stop.resume();
-    check(!stop.now(1), "there is time");
+    check(!stop.check(1), "there is time");
     const double looked = stop.seconds();  // right after it, unless the system is busy
-    check(pauses.longest() <= std::max(before, looked - resumed),
+    check(delays.longest() <= std::max(before, looked - resumed),
           "somebody else's time is not learnt from");
     while (stop.seconds() < looked + 0.05) {
     }
     stop.end();
-    check(pauses.longest() > 0.02, "but what the end of a search takes is");
+    check(delays.longest() > 0.02, "but what the end of a search takes is");
 }
 
-void the_first_nodes_are_watched_most() {
+void the_first_nodes_are_checked_most() {
     search::Limits limits;
     limits.time = 0.01;
     search::Stop stop(limits, {}, 512);
     std::uint64_t nodes = 0;
-    while (!stop.now(++nodes)) {
+    while (!stop.check(++nodes)) {
         for (const double begin = stop.seconds(); stop.seconds() < begin + 0.002;) {
         }
     }
     check(nodes < 10, "slow nodes are not taken for quick ones");
 }
 
-void an_account_outlives_its_pauses() {
-    const double pause = 0.05;
+void an_account_outlives_its_delays() {
+    const double delay = 0.05;
     for (const int moves : {1, 10, 40}) {
         search::Limits limits;
-        limits.account = search::Account{3.0, moves};
+        limits.account = search::TimeAccount{3.0, moves};
         for (int left = moves; left > 0; --left) {
             limits.account->moves = left;
-            const double planned = limits.divided(pause).time.value_or(0);
+            const double planned = limits.divided(delay).time.value_or(0);
             check(planned > 0, "something can always be used");
-            // Whoever thinks for long meets a pause; one answer in four does anyway.
+            // Whoever thinks for long meets a delay; one answer in four does anyway.
             const bool meets = planned > 0.003 || left % 4 == 0;
-            limits.account->seconds -= planned + (meets ? pause : 0);
+            limits.account->seconds -= planned + (meets ? delay : 0);
         }
-        check(limits.account->seconds > 2 * pause, "whatever happens, some are left");
+        check(limits.account->seconds > 2 * delay, "whatever happens, some are left");
     }
 }
 
 void somebody_may_interrupt() {
-    search::Engine<Evaluate> engine({});
+    search::AlphaBetaEngine<Evaluate> engine({});
     const auto start = nim::Position::parse("9/9/9 0", {});
-    const auto report = engine.search(start, {}, 1, [] { return true; });
+    const auto report = search::run(engine, start, {}, 1, [] { return true; });
     check(!start.why_illegal(report.best()), "an interrupted search still has a move");
 }
 
 void threads_agree_on_certain_ends() {
-    search::Options options = plain();
+    search::EngineOptions options = plain();
     options.threads = 3;
-    search::Engine<Evaluate> engine(options);
+    search::AlphaBetaEngine<Evaluate> engine(options);
     const auto position = nim::Position::parse("3/4/5 0", {});
-    check(engine.search(position, depth_limit(12)).score() > search::certain, "three threads win");
+    check(search::run(engine, position, depth_limit(12)).score() > search::certain,
+          "three threads win");
 }
 
 void trees_solve_small_games() {
@@ -311,13 +312,13 @@ void a_tree_is_kept_from_move_to_move() {
 
 void the_same_seed_grows_the_same_tree() {
     const auto grow = [] {
-        search::Forest<search::NoOpinion<nim::Position>> forest(1, 1, 5);
+        search::MctsEngine<search::UniformPolicy<nim::Position>> engine(1, 1, 5);
         search::Limits limits;
         limits.simulations = 1'000;
-        forest.begin(nim::Position::parse("7/8/9 0", {}), limits, 30);
-        while (forest.step()) {
+        engine.begin(nim::Position::parse("7/8/9 0", {}), limits, 30);
+        while (engine.step()) {
         }
-        return forest.report();
+        return engine.report();
     };
     const auto first = grow();
     const auto second = grow();
@@ -373,8 +374,8 @@ using BestReply = AsTable<search::BestReplyNode<NimTable>>;
 struct Selfish : Paranoid {
     using Paranoid::Paranoid;
     struct Search : search::MaxN<Paranoid::Node> {
-        Search(search::Table&, const search::Options& options, const Selfish&)
-            : search::MaxN<Paranoid::Node>(options.devices, options.seed) {}
+        Search(search::TranspositionTable&, const search::EngineOptions& options, const Selfish&)
+            : search::MaxN<Paranoid::Node>(options.pruning, options.seed) {}
     };
 };
 
@@ -382,42 +383,42 @@ template <class Kind>
 void a_table_of_two_is_a_duel() {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const auto start = nim::Position::start(seed, "", {});
-        search::Engine<Kind> engine(plain());
-        const auto report = engine.search(start, depth_limit(4));
+        search::AlphaBetaEngine<Kind> engine(plain());
+        const auto report = search::run(engine, start, depth_limit(4));
         check(report.score() == minimax(Evaluate::Node(start), report.depth, 0),
               "search for several gives the score of minimax");
     }
     for (const char* text : {"1/2/3 0", "1/1/0 0"}) {
-        search::Engine<Kind> engine(plain());
-        check(engine.search(nim::Position::parse(text, {}), depth_limit(9)).score() <
+        search::AlphaBetaEngine<Kind> engine(plain());
+        check(search::run(engine, nim::Position::parse(text, {}), depth_limit(9)).score() <
                   -search::certain,
               "search for several sees a lost game");
     }
 }
 
 /// Nim as best-first search plays on it: nobody knows anything before the end.
-class HopefulNim : public NimTable {
+class BestFirstNim : public NimTable {
   public:
-    explicit HopefulNim(const NimTable& table) : NimTable(table) {}
+    explicit BestFirstNim(const NimTable& table) : NimTable(table) {}
     bool is_over() const { return end().has_value(); }
-    search::Hopes hopes() const {
+    search::SeatValues seat_values() const {
         const auto values = end();
         if (!values) return {0.5F, 0.5F};
         return {(*values)[0] > 0 ? 1.0F : 0.0F, (*values)[1] > 0 ? 1.0F : 0.0F};
     }
 };
-static_assert(search::Hopeful<HopefulNim>);
-using HopefulTable = AsTable<HopefulNim>;
+static_assert(search::BestFirstPosition<BestFirstNim>);
+using BestFirstTable = AsTable<BestFirstNim>;
 
 void best_first_search_solves_small_games() {
     for (const auto& [text, won] :
          {std::pair{"1/2/3 0", false}, std::pair{"1/2/2 0", true}, std::pair{"2/3/3 0", true}}) {
-        search::Growth<HopefulTable> growth(plain());
-        growth.begin(nim::Position::parse(text, {}), {});
-        while (growth.step()) {
+        search::BestFirstEngine<BestFirstTable> engine(plain());
+        engine.begin(nim::Position::parse(text, {}), {});
+        while (engine.step()) {
         }
         // A loss is never certain: somebody may err.
-        check(won == (growth.report().lines[0].score > search::certain), "a small game is solved");
+        check(won == (engine.report().lines[0].score > search::certain), "a small game is solved");
     }
 }
 
@@ -426,42 +427,42 @@ class SteadyNim : public NimTable {
   public:
     explicit SteadyNim(const NimTable& table) : NimTable(table) {}
     bool is_over() const { return end().has_value(); }
-    static search::Hopes hopes() { return {0.3F, 0.7F}; }
+    static search::SeatValues seat_values() { return {0.3F, 0.7F}; }
 };
 
 void what_was_seen_a_million_times_is_not_rounded_away() {
-    search::BestFirst<SteadyNim> tree(1);
+    search::BestFirstTree<SteadyNim> tree(1);
     tree.begin(AsTable<SteadyNim>::node(nim::Position::parse("9/9/9 0", {})), 1);
     for (int look = 0; look < 2'000'000; ++look) tree.descend();
-    check(std::abs(tree.root().mean[0] - 0.3F) < 1e-4F, "the mean of equal hopes is as they are");
+    check(std::abs(tree.root().mean[0] - 0.3F) < 1e-4F, "the mean of equal values is as they are");
 }
 
-void a_full_tree_is_thinned_out() {
-    search::BestFirst<HopefulNim> tree(1);
-    tree.begin(HopefulTable::node(nim::Position::parse("9/9/9 0", {})), 60);
+void a_full_tree_is_pruned() {
+    search::BestFirstTree<BestFirstNim> tree(1);
+    tree.begin(BestFirstTable::node(nim::Position::parse("9/9/9 0", {})), 60);
     while (!tree.is_full()) tree.descend();
     const double full = tree.fill();
     tree.descend();
     check(tree.fill() == full, "without room no leaf is opened");
     for (int time = 0; time < 5; ++time) {
         const float weight = tree.root().weight;
-        tree.thin_out();
+        tree.prune();
         check(tree.fill() <= 0.5, "half of the room is free");
         check(tree.root().weight == weight && tree.root().children == 27, "the root stays");
         while (!tree.is_full() && !tree.solved()) tree.descend();
     }
 }
 
-void a_tree_is_not_thinned_out_when_time_is_nearly_up() {
-    const auto grown = [](double thinning) {
-        search::Growth<HopefulTable> growth(plain(), thinning);
+void a_tree_is_not_pruned_when_time_is_nearly_up() {
+    const auto grown = [](double pruning_time) {
+        search::BestFirstEngine<BestFirstTable> engine(plain(), pruning_time);
         search::Limits limits;
         limits.time = 60;
         limits.nodes = 60'000;  // more than there is room for
-        growth.begin(nim::Position::parse("9/9/9 0", {}), limits);
-        while (growth.step()) {
+        engine.begin(nim::Position::parse("9/9/9 0", {}), limits);
+        while (engine.step()) {
         }
-        return growth.report();
+        return engine.report();
     };
     check(grown(0.001).nodes >= 60'000, "with time enough the tree grows on");
     const auto report = grown(100);
@@ -475,16 +476,16 @@ void work_is_allowed_while_there_is_time_for_it() {
     search::Limits limits;
     limits.time = 60;
     search::Stop stop(limits);
-    check(stop.allows(1) && !stop.asked(), "there is time for a little");
-    check(!stop.allows(60) && stop.asked(), "but not for so much, and the search is over");
+    check(stop.allows(1) && !stop.requested(), "there is time for a little");
+    check(!stop.allows(60) && stop.requested(), "but not for so much, and the search is over");
 }
 
 void styles_are_refused_where_there_are_none() {
-    search::Options options = plain();
+    search::EngineOptions options = plain();
     options.style = "maxn";
     bool refused = false;
     try {
-        search::Engine<Evaluate> engine(options);
+        search::AlphaBetaEngine<Evaluate> engine(options);
     } catch (const UsageError&) {
         refused = true;
     }
@@ -492,18 +493,18 @@ void styles_are_refused_where_there_are_none() {
 }
 
 void threads_share_a_tree() {
-    search::Forest<search::NoOpinion<nim::Position>> forest(1, 3, 5);
+    search::MctsEngine<search::UniformPolicy<nim::Position>> engine(1, 3, 5);
     search::Limits limits;
     limits.simulations = 30'000;
-    forest.begin(nim::Position::parse("1/4/5 0", {}), limits);
-    while (forest.step()) {
+    engine.begin(nim::Position::parse("1/4/5 0", {}), limits);
+    while (engine.step()) {
     }
-    check(forest.report().lines[0].score <= -search::certain, "three threads prove a loss");
+    check(engine.report().lines[0].score <= -search::certain, "three threads prove a loss");
 }
 
-using NimTree = search::Tree<nim::Position>;
+using NimTree = search::MctsTree<nim::Position>;
 
-/// All of a tree below a branch, as text.
+/// All of a tree below a node, as text.
 std::string told(const NimTree& tree, NimTree::Index at) {
     std::string text = std::to_string(tree[at].move) + "/" + std::to_string(tree[at].visits) + "(";
     for (std::uint32_t next = 0; next < tree[at].count; ++next)
@@ -514,24 +515,24 @@ std::string told(const NimTree& tree, NimTree::Index at) {
 void what_is_kept_of_a_tree_stays_in_its_place() {
     NimTree tree(1, {});
     Random random(3);
-    tree.plant();
+    tree.reset();
     std::uint32_t size = 1;
     for (std::size_t grown = 0; grown < 400; ++grown) {
-        // Some have branches already: new ones take their place, but keep what is below them.
+        // Some have children already: new ones take their place, but keep what is below them.
         const NimTree::Index at = grown % 50 == 0 ? 0 : random.below(size);
-        std::vector<search::Branch> found(std::max<std::size_t>(tree[at].count, 1 + grown % 4));
+        std::vector<search::MctsNode> found(std::max<std::size_t>(tree[at].count, 1 + grown % 4));
         for (std::uint32_t next = 0; next < found.size(); ++next)
             found[next].move = next, found[next].visits = size + next;
-        tree.grow(at, found, false);
+        tree.expand(at, found, false);
         size += static_cast<std::uint32_t>(found.size());
     }
     while (tree.root().count > 0) {
         const NimTree::Index top = tree.root().first + tree.root().count - 1;
         const std::string before = told(tree, top);
-        const search::Branch* const memory = &tree[0];
+        const search::MctsNode* const memory = &tree[0];
         const double fill = tree.fill();
         tree.keep(top);
-        check(told(tree, 0) == before, "a branch with all below it");
+        check(told(tree, 0) == before, "a node with all below it");
         check(tree.fill() < fill, "and nothing else");
         check(&tree[0] == memory, "no new memory is taken");
     }
@@ -558,10 +559,10 @@ void lines_are_in_order_however_the_search_ends() {
     for (std::uint64_t nodes = 200; nodes < 20'000; nodes += 373) {
         search::Limits limits;
         limits.nodes = nodes;
-        search::Options options;
+        search::EngineOptions options;
         options.megabytes = 1;
-        search::Engine<Evaluate> engine(options);
-        const auto report = engine.search(start, limits, 18);
+        search::AlphaBetaEngine<Evaluate> engine(options);
+        const auto report = search::run(engine, start, limits, 18);
         for (std::size_t at = 1; at < report.lines.size(); ++at)
             check(report.lines[at - 1].score >= report.lines[at].score, "the best line is first");
     }
@@ -584,7 +585,7 @@ void a_full_tree_goes_on_counting() {
 }
 
 /// Likes moves by their number and keeps three.
-struct Narrow : search::NoOpinion<nim::Position> {
+struct Narrow : search::UniformPolicy<nim::Position> {
     static constexpr std::size_t widest = 3;
     static float prior(const nim::Position&, nim::Move move) {
         return static_cast<float>(move.code() % 7) / 7.0F;
@@ -630,10 +631,10 @@ struct Asked {
     }
 };
 struct AskedOnce : Asked {
-    static constexpr std::size_t twins = 1024;
+    static constexpr std::size_t transpositions = 1024;
 };
 
-void twins_are_not_asked_about_again() {
+void transpositions_are_not_asked_about_again() {
     const auto grown = [](auto policy, std::uint64_t& asked) {
         policy.moves = &asked;
         search::Mcts<nim::Position, decltype(policy)> tree(7, 1, 1, {}, policy);
@@ -650,13 +651,14 @@ void twins_are_not_asked_about_again() {
     };
     std::uint64_t asked = 0;
     std::uint64_t asked_once = 0;
-    check(grown(Asked{}, asked) == grown(AskedOnce{}, asked_once), "twins change no result");
+    check(grown(Asked{}, asked) == grown(AskedOnce{}, asked_once),
+          "transpositions change no result");
     check(10 * asked_once < 9 * asked, "what is known of a position is not asked again");
 }
 
 void overlooked_moves_are_not_seen() {
     const auto seen = [](std::uint32_t overlooked, std::uint64_t seed) {
-        search::Tuning tuning;
+        search::MctsTuning tuning;
         tuning.overlooked = overlooked;
         search::Mcts<nim::Position> tree(seed, 1, 1, tuning);
         tree.begin(nim::Position::parse("9/9/9 0", {}));
@@ -669,18 +671,32 @@ void overlooked_moves_are_not_seen() {
     check(sum > 440 && sum < 640, "half of the moves are overlooked");
 }
 
+/// Ends a search from outside: every engine stops at its next node.
+template <search::Engine E>
+void an_engine_that_is_stopped_reports(E engine) {
+    engine.begin(nim::Position::parse("9/9/9 0", {}), {}, 1, {});
+    check(engine.step(), "there is something to do");
+    engine.stop();
+    check(!engine.step() && !engine.report().lines.empty(), "a stopped engine keeps its report");
+    engine.forget();
+    search::Limits limits;
+    limits.nodes = 100;
+    check(!search::run(engine, nim::Position::parse("9/9/9 0", {}), limits).lines.empty(),
+          "and searches again");
+}
+
 void check_all() {
     search_equals_minimax();
     the_winner_of_nim_is_found();
-    the_table_returns_what_was_put();
+    the_table_returns_what_was_stored();
     old_entries_give_way();
     limits_are_kept();
-    pauses_are_kept_in_reserve();
+    delays_are_kept_in_reserve();
     an_account_is_divided_among_the_moves_to_come();
     an_account_becomes_the_time_of_a_move();
-    what_passes_between_two_steps_is_no_pause();
-    the_first_nodes_are_watched_most();
-    an_account_outlives_its_pauses();
+    what_passes_between_two_steps_is_no_delay();
+    the_first_nodes_are_checked_most();
+    an_account_outlives_its_delays();
     somebody_may_interrupt();
     threads_agree_on_certain_ends();
     trees_solve_small_games();
@@ -691,8 +707,8 @@ void check_all() {
     a_table_of_two_is_a_duel<Selfish>();
     best_first_search_solves_small_games();
     what_was_seen_a_million_times_is_not_rounded_away();
-    a_full_tree_is_thinned_out();
-    a_tree_is_not_thinned_out_when_time_is_nearly_up();
+    a_full_tree_is_pruned();
+    a_tree_is_not_pruned_when_time_is_nearly_up();
     work_is_allowed_while_there_is_time_for_it();
     styles_are_refused_where_there_are_none();
     threads_share_a_tree();
@@ -702,8 +718,12 @@ void check_all() {
     lines_are_in_order_however_the_search_ends();
     moves_left_out_come_back_at_the_root();
     nothing_is_lost_while_moves_are_left_out();
-    twins_are_not_asked_about_again();
+    transpositions_are_not_asked_about_again();
     overlooked_moves_are_not_seen();
+    an_engine_that_is_stopped_reports(search::AlphaBetaEngine<Evaluate>(plain()));
+    an_engine_that_is_stopped_reports(search::BestFirstEngine<BestFirstTable>(plain()));
+    an_engine_that_is_stopped_reports(
+        search::MctsEngine<search::UniformPolicy<nim::Position>>(1, 1, 5));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/search/forest.hpp"
+#include "core/search/mcts_engine.hpp"
 #include "src/spielleiter/games/blokus/evaluate.hpp"
 #include "weights.hpp"
 
@@ -20,7 +20,7 @@ namespace spielleiter::blokus {
 
 /// How a tree grows and what it knows, from a list such as `trust=0.5,net=weights.bin`.
 struct Settings {
-    search::Tuning tuning = Evaluate::tuning();
+    search::MctsTuning tuning = Evaluate::tuning();
     std::shared_ptr<Net> net;
     std::shared_ptr<Forecast> forecast;
 
@@ -74,7 +74,7 @@ struct Player {
 /// Plays a game to its end; by how many points the first seat leads then.
 inline int play(Position position, const std::array<Player, 2>& players,
                 const search::Limits& limits, std::uint64_t seed) {
-    using Engine = search::Forest<Evaluate>;
+    using Engine = search::MctsEngine<Evaluate>;
     std::vector<std::unique_ptr<Engine>> engines;
     for (const auto& [settings, effort] : players)
         engines.push_back(

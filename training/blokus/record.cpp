@@ -39,8 +39,8 @@ struct Plain {
     static constexpr std::size_t widest = 96;
 
     static std::size_t side(const Position& position) { return position.colour(); }
-    static search::Tuning tuning() {
-        search::Tuning tuning = Evaluate::tuning();
+    static search::MctsTuning tuning() {
+        search::MctsTuning tuning = Evaluate::tuning();
         tuning.trust = 0;
         return tuning;
     }

@@ -65,7 +65,7 @@ Position even_opening(Random& random) {
     const Settings usual("");
     Position position = opening(random);
     for (int attempt = 0; attempt < 20; ++attempt) {
-        search::Forest<Evaluate> engine(64, 1, 1, usual.tuning, usual.policy());
+        search::MctsEngine<Evaluate> engine(64, 1, 1, usual.tuning, usual.policy());
         engine.begin(position, budget("3000"));
         while (engine.step()) {
         }

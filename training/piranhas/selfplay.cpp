@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/search/engine.hpp"
+#include "core/search/alphabeta_engine.hpp"
 #include "src/spielleiter/games/piranhas/evaluate.hpp"
 
 namespace {
@@ -81,14 +81,14 @@ Seat winner_of(const Position& position) {
     return outcome->winner().value_or(2);
 }
 
-std::vector<Record> one_game(search::Engine<Evaluate>& engine, Rules rules, search::Limits limits,
-                             std::uint64_t seed, unsigned number) {
+std::vector<Record> one_game(search::AlphaBetaEngine<Evaluate>& engine, Rules rules,
+                             search::Limits limits, std::uint64_t seed, unsigned number) {
     Random random(mix(seed * 7919 + number));
     Position position = opening(random, rules);
     std::vector<Record> seen;
     engine.forget();
     while (!position.is_over() && !position.legal_moves().empty()) {
-        const auto report = engine.search(position, limits);
+        const auto report = search::run(engine, position, limits);
         Move move = report.best();
         if (!search::is_certain(report.score()))
             seen.push_back(record_of(position, report.score(), move, number));
@@ -123,9 +123,9 @@ int main(int count, char** words) {
         std::vector<std::jthread> threads;
         for (long left = std::strtol(words[5], nullptr, 10); left > 0; --left) {
             threads.emplace_back([&] {
-                search::Options options;
+                search::EngineOptions options;
                 options.megabytes = 4;
-                search::Engine<Evaluate> engine(options);
+                search::AlphaBetaEngine<Evaluate> engine(options);
                 for (unsigned number = next++; number < games; number = next++)
                     all[number] = one_game(engine, rules, limits, seed, number);
             });

@@ -57,8 +57,8 @@ inline search::Limits depth_of(int depth) {
     limits.depth = depth;
     return limits;
 }
-inline search::Options options_of(std::size_t megabytes) {
-    search::Options options;
+inline search::EngineOptions options_of(std::size_t megabytes) {
+    search::EngineOptions options;
     options.megabytes = megabytes;
     return options;
 }

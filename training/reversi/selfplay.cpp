@@ -84,8 +84,8 @@ int main(int argc, char** argv) {
     const double seconds = std::atof(argv[4]);
     Random random(mix(static_cast<std::uint64_t>(std::atoll(argv[5]))));
     const int depth = std::atoi(argv[6]);
-    search::Options options = options_of(16);
-    if (work == "spread") options.devices.probcut = false;
+    search::EngineOptions options = options_of(16);
+    if (work == "spread") options.pruning.probcut = false;
     reversi::Engine engine(options);
     search::Stop clock(search::Limits{});
     while (clock.seconds() < seconds) {

@@ -24,7 +24,7 @@ namespace {
 /// Somebody who plays.
 class Player {
   public:
-    Player(search::Options options, std::uint64_t nodes) : engine_(std::move(options)) {
+    Player(search::EngineOptions options, std::uint64_t nodes) : engine_(std::move(options)) {
         limits_.nodes = nodes;
     }
     void forget() { engine_.forget(); }
@@ -55,13 +55,14 @@ const std::vector<std::vector<std::int16_t>> guesses{
 
 std::vector<std::unique_ptr<Player>> players(std::uint64_t nodes) {
     std::vector<std::unique_ptr<Player>> found;
-    search::Options options;
+    search::EngineOptions options;
     options.megabytes = 4;
     found.push_back(std::make_unique<Player>(options, nodes));
     found.push_back(std::make_unique<Player>(options, nodes / 3));
     options.style = "paranoid";
     options.megabytes = 1;
-    for (const auto& name : search::Devices::names) *options.devices.named(name.name) = false;
+    for (const auto& name : search::PruningOptions::names)
+        *options.pruning.named(name.name) = false;
     for (const auto& weights : guesses) {
         options.weights = weights;
         found.push_back(std::make_unique<Player>(options, nodes));

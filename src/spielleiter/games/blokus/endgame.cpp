@@ -166,7 +166,7 @@ void Endgame::begin(const Position& root, std::uint64_t most, search::Stop& stop
     most_ = most;
     stopped_ = false;
     choices_.clear();
-    table_.grow_older();
+    table_.new_search();
     for (std::int32_t& praised : history_) praised /= 2;
 }
 
@@ -240,7 +240,7 @@ std::optional<std::vector<search::Variation<Move>>> Endgame::compared(const Posi
 
 /// The moves of a position, what promises most first.
 std::vector<Move> Endgame::in_order(const Position& position) {
-    const auto known = table_.find(position.key());
+    const auto known = table_.probe(position.key());
     list(position, Remainder(position), known ? known->move : Move::codes);
     std::stable_sort(choices_.begin(), choices_.end(),
                      [](const Choice& a, const Choice& b) { return a.value > b.value; });
@@ -259,7 +259,7 @@ Move Endgame::best(const Position& position) {
         if ((remainder.parts[at] >> position.colour() & 1U) != 0)
             part.in_play_ = remainder.parts[at];
     best_of(part, Remainder(part), -most_points, most_points);
-    const auto known = table_.find(part.key());
+    const auto known = table_.probe(part.key());
     return known ? Move::coded(known->move) : part.legal_moves()[0];
 }
 
@@ -282,7 +282,7 @@ search::Variation<Move> Endgame::line(const Position& root, Move first, int lead
 
 bool Endgame::visit() {
     ++nodes_;
-    if (nodes_ >= most_ || stop_->now(nodes_)) stopped_ = true;
+    if (nodes_ >= most_ || stop_->check(nodes_)) stopped_ = true;
     return stopped_;
 }
 
@@ -293,7 +293,7 @@ int Endgame::value(const Position& position, int alpha, int beta) {
     const int now = lead_of(position, seat);
     if (position.is_over()) return now;
     if (visit()) return 0;
-    const auto known = table_.find(position.key());
+    const auto known = table_.probe(position.key());
     if (known) {
         if (known->bound == search::Bound::exact) return known->score;
         if (known->bound == search::Bound::lower && known->score >= beta) return known->score;
@@ -342,7 +342,7 @@ int Endgame::value_of_parts(const Position& position, const Remainder& remainder
 }
 
 int Endgame::best_of(const Position& position, const Remainder& remainder, int alpha, int beta) {
-    const auto known = table_.find(position.key());
+    const auto known = table_.probe(position.key());
     const std::size_t begin = choices_.size();
     const std::size_t end = list(position, remainder, known ? known->move : Move::codes);
     const int floor = alpha;
@@ -376,7 +376,7 @@ int Endgame::best_of(const Position& position, const Remainder& remainder, int a
                                       : search::Bound::upper;
     const int left = std::popcount(position.remaining_[0]) + std::popcount(position.remaining_[1]) +
                      std::popcount(position.remaining_[2]) + std::popcount(position.remaining_[3]);
-    table_.put(position.key(), {chosen.code(), best, 0, left, bound});
+    table_.store(position.key(), {chosen.code(), best, 0, left, bound});
     return best;
 }
 

@@ -15,16 +15,16 @@
 
 #include "core/search/report.hpp"
 #include "core/search/stop.hpp"
-#include "core/search/table.hpp"
+#include "core/search/transposition_table.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
 
 class Endgame {
   public:
-    static constexpr double speed = 5e5;         ///< nodes a second, on a slow day
-    static constexpr double game = 16;           ///< nodes that take as long as a game played out
-    static constexpr std::uint64_t glance = 64;  ///< nodes between two looks at the clock
+    static constexpr double speed = 5e5;  ///< nodes a second, on a slow day
+    static constexpr double game = 16;    ///< nodes that take as long as a game played out
+    static constexpr std::uint64_t check_interval = 64;  ///< nodes between two looks at the clock
 
     explicit Endgame(std::size_t megabytes = 16);
 
@@ -75,7 +75,7 @@ class Endgame {
                                                                  std::size_t lines);
     std::vector<Move> in_order(const Position& position);
 
-    search::Table table_;
+    search::TranspositionTable table_;
     std::vector<std::int32_t> history_;  ///< by colour and placement: how often it refuted others
     std::vector<Choice> choices_;        ///< a stack: of each node on the way down
     Rules rules_;                        ///< under which the table holds

@@ -13,7 +13,7 @@
 
 #include "core/bits.hpp"
 #include "core/random.hpp"
-#include "core/search/tree.hpp"
+#include "core/search/mcts_tree.hpp"
 #include "endgame.hpp"
 #include "forecast.hpp"
 #include "ground.hpp"
@@ -29,7 +29,7 @@ class Evaluate {
     using Position = blokus::Position;
     using Solver = Endgame;
     static constexpr std::size_t widest = 64;
-    static constexpr std::size_t twins = std::size_t{1} << 16U;
+    static constexpr std::size_t transpositions = std::size_t{1} << 16U;
 
     explicit Evaluate(const Net& net = Net::trained(),
                       const Forecast& forecast = Forecast::trained())
@@ -37,8 +37,8 @@ class Evaluate {
 
     /// As matches of many settings drawn by lot preferred it, with few simulations and with many
     /// (training/blokus).
-    static search::Tuning tuning() {
-        search::Tuning tuning;
+    static search::MctsTuning tuning() {
+        search::MctsTuning tuning;
         tuning.exploration = 0.35F;
         tuning.sharpness = 0.5F;
         tuning.equivalence = 130.0F;
@@ -55,7 +55,7 @@ class Evaluate {
 
     /// Weights that are proportional to the chance that a move is the best one.
     void priors(const Position& position, const Position::Moves& moves, float* weights,
-                const search::Tuning& tuning = {}) {
+                const search::MctsTuning& tuning = {}) {
         net_->judge(Sight(position), moves, weights, desk_);
         const float highest = *std::max_element(weights, weights + moves.size());
         for (std::size_t at = 0; at < moves.size(); ++at)
@@ -80,11 +80,11 @@ class Evaluate {
     }
 
     /// What the rest of a game will bring to each seat.
-    search::Worth forecast(const Position& position, const search::Tuning& tuning) {
+    search::SeatValues forecast(const Position& position, const search::MctsTuning& tuning) {
         const Forecast::End end = end_of(position);
         const float margin = 0.5F + 0.5F * end.lead / (tuning.lead + std::abs(end.lead));
         const float own = (1.0F - tuning.margin) * end.chance + tuning.margin * margin;
-        search::Worth values{};
+        search::SeatValues values{};
         values[position.to_move()] = own;
         values[1U - position.to_move()] = 1.0F - own;
         return values;
@@ -92,7 +92,7 @@ class Evaluate {
 
     /// How much a forecast counts. It does not see which pieces still fit where, so in the second
     /// half of a game others are played out besides, and near the end nothing else counts.
-    static float trust(const Position& position, const search::Tuning& tuning) {
+    static float trust(const Position& position, const search::MctsTuning& tuning) {
         constexpr int half = 34;
         constexpr int end = 72;
         if (position.ply() < half) return tuning.trust;
@@ -121,11 +121,11 @@ class Evaluate {
 
     /// Looked up where other moves led to the same position before.
     Forecast::End end_of(const Position& position) {
-        if (foreseen_.empty()) foreseen_.resize(twins);
+        if (foreseen_.empty()) foreseen_.resize(transpositions);
         const Rules rules = position.rules();
         const std::uint64_t key =
             position.key() ^ (rules.corners ? 1U : 0U) ^ (rules.server ? 2U : 0U);
-        Foreseen& known = foreseen_[key % twins];
+        Foreseen& known = foreseen_[key % transpositions];
         if (known.key != key) known = {key, forecast_->end(Prospect(position))};
         return known.end;
     }

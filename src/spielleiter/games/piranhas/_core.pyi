@@ -304,7 +304,7 @@ class Engine:
 
     def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '') -> None:
         """
-        table: size in MB; overlooked: of 1024 moves so many are not seen; without: the devices of search to do without; weights: instead of the fitted ones; style: of search, where a game has several.
+        table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning options to switch off; weights: instead of the fitted ones; style: of search, where a game has several.
         """
 
     def forget(self) -> None:
@@ -318,8 +318,8 @@ class Engine:
     def analyse(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Analysis:
         """The same, but with reports on the way."""
 
-def devices() -> list[str]:
-    """The devices of search that `Engine` can do without."""
+def pruning_options() -> list[str]:
+    """Names of the pruning options, which `Engine` can switch off."""
 
 def evaluate(position: Position, weights: Sequence[int] = []) -> int:
     """The estimate without search, for the seat to move."""

@@ -520,7 +520,7 @@ int Node::judged_by_swarms() const {
 std::optional<int> Node::end() const {
     if (ply_ < last_ply && (ply_ % 2 == 1 || !unions_end())) {
         // A side without fish cannot move; asking here spares the leaves a list of moves.
-        if (schools_[to_move()].count() == 0) return stuck();
+        if (schools_[to_move()].count() == 0) return value_without_moves();
         return std::nullopt;
     }
     const bool blocks_first =
@@ -528,7 +528,7 @@ std::optional<int> Node::end() const {
     return blocks_first ? -1 : judged_by_swarms();
 }
 
-int Node::stuck() const {
+int Node::value_without_moves() const {
     const Rules& rules = judge_->rules_;
     const bool by_swarms = rules.as_server && rules.weighs() && is_tense();
     return by_swarms ? judged_by_swarms() : -1;

@@ -146,7 +146,7 @@ class Node {
     std::uint64_t key() const;
     std::uint64_t key_after(Move move) const;
     std::optional<int> end() const;
-    int stuck() const;
+    int value_without_moves() const;
     search::Score evaluate() const;
     int ply() const { return ply_; }
 

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/search/table.hpp"
+#include "core/search/stop.hpp"
+#include "core/search/transposition_table.hpp"
 #include "duel.hpp"
 #include "scratch.hpp"
 #include "terrain.hpp"
-#include "watch.hpp"
 
 namespace spielleiter::reversi {
 
@@ -26,10 +26,11 @@ class Endgame {
     using Set = typename Lattice::Set;
     using Position = Duel<Lattice>;
 
-    Endgame(const Terrain<Lattice>& terrain, search::Table& table, Watch& watch)
+    Endgame(const Terrain<Lattice>& terrain, search::TranspositionTable& table,
+            search::NodeCounter& counter)
         : terrain_(&terrain),
           table_(&table),
-          watch_(&watch),
+          counter_(&counter),
           scratch_(most_empties * (most_empties + 1) / 2) {}
 
     /// Regions of what is empty now: parity is counted in them from here on.
@@ -63,7 +64,7 @@ class Endgame {
     }
 
     /// Stones the player to move has more at the end, between alpha and beta if it lies there;
-    /// beyond them a bound. What is returned after the watch stopped means nothing. At most
+    /// beyond them a bound. What is returned after the search was stopped means nothing. At most
     /// `most_empties` cells are empty.
     int solve(const Position& duel, int alpha, int beta) {
         const int empties = duel.empty.count();
@@ -72,7 +73,7 @@ class Endgame {
     }
     /// The move that `solve` found best, if the table still knows it.
     std::uint32_t best(const Position& duel) const {
-        const auto known = table_->find(duel.key(salt));
+        const auto known = table_->probe(duel.key(salt));
         return known ? known->move : 0;
     }
 
@@ -102,10 +103,10 @@ class Endgame {
 
     int deep(const Position& duel, int alpha, int beta, int empties) {
         if (empties <= shallow) return near(duel, alpha, beta, empties, false);
-        if (watch_->visit()) return 0;
+        if (counter_->visit()) return 0;
         if (const int most = ceiling(duel, alpha, empties); most <= alpha) return most;
         const std::uint64_t key = duel.key(salt);
-        const auto known = table_->find(key);
+        const auto known = table_->probe(key);
         if (known && known->depth >= empties) {
             if (known->bound == search::Bound::exact) return known->score;
             if (known->bound == search::Bound::lower && known->score >= beta) return known->score;
@@ -133,7 +134,7 @@ class Endgame {
             bring_best(choices.data() + at, choices.data() + count);
             const Choice& choice = choices[at];
             const int score = value(choice.after, alpha, beta, empties - 1, at == 0);
-            if (watch_->stopped()) return 0;
+            if (counter_->stopped()) return 0;
             if (score <= best) continue;
             best = score;
             chosen = choice.cell;
@@ -143,7 +144,7 @@ class Endgame {
         const auto bound = best >= beta   ? search::Bound::lower
                            : best > floor ? search::Bound::exact
                                           : search::Bound::upper;
-        table_->put(key, {static_cast<std::uint32_t>(chosen), best, 0, empties, bound});
+        table_->store(key, {static_cast<std::uint32_t>(chosen), best, 0, empties, bound});
         return best;
     }
 
@@ -151,7 +152,7 @@ class Endgame {
     int value(const Position& child, int alpha, int beta, int empties, bool first) {
         if (first || beta - alpha == 1) return -deep(child, -beta, -alpha, empties);
         const int score = -deep(child, -alpha - 1, -alpha, empties);
-        if (score <= alpha || score >= beta || watch_->stopped()) return score;
+        if (score <= alpha || score >= beta || counter_->stopped()) return score;
         return -deep(child, -beta, -alpha, empties);
     }
 
@@ -200,7 +201,7 @@ class Endgame {
     /// Without table: cells in odd regions first, the others afterwards.
     int near(const Position& duel, int alpha, int beta, int empties, bool passed) {
         if (empties <= 2) return empties == 2 ? last_two(duel, alpha, beta) : last(duel, empties);
-        if (watch_->visit()) return 0;
+        if (counter_->visit()) return 0;
         const Set odds = odd(duel.empty);
         int best = -1000;
         for (Set rest : {odds, without(duel.empty, odds)}) {
@@ -220,7 +221,7 @@ class Endgame {
     }
 
     int last_two(const Position& duel, int alpha, int beta) {
-        watch_->count();
+        counter_->count();
         Set rest = duel.empty;
         const std::size_t first = rest.pop();
         const std::size_t second = rest.first();
@@ -250,7 +251,7 @@ class Endgame {
         return empties == 0 ? duel.lead() : last_one(duel, duel.empty.first());
     }
     int last_one(const Position& duel, std::size_t cell) {
-        watch_->count();
+        counter_->count();
         const int lead = duel.lead();
         if (const int more = duel.taken(cell).count(); more > 0) return lead + 2 * more + 1;
         const int less = Lattice::taken(cell, duel.other, duel.own).count();
@@ -260,8 +261,8 @@ class Endgame {
     static constexpr int nothing = -1000;
 
     const Terrain<Lattice>* terrain_;
-    search::Table* table_;
-    Watch* watch_;
+    search::TranspositionTable* table_;
+    search::NodeCounter* counter_;
     Scratch<Choice> scratch_;
     std::array<Set, 8> regions_{};
     std::size_t count_ = 0;

@@ -16,19 +16,19 @@ namespace {
 using Variation = search::Variation<Move>;
 
 /// The search that won most games among three and among four (docs/engines/reversi.md).
-std::string_view best_style(const search::Options& options) {
+std::string_view best_style(const search::EngineOptions& options) {
     return options.weights.empty() ? "best-first" : "paranoid";
 }
 
 /// What is reported of a line: moves out of turn are nobody's business.
 Variation line_of(const search::Variation<Move>& line) { return line; }
-Variation line_of(const search::Variation<search::Reply<Move>>& line) {
+Variation line_of(const search::Variation<search::SeatMove<Move>>& line) {
     return {line.score, {line.moves.front().move}};
 }
 
 }  // namespace
 
-Engine::Engine(search::Options options) : options_(std::move(options)) {
+Engine::Engine(search::EngineOptions options) : options_(std::move(options)) {
     static_cast<void>(weights_from(options_.weights, 2));  // refuses a wrong number of them
     style_ = std::exchange(options_.style, "");
     if (!style_.empty() && std::find(styles.begin(), styles.end(), style_) == styles.end())
@@ -43,11 +43,12 @@ Kept& Engine::held() {
 
 template <class Kept>
 std::unique_ptr<Kept> Engine::made() {
-    if constexpr (std::is_constructible_v<Kept, search::Options, std::shared_ptr<search::Table>>) {
+    if constexpr (std::is_constructible_v<Kept, search::EngineOptions,
+                                          std::shared_ptr<search::TranspositionTable>>) {
         if (table_ != nullptr) {
             table_->clear();
         } else {
-            table_ = std::make_shared<search::Table>(options_.megabytes);
+            table_ = std::make_shared<search::TranspositionTable>(options_.megabytes);
         }
         return std::make_unique<Kept>(options_, table_);
     } else {
@@ -83,11 +84,11 @@ void Engine::begin(const Position& root, search::Limits limits, std::size_t line
 template <class Begin>
 void Engine::begin_duel(const Position& root, Begin&& begin) {
     if (options_.weights.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(root)) {
-        begin(held<search::Engine<ClassicDuel>>());
+        begin(held<search::AlphaBetaEngine<ClassicDuel>>());
     } else if (std::holds_alternative<Board<Small>>(root.board())) {
-        begin(held<search::Engine<MapDuel<Small>>>());
+        begin(held<search::AlphaBetaEngine<MapDuel<Small>>>());
     } else {
-        begin(held<search::Engine<MapDuel<Large>>>());
+        begin(held<search::AlphaBetaEngine<MapDuel<Large>>>());
     }
 }
 
@@ -99,14 +100,23 @@ void Engine::begin_table(const Position& root, Begin&& begin) {
             if (style == "best-first") {
                 begin(held<Grown<Lattice>>());
             } else if (style == "paranoid") {
-                begin(held<search::Engine<Paranoid<Lattice>>>());
+                begin(held<search::AlphaBetaEngine<Paranoid<Lattice>>>());
             } else if (style == "best-reply") {
-                begin(held<search::Engine<BestReply<Lattice>>>());
+                begin(held<search::AlphaBetaEngine<BestReply<Lattice>>>());
             } else {
-                begin(held<search::Engine<MaxN<Lattice>>>());
+                begin(held<search::AlphaBetaEngine<MaxN<Lattice>>>());
             }
         },
         root.board());
+}
+
+void Engine::stop() {
+    std::visit(
+        [](auto& engine) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>)
+                engine->stop();
+        },
+        engine_);
 }
 
 bool Engine::step() {
@@ -143,7 +153,8 @@ Shares shares_of(const Board<Lattice>& board) {
 search::Score chance_of_first(const Position& position) {
     return std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
-            return search::score_of(HopefulTable<Lattice>({}).node(position).hopes()[board.mover]);
+            return search::score_of(
+                HopefulTable<Lattice>({}).node(position).seat_values()[board.mover]);
         },
         position.board());
 }

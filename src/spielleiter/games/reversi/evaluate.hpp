@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/search/engine.hpp"
-#include "core/search/growth.hpp"
+#include "core/search/alphabeta_engine.hpp"
+#include "core/search/best_first_engine.hpp"
 #include "judge.hpp"
 #include "midgame.hpp"
 #include "patterns.hpp"
@@ -108,8 +108,8 @@ template <class Lattice>
 class MaxN : public Paranoid<Lattice> {
   public:
     struct Search : search::MaxN<typename Paranoid<Lattice>::Node> {
-        Search(search::Table&, const search::Options& options, const MaxN&)
-            : search::MaxN<typename Paranoid<Lattice>::Node>(options.devices, options.seed) {}
+        Search(search::TranspositionTable&, const search::EngineOptions& options, const MaxN&)
+            : search::MaxN<typename Paranoid<Lattice>::Node>(options.pruning, options.seed) {}
     };
     using Paranoid<Lattice>::Paranoid;
 };
@@ -143,15 +143,17 @@ class HopefulTable {
 /// One engine for all maps and numbers of players: it keeps the one that fits the game in progress.
 class Engine {
   public:
+    using Position = reversi::Position;
     using Move = reversi::Move;
 
-    explicit Engine(search::Options options);
+    explicit Engine(search::EngineOptions options);
 
     void forget();
     void begin(const Position& root, search::Limits limits, std::size_t lines,
                search::Stop::Interrupted interrupted);
     bool step();
     const search::Report<Move>& report() const { return report_; }
+    void stop();
 
     /// How tables of three and four are searched.
     static constexpr std::array<std::string_view, 4> styles{"best-first", "paranoid", "best-reply",
@@ -159,9 +161,9 @@ class Engine {
 
   private:
     template <class Kind>
-    using Held = std::unique_ptr<search::Engine<Kind>>;
+    using Held = std::unique_ptr<search::AlphaBetaEngine<Kind>>;
     template <class Lattice>
-    using Grown = search::Growth<HopefulTable<Lattice>>;
+    using Grown = search::BestFirstEngine<HopefulTable<Lattice>>;
 
     template <class Kept>
     Kept& held();
@@ -172,11 +174,11 @@ class Engine {
     template <class Begin>
     void begin_table(const Position& root, Begin&& begin);
 
-    search::Options options_;
+    search::EngineOptions options_;
     std::string style_;
     /// Stays from engine to engine: new memory may take a tenth of a second to get, and a client
     /// learns which map is played when the clock is about to run.
-    std::shared_ptr<search::Table> table_;
+    std::shared_ptr<search::TranspositionTable> table_;
     std::variant<std::monostate, Held<ClassicDuel>, Held<MapDuel<Small>>, Held<MapDuel<Large>>,
                  Held<Paranoid<Small>>, Held<Paranoid<Large>>, Held<BestReply<Small>>,
                  Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>,
@@ -184,6 +186,8 @@ class Engine {
         engine_;
     search::Report<Move> report_;
 };
+
+static_assert(search::Engine<Engine>);
 
 /// The judgement without search.
 class Evaluate {

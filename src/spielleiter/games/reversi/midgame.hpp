@@ -15,7 +15,8 @@
 #include <span>
 
 #include "core/random.hpp"
-#include "core/search/engine.hpp"
+#include "core/search/alphabeta_engine.hpp"
+#include "core/search/principal_variation.hpp"
 #include "endgame.hpp"
 #include "node.hpp"
 #include "scratch.hpp"
@@ -84,26 +85,29 @@ constexpr Forecast forecast_of(int depth, int late) {
 constexpr int lateness(int empties, int cells) { return 1393 - 655 * empties / std::max(1, cells); }
 
 template <class N>
-class Midgame {
+class Midgame : public search::ThreadSearch<N> {
+    using Base = search::ThreadSearch<N>;
+    using Base::counter_;
+    using Base::pruning_;
+
   public:
     using Move = typename N::Move;
     using Lattice = typename N::Lattice;
     using Set = typename Lattice::Set;
-    using Path = search::Path;
+    using PlyInfo = search::PlyInfo;
 
     /// `Map` has the terrain, which changes with the map that is played on.
     template <class Map>
-    Midgame(search::Table& table, const search::Options& options, const Map& map)
-        : table_(&table),
-          devices_(options.devices),
-          seed_(options.seed),
+    Midgame(search::TranspositionTable& table, const search::EngineOptions& options, const Map& map)
+        : Base(options.pruning, options.seed),
+          table_(&table),
           terrain_(&map.terrain()),
-          endgame_(map.terrain(), table, watch_) {}
+          endgame_(map.terrain(), table, counter_) {}
     Midgame(const Midgame&) = delete;
     Midgame& operator=(const Midgame&) = delete;
 
-    void begin(search::Stop& stop, bool watches) {
-        watch_.begin(stop, watches);
+    void begin(search::Stop& stop, bool checks_limits) {
+        counter_.begin(stop, checks_limits);
         endgame_.divide();
         for (std::size_t empties = 0; empties < late_.size(); ++empties)
             late_[empties] = lateness(static_cast<int>(empties), terrain_->count());
@@ -111,25 +115,17 @@ class Midgame {
             for (auto& value : side) value /= 4;
         }
     }
-    void listen(search::Stop& stop) { watch_.listen(stop); }
-    std::uint64_t nodes() const { return watch_.nodes(); }
-    bool stopped() const { return watch_.stopped(); }
-    const search::Devices& devices() const { return devices_; }
-    std::span<const Move> variation(int ply) const {
-        const auto at = static_cast<std::size_t>(ply);
-        return {lines_[at].data(), lengths_[at]};
-    }
-    bool overlooks(const N& node, Move move) const {
-        return devices_.overlooked != 0 &&
-               search::overlooked(devices_, node.key(), seed_, move.code());
-    }
+    using Base::nodes;
+    using Base::overlooks;
+    using Base::stopped;
+    std::span<const Move> variation(int ply) const { return variations_.at(ply); }
 
     /// After `depth` plies: one more, or at once to the end of the game if that seems to be
     /// affordable; with many empty cells first by the way that relies on probcut, since it finds
     /// the order of moves.
     int next_depth(const N& root, int depth) const {
         const int empties = root.empties();
-        if (!devices_.endgame || depth >= empties) return depth + 1;
+        if (!pruning_.endgame || depth >= empties) return depth + 1;
         const bool ready = depth >= std::min(10, empties / 2);
         if (!ready || nodes_to_solve(empties) > nodes_left(empties)) return depth + 1;
         const bool first = N::per_stone > 0 && empties > handover && depth < empties - whole;
@@ -138,12 +134,12 @@ class Midgame {
     /// Whether more depth can change nothing.
     bool is_final(const N& root, int depth) const { return depth >= root.empties(); }
 
-    Score value(const N& node, const N& child, int depth, Score alpha, Score beta, Path path) {
+    Score value(const N& node, const N& child, int depth, Score alpha, Score beta, PlyInfo path) {
         if (node.side() == child.side()) return search(child, depth, alpha, beta, path.ply);
         return -search(child, depth, -beta, -alpha, path.ply);
     }
-    Score late_value(const N& node, const N& child, int depth, int, Score alpha, Score beta,
-                     Path path) {
+    Score scout(const N& node, const N& child, int depth, int, Score alpha, Score beta,
+                PlyInfo path) {
         const Score score = value(node, child, depth, alpha, alpha + 1, path);
         if (score <= alpha || score >= beta || stopped()) return score;
         return value(node, child, depth, alpha, beta, path);
@@ -151,7 +147,7 @@ class Midgame {
 
   private:
     static constexpr int deepest = search::max_depth + 4;
-    static constexpr std::size_t line_length = 24;
+    static constexpr std::size_t longest_variation = 24;
     /// The last iterations before the exact one go to the end as well, but rely on probcut on the
     /// way, less and less. From so few empty cells on they do not.
     static constexpr int whole = 3;
@@ -173,24 +169,24 @@ class Midgame {
     using Choices = typename Scratch<Choice>::Piece;
 
     Score search(const N& node, int depth, Score alpha, Score beta, int ply) {
-        lengths_[static_cast<std::size_t>(ply)] = 0;
-        if (node.is_over()) return watch_.count(), end_of(node, ply);
-        if (depth <= 0 || ply >= deepest) return watch_.count(), node.evaluate();
+        variations_.begin(ply);
+        if (node.is_over()) return counter_.count(), end_of(node, ply);
+        if (depth <= 0 || ply >= deepest) return counter_.count(), node.evaluate();
         if (const auto end = left_to_endgame(node, depth, alpha, beta)) return *end;
-        if (watch_.visit()) return 0;
+        if (counter_.visit()) return 0;
         const bool narrow = beta - alpha == 1;
         const bool guesses =
-            narrow && devices_.probcut && depth < node.empties() && depth >= least_guessed;
+            narrow && pruning_.probcut && depth < node.empties() && depth >= least_guessed;
         if (guesses && depth <= unremembered) {
             if (const auto outside = probable(node, depth, alpha, beta, ply, node.evaluate()))
                 return *outside;
         }
         if (depth == 1) return last_ply(node, alpha, beta, ply);
         const std::uint64_t key = node.key();
-        const auto known = table_->find(key);
+        const auto known = table_->probe(key);
         if (known && narrow) {
             const Score score = from_table(known->score, ply);
-            if (search::answers(*known, depth, score, alpha, beta)) return score;
+            if (known->settles(depth, score, alpha, beta)) return score;
         }
         const Score guess = known ? known->estimate : node.evaluate();
         if (guesses && depth > unremembered) {
@@ -204,7 +200,7 @@ class Midgame {
     /// With few empty cells and a search that goes to the end, or nearly, nothing is estimated.
     std::optional<Score> left_to_endgame(const N& node, int depth, Score alpha, Score beta) {
         const int empties = node.empties();
-        if (!devices_.endgame) return std::nullopt;
+        if (!pruning_.endgame) return std::nullopt;
         if (depth >= empties && empties <= handover) return solved(node, alpha, beta);
         if constexpr (N::per_stone > 0) {
             if (depth >= empties - whole && empties <= whole_handover)
@@ -235,10 +231,9 @@ class Midgame {
             N child = node;
             child.play(choice.cell, choice.taken);
             if (depth > 2) table_->prefetch(child.key());
-            const Path path{ply + 1, 0, false};
-            const Score score = tried == 0
-                                    ? value(node, child, depth - 1, alpha, beta, path)
-                                    : late_value(node, child, depth - 1, 0, alpha, beta, path);
+            const PlyInfo path{ply + 1, 0, false};
+            const Score score = tried == 0 ? value(node, child, depth - 1, alpha, beta, path)
+                                           : scout(node, child, depth - 1, 0, alpha, beta, path);
             if (stopped()) return 0;
             ++tried;
             if (score <= best) continue;
@@ -246,15 +241,13 @@ class Midgame {
             chosen = choice.cell;
             if (score <= alpha) continue;
             alpha = score;
-            if (beta - floor > 1) extend_line(ply, move);
+            if (beta - floor > 1) variations_.extend(ply, move);
             if (alpha >= beta) break;
         }
-        const auto bound = best >= beta   ? search::Bound::lower
-                           : best > floor ? search::Bound::exact
-                                          : search::Bound::upper;
+        const auto bound = search::bound_of(best, floor, beta);
         if (best >= beta) learn(node, chosen, depth);
-        table_->put(hints.key, {static_cast<std::uint32_t>(chosen), to_table(best, ply),
-                                hints.guess, depth, bound});
+        table_->store(hints.key, {static_cast<std::uint32_t>(chosen), to_table(best, ply),
+                                  hints.guess, depth, bound});
         return best;
     }
 
@@ -267,15 +260,15 @@ class Midgame {
             if (best != -search::infinite && overlooks(node, N::move_on(cell))) continue;
             N child = node;
             child.play(cell, node.duel().taken(cell));
-            watch_.count();
+            counter_.count();
             const Score seen = child.is_over() ? end_of(child, ply + 1) : child.evaluate();
             const Score score = child.side() == node.side() ? seen : -seen;
             if (score <= best) continue;
             best = score;
             if (score <= alpha) continue;
             if (beta - alpha > 1) {
-                lengths_[static_cast<std::size_t>(ply) + 1] = 0;
-                extend_line(ply, N::move_on(cell));
+                variations_.begin(ply + 1);
+                variations_.extend(ply, N::move_on(cell));
             }
             alpha = score;
             if (alpha >= beta) break;
@@ -334,25 +327,25 @@ class Midgame {
     }
 
     Score end_of(const N& node, int ply) const {
-        if (devices_.endgame) return settled(node.duel().lead());
+        if (pruning_.endgame) return settled(node.duel().lead());
         const auto end = node.end();
         return end ? search::end_score(*end, ply) : Score{0};
     }
     /// Leads count from no root.
     Score from_table(Score score, int ply) const {
-        return devices_.endgame ? score : search::from_table(score, ply);
+        return pruning_.endgame ? score : search::from_table(score, ply);
     }
     Score to_table(Score score, int ply) const {
-        return devices_.endgame ? score : search::to_table(score, ply);
+        return pruning_.endgame ? score : search::to_table(score, ply);
     }
 
     double nodes_left(int empties) const {
-        const search::Limits& limits = watch_.stop().limits();
+        const search::Limits& limits = counter_.stop().limits();
         if (limits.depth && *limits.depth < empties) return 0;
         constexpr double speed = Set::size == 64 ? 1.5e7 : 3e6;  // nodes a second, rather less
         double left = 2e9;
         if (limits.nodes) left = static_cast<double>(*limits.nodes) - static_cast<double>(nodes());
-        if (limits.time) left = std::min(left, speed * (*limits.time - watch_.stop().seconds()));
+        if (limits.time) left = std::min(left, speed * (*limits.time - counter_.stop().seconds()));
         return left;
     }
 
@@ -397,25 +390,13 @@ class Midgame {
         value += bonus - value * bonus / 4096;
     }
 
-    void extend_line(int ply, Move move) {
-        const auto here = static_cast<std::size_t>(ply);
-        const std::size_t length = std::min(lengths_[here + 1], line_length - 1);
-        lines_[here][0] = move;
-        std::copy_n(lines_[here + 1].begin(), length, lines_[here].begin() + 1);
-        lengths_[here] = length + 1;
-    }
-
-    search::Table* table_;
-    search::Devices devices_;
-    std::uint64_t seed_;
+    search::TranspositionTable* table_;
     const Terrain<Lattice>* terrain_;
-    Watch watch_;
     Endgame<Lattice> endgame_;
     Scratch<Choice> scratch_{static_cast<std::size_t>(deepest + 1) * Set::size};
     std::array<std::array<int, Set::size>, 2> history_{};
     std::array<int, Set::size + 1> late_{};  ///< by empty cells
-    std::array<std::array<Move, line_length>, search::max_depth + 8> lines_{};
-    std::array<std::size_t, search::max_depth + 8> lengths_{};
+    search::PrincipalVariations<Move, longest_variation> variations_;
 };
 
 }  // namespace spielleiter::reversi

@@ -78,7 +78,7 @@ class DuelNode {
         const int lead = duel_.lead();
         return (lead > 0) - (lead < 0);
     }
-    int stuck() const { return *end(); }
+    int value_without_moves() const { return *end(); }
     search::Score evaluate() const { return judge_->estimate(trace_, duel_, legal_, seat_); }
 
   private:

@@ -13,7 +13,7 @@
 
 #include "board.hpp"
 #include "core/game.hpp"
-#include "core/search/fade.hpp"
+#include "core/search/exponential.hpp"
 #include "terrain.hpp"
 
 namespace spielleiter::reversi {
@@ -235,7 +235,7 @@ class Outlook {
         float all = 0;
         for (std::size_t turn = 0; turn < seats.size(); ++turn) {
             if (board.stones[seats[turn]].none()) continue;
-            chances[seats[turn]] = search::faded(most - sums[turn]);
+            chances[seats[turn]] = search::exp_negative(most - sums[turn]);
             all += chances[seats[turn]];
         }
         for (float& chance : chances) chance /= all;

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/search/bestfirst.hpp"
-#include "core/search/bestreply.hpp"
+#include "core/search/best_first_tree.hpp"
+#include "core/search/best_reply.hpp"
 #include "core/search/maxn.hpp"
+#include "core/search/multi_seat.hpp"
 #include "core/search/paranoid.hpp"
-#include "core/search/several.hpp"
 #include "judge.hpp"
 #include "outlook.hpp"
 #include "position.hpp"
@@ -139,7 +139,7 @@ class TableNode {
     Board<Lattice> board_;
     const TableJudge<Lattice>* judge_;
 };
-static_assert(search::SeveralSeats<TableNode<Small>>);
+static_assert(search::MultiSeatPosition<TableNode<Small>>);
 
 /// A table as best-first search plays on it.
 template <class Lattice>
@@ -160,8 +160,8 @@ class HopefulNode {
     void play(Move move) { board_.play(move.cell(board_)); }
     std::uint64_t key() const { return key_of(board_); }
     /// The first rank is what counts; stones count a little, so that whoever has lost plays on.
-    search::Hopes hopes() const {
-        search::Hopes hopes = is_over() ? ranks() : outlook_->chances(board_);
+    search::SeatValues seat_values() const {
+        search::SeatValues hopes = is_over() ? ranks() : outlook_->chances(board_);
         float all = 1;
         for (Seat seat = 0; seat < board_.seats; ++seat) all += stones(seat);
         for (Seat seat = 0; seat < board_.seats; ++seat) {
@@ -177,14 +177,14 @@ class HopefulNode {
     float stones(Seat seat) const {
         return board_.plays(seat) ? static_cast<float>(board_.stones[seat].count()) : 0.0F;
     }
-    search::Hopes ranks() const {
+    search::SeatValues ranks() const {
         float most = 0;
         int first = 0;
         for (Seat seat = 0; seat < board_.seats; ++seat) {
             if (stones(seat) > most) most = stones(seat), first = 0;
             if (stones(seat) == most) ++first;
         }
-        search::Hopes hopes{};
+        search::SeatValues hopes{};
         for (Seat seat = 0; seat < board_.seats; ++seat) {
             if (board_.plays(seat) && stones(seat) == most)
                 hopes[seat] = first == 1 ? 1.0F : shared_rank;
@@ -195,6 +195,6 @@ class HopefulNode {
     Board<Lattice> board_{};
     const Outlook<Lattice>* outlook_ = nullptr;
 };
-static_assert(search::Hopeful<HopefulNode<Small>>);
+static_assert(search::BestFirstPosition<HopefulNode<Small>>);
 
 }  // namespace spielleiter::reversi

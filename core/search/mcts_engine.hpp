@@ -1,5 +1,5 @@
 /// @file
-/// Tree search as an engine: the face of `Mcts` that is the same as that of `Engine`.
+/// Monte Carlo tree search as an engine.
 ///
 /// All threads work on one tree. A policy may bring a `Solver`, which finds certain results where
 /// little of a game is left; it is asked first when it is likely to be done in good time.
@@ -14,32 +14,38 @@
 #include <utility>
 #include <vector>
 
+#include "engine.hpp"
 #include "mcts.hpp"
 
 namespace spielleiter::search {
 
-/// Who solves the ends of games of a policy: nobody, unless it brings somebody.
+/// The endgame solver of a policy: none, unless it brings one.
 template <class Policy>
 struct SolverOf {
+    /// Stands for no solver.
     struct Type {};
 };
+/// A solver that the policy brings.
 template <class Policy>
     requires requires { typename Policy::Solver; }
 struct SolverOf<Policy> {
+    /// Solves the endgames of the policy's game.
     using Type = typename Policy::Solver;
 };
 
+/// Tree search by games played out; the tree is kept from move to move.
 template <class Policy>
-class Forest {
+class MctsEngine {
   public:
-    using Position = typename Policy::Position;
-    using Move = typename Position::Move;
+    using Position = typename Policy::Position;  ///< what is searched
+    using Move = typename Position::Move;        ///< of the reports
 
     /// Nodes are games: both limits mean the same.
     static constexpr bool plays_out = true;
 
-    Forest(std::size_t megabytes, unsigned threads, std::uint64_t seed,
-           const Tuning& tuning = tuning_of<Policy>(), const Policy& policy = Policy())
+    /// The tree may take so many megabytes; its memory is taken at once.
+    MctsEngine(std::size_t megabytes, unsigned threads, std::uint64_t seed,
+               const MctsTuning& tuning = tuning_of<Policy>(), const Policy& policy = Policy())
         : threads_(std::max(1U, threads)),
           solves_(tuning.solver && tuning.overlooked == 0),
           tree_(seed, megabytes, threads_, tuning, policy) {
@@ -48,6 +54,7 @@ class Forest {
         }
     }
 
+    /// Forgets the tree, as if new.
     void forget() {
         tree_.forget();
         if constexpr (has_solver) {
@@ -56,45 +63,49 @@ class Forest {
         solver_was_asked_ = false;
     }
 
+    /// Prepares a search; `step` does it. The position must have a legal move.
     void begin(const Position& root, Limits limits, std::size_t lines = 1,
                Stop::Interrupted interrupted = {}) {
         if (!limits.simulations) limits.simulations = limits.nodes;
         limits.nodes.reset();
-        stop_ = std::make_unique<Stop>(limits.divided(root, pauses_.longest()), interrupted, glance,
-                                       &pauses_);
+        progress_.begin(root, limits, lines, interrupted, check_interval);
         interrupted_ = std::move(interrupted);
         solved_ = false;
-        lines_ = std::max<std::size_t>(1, lines);
-        tree_.begin(root, lines_);
-        portion_ = 64;
-        report_ = {};
+        tree_.begin(root, progress_.lines());
+        portion_ = first_portion;
     }
 
     /// Plays about as many games again as there were; false when there is nothing left to do.
     bool step() {
         if (finished()) return false;
-        if (report_.depth == 0 && solves_ && solve()) return true;
-        stop_->resume();
-        const std::uint64_t games = std::min(portion_, left());
-        {
-            std::vector<std::jthread> others;
-            for (std::size_t at = 1; at < threads_; ++at)
-                others.emplace_back([this, at, games] { tree_.run(*stop_, games / threads_, at); });
-            tree_.run(*stop_, games - games / threads_ * (threads_ - 1));
-        }
+        if (report().depth == 0 && solves_ && solve()) return true;
+        progress_.stop().resume();
+        play_games(std::min(portion_, left()));
         portion_ = std::min<std::uint64_t>(2 * portion_, largest_portion);
-        record(tree_.lines(lines_), tree_.games());
+        progress_.record_tree(tree_.lines(progress_.lines()), tree_.games(), tree_.fill());
         return true;
     }
 
-    const Report<Move>& report() const { return report_; }
+    /// What was found so far.
+    const Report<Move>& report() const { return progress_.report(); }
+    /// Ends the search at its next game.
+    void stop() { progress_.request_stop(); }
 
   private:
+    static constexpr std::uint64_t first_portion = 64;
     static constexpr std::uint64_t largest_portion = 2048;
-    static constexpr std::uint64_t glance = 4;  ///< a game takes much longer than a node
+    static constexpr std::uint64_t check_interval = 4;  ///< a game takes much longer than a node
+
+    void play_games(std::uint64_t games) {
+        Stop& stop = progress_.stop();
+        std::vector<std::jthread> others;
+        for (std::size_t at = 1; at < threads_; ++at)
+            others.emplace_back([&, at] { tree_.run(stop, games / threads_, at); });
+        tree_.run(stop, games - games / threads_ * (threads_ - 1));
+    }
 
     std::uint64_t left() const {
-        const auto& limit = stop_->limits().simulations;
+        const auto& limit = progress_.limits().simulations;
         const std::uint64_t done = tree_.games();
         return !limit ? largest_portion : *limit > done ? *limit - done : 0;
     }
@@ -104,23 +115,25 @@ class Forest {
         if constexpr (has_solver) {
             const std::uint64_t most = solver_nodes();
             const Position& root = tree_.position();
-            const float less = lines_ == 1 ? Solver::head_start : 0.0F;
+            const float less = progress_.lines() == 1 ? Solver::head_start : 0.0F;
             if (Solver::effort(root) - less > std::log10(static_cast<float>(most))) return false;
             Limits limits;
-            if (stop_->limits().time) limits.time = solver_share * *stop_->limits().time;
-            Stop stop(limits, interrupted_, Solver::glance, &pauses_);
+            if (progress_.limits().time) limits.time = solver_share * *progress_.limits().time;
+            Stop stop(limits, interrupted_, Solver::check_interval, &progress_.delays());
             solver_was_asked_ = true;
-            auto lines = solver_->solve(root, most, lines_, stop);
+            auto lines = solver_->solve(root, most, progress_.lines(), stop);
             if (!lines) return false;
             solved_ = true;
             const double games = static_cast<double>(solver_->nodes()) / Solver::game;
-            record(std::move(*lines), static_cast<std::uint64_t>(std::ceil(games)));
+            progress_.record_tree(std::move(*lines), static_cast<std::uint64_t>(std::ceil(games)),
+                                  tree_.fill());
         }
         return solved_;
     }
     std::uint64_t solver_nodes() const {
-        const Limits& limits = stop_->limits();
-        double most = 1e6;
+        constexpr double most_nodes = 1e6;  // about a second
+        const Limits& limits = progress_.limits();
+        double most = most_nodes;
         if (limits.time) most = std::min(most, solver_share * *limits.time * Solver::speed);
         if (limits.simulations)
             most = std::min(most, static_cast<double>(*limits.simulations) * Solver::game);
@@ -128,23 +141,16 @@ class Forest {
     }
 
     bool finished() const {
-        if (report_.depth == 0) return false;
-        return solved_ || stop_->asked() || left() == 0 || tree_.solved() ||
-               (stop_->limits().time && tree_.choices() == 1) ||
-               (stop_->limits().depth && report_.depth >= *stop_->limits().depth);
-    }
-
-    void record(std::vector<Variation<Move>> lines, std::uint64_t nodes) {
-        report_.lines = std::move(lines);
-        report_.depth = static_cast<int>(report_.lines.front().moves.size());
-        report_.nodes = nodes;
-        report_.seconds = stop_->asked() ? stop_->end() : stop_->seconds();
-        report_.fill = static_cast<int>(1000 * tree_.fill());
+        if (report().depth == 0) return false;
+        const Limits& limits = progress_.limits();
+        return solved_ || progress_.stop().requested() || left() == 0 || tree_.solved() ||
+               (limits.time && tree_.choices() == 1) ||
+               (limits.depth && report().depth >= *limits.depth);
     }
 
     using Solver = typename SolverOf<Policy>::Type;
     static constexpr bool has_solver = requires { typename Policy::Solver; };
-    static constexpr double solver_share = 0.4;  ///< of the time
+    static constexpr double solver_share = 0.4;  ///< of the time (guessed)
 
     std::size_t threads_;
     bool solves_;
@@ -153,11 +159,8 @@ class Forest {
     bool solved_ = false;
     bool solver_was_asked_ = false;
     Stop::Interrupted interrupted_;
-    Pauses pauses_;
-    std::unique_ptr<Stop> stop_;
-    std::size_t lines_ = 1;
-    std::uint64_t portion_ = 64;
-    Report<Move> report_;
+    std::uint64_t portion_ = first_portion;
+    SearchProgress<Move> progress_;
 };
 
 }  // namespace spielleiter::search

@@ -1,6 +1,6 @@
 /// @file
-/// What search asks of a game for more than two: a table is a position made for being searched,
-/// with an opinion about every seat.
+/// What search asks of a game for more than two: a position made for being searched, with an
+/// estimate for every seat.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 namespace spielleiter::search {
 
 /// A position of several seats. It is copied, then played on. `estimates` gives every seat's score
-/// as if it were the one to ask; `end` says for each seat 1 (alone on the first rank), 0 (shared)
+/// as if that seat were to move; `end` says for each seat 1 (alone on the first rank), 0 (shared)
 /// or −1 when the game is over.
 template <class T>
-concept SeveralSeats =
+concept MultiSeatPosition =
     std::copyable<T> && requires(T t, const T c, typename T::Move move, typename T::Moves& moves) {
         { c.seats() } -> std::convertible_to<std::size_t>;
         { c.to_move() } -> std::same_as<Seat>;

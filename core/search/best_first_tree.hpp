@@ -1,0 +1,409 @@
+/// @file
+/// Best-first search for several seats: a tree that grows where play is likely to go. Every seat
+/// follows what is best for itself (max^n), but moves nearly as good are followed, too.
+///
+/// A leaf is expanded by estimating all its children at once; its value is that of the child which
+/// the seat to move likes best. Ends are exact, and so is a node whose children all are, or one
+/// with a child that gives its seat everything. Opponents are not assumed to be perfect there: a
+/// win that stands whatever they do is worth more than one that needs them to find their best
+/// moves, and a seat that is lost against perfect play looks for a way where somebody may err.
+///
+/// Positions of nodes that are visited again are kept, so that hardly any move is made twice. When
+/// the tree is full, the least visited parts can be pruned, and it grows on where play is likely.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/game.hpp"
+#include "core/random.hpp"
+#include "exponential.hpp"
+#include "pruning.hpp"
+#include "score.hpp"
+
+namespace spielleiter::search {
+
+/// A position of several seats that estimates their values; exact when the game is over.
+template <class T>
+concept BestFirstPosition =
+    std::copyable<T> && requires(T t, const T c, typename T::Move move, typename T::Moves& moves) {
+        { c.to_move() } -> std::same_as<Seat>;
+        { c.is_over() } -> std::same_as<bool>;
+        { c.list_moves(moves) } -> std::same_as<void>;
+        { t.play(move) } -> std::same_as<void>;
+        { c.key() } -> std::same_as<std::uint64_t>;
+        { c.seat_values() } -> std::same_as<SeatValues>;
+    };
+
+/// The rank of a seat at the end of a game.
+enum class Standing : std::uint8_t {
+    behind,  ///< another seat is first
+    shared,  ///< first together with another seat
+    first    ///< alone on the first rank
+};
+
+/// How the tree grows. Guessed, then compared in games of three and four (the page about the
+/// engine of Reversi): values nearby play as well.
+struct BestFirstTuning {
+    float exploration = 0.25F;  ///< exploration: how much rarely visited moves count
+    float prior_temperature =
+        0.06F;             ///< temperature of the priors: this difference makes a factor of e
+    float enough = 0.95F;  ///< a seat that is sure of this much looks for nothing better
+    float opponent_temperature = 0.2F;  ///< temperature of opponents near the end, as above
+    float blunder = 0.05F;              ///< chance of a blunder: added to every move of an opponent
+};
+
+/// The tree of one search.
+template <BestFirstPosition T>
+class BestFirstTree {
+  public:
+    using Move = typename T::Move;  ///< of the game
+    static_assert(Move::codes <= 1U << 16U, "a node has two bytes for its move");
+
+    /// One move of the tree and what is known about the position behind it.
+    struct TreeNode {
+        SeatValues mean{};               ///< of all values seen below, the first estimate included
+        float weight = 0;                ///< how many they are
+        std::uint32_t first = 0;         ///< the first of its children; 0: none yet
+        std::uint32_t kept = 0;          ///< where its position is kept; 0: nowhere
+        std::uint16_t move = 0;          ///< its code
+        std::uint16_t prior = 0;         ///< of the moves beside it, all together 65,535
+        std::uint16_t children = 0;      ///< how many
+        Seat mover = 0;                  ///< the seat that moves behind it
+        bool exact : 1 = false;          ///< the values are proven
+        bool settled_below : 1 = false;  ///< one of its children is exact
+        Standing worst : 2 = Standing::behind;  ///< of the root seat, whatever the others do
+        Standing best : 2 = Standing::first;    ///< of the root seat, if all others helped it
+
+        /// The result is proven.
+        void settle(const SeatValues& values, Standing at_worst, Standing at_best) {
+            mean = values;
+            exact = true;
+            worst = at_worst;
+            best = at_best;
+        }
+    };
+
+    /// A weak player does not see every move: `pruning` and `seed` decide which.
+    explicit BestFirstTree(std::size_t megabytes, PruningOptions pruning = {},
+                           std::uint64_t seed = 0, BestFirstTuning tuning = {})
+        : tuning_(tuning),
+          pruning_(pruning),
+          seed_(seed),
+          room_(part_of(megabytes, 3) / sizeof(TreeNode)),
+          positions_room_(part_of(megabytes, 1) / sizeof(T)) {
+        tree_.reserve(room_);
+        positions_.reserve(positions_room_);
+    }
+
+    /// A new tree, at most `deepest` plies deep. The root must have a legal move.
+    void begin(const T& root, int deepest) {
+        deepest_ = std::min(deepest, max_depth);
+        positions_.assign(1, root);
+        tree_.assign(1, TreeNode{});
+        expansions_.clear();
+        tree_[0].mover = root.to_move();
+        update(tree_[0], root.seat_values());
+        nodes_ = 1;
+    }
+
+    /// Positions estimated or visited so far.
+    std::uint64_t nodes() const { return nodes_; }
+    /// Whether the result of the root is proven.
+    bool solved() const { return tree_[0].exact; }
+    /// The used share of the memory.
+    double fill() const { return static_cast<double>(tree_.size()) / static_cast<double>(room_); }
+    /// The position that is being searched.
+    const TreeNode& root() const { return tree_[0]; }
+    /// The first child of a node.
+    const TreeNode* begin_of(const TreeNode& node) const { return tree_.data() + node.first; }
+    /// One past the last child of a node.
+    const TreeNode* end_of(const TreeNode& node) const { return begin_of(node) + node.children; }
+    /// Whether the root seat is first, alone and whatever the others do.
+    static bool is_sure(const TreeNode& node) { return node.worst == Standing::first; }
+    /// Whether the mover of a node prefers its child `a` to `b`: the one visited more often, or, if
+    /// nothing is open any more, the better one.
+    bool prefers(const TreeNode& node, const TreeNode& a, const TreeNode& b) const {
+        if (node.exact && a.exact != b.exact) return a.exact;
+        if (is_sure(a) != is_sure(b)) return is_sure(a);
+        if (node.exact) return a.mean[node.mover] > b.mean[node.mover];
+        if (a.weight != b.weight) return a.weight > b.weight;
+        return a.mean[node.mover] > b.mean[node.mover];
+    }
+
+    /// Whether there is no room left to expand a leaf.
+    bool is_full() const { return tree_.size() + T::Moves::capacity >= room_; }
+
+    /// Removes what lies below the least visited nodes, until half of the room is free. They stay
+    /// as leaves that keep their values. A large tree takes tens of milliseconds.
+    void prune() {
+        float least = 3;  // a node that was expanded and never visited again has 2
+        while (size_with(least) > room_ / 2 && least < tree_[0].weight)
+            least = std::min(2 * least, tree_[0].weight);
+        prune_below(least);
+        drop_unused_positions();
+    }
+
+    /// Follows the tree to a leaf, expands it if there is room, and updates the nodes on the way.
+    void descend() {
+        Path path;
+        while (tree_[path.back()].first != 0 && !tree_[path.back()].exact)
+            path.push_back(chosen(tree_[path.back()]));
+        ++nodes_;
+        const TreeNode& leaf = tree_[path.back()];
+        SeatValues found =
+            may_expand(leaf, path.size()) ? expand(path.back(), reached(path)) : leaf.mean;
+        bool settled = false;
+        for (std::size_t at = path.size(); at-- > 0;) {
+            TreeNode& node = tree_[path[at]];
+            node.settled_below = node.settled_below || settled;
+            if (node.settled_below && !node.exact) found = conclude(node, found);
+            update(node, found);
+            settled = node.exact;
+        }
+    }
+
+  private:
+    static constexpr float whole_prior = 65'535.0F;
+    static constexpr std::uint32_t gone = ~std::uint32_t{0};
+
+    /// A node that has children. They stand one expansion behind the other, the root's first.
+    struct Expansion {
+        std::uint32_t owner;
+        std::uint32_t children;
+    };
+
+    /// The nodes from the root to a leaf.
+    class Path {
+      public:
+        void push_back(std::uint32_t node) { nodes_on_way_[size_++] = node; }
+        std::uint32_t back() const { return nodes_on_way_[size_ - 1]; }
+        std::uint32_t operator[](std::size_t at) const { return nodes_on_way_[at]; }
+        std::size_t size() const { return size_; }
+
+      private:
+        std::array<std::uint32_t, max_depth + 1> nodes_on_way_{0};
+        std::size_t size_ = 1;
+    };
+
+    /// So many quarters of the memory, but room enough to expand a leaf.
+    static std::size_t part_of(std::size_t megabytes, std::size_t quarters) {
+        return (std::max<std::size_t>(1, megabytes) << 18U) * quarters;
+    }
+
+    bool may_expand(const TreeNode& leaf, std::size_t length) const {
+        return !leaf.exact && static_cast<int>(length) <= deepest_ && !is_full();
+    }
+
+    /// The position at the end of a path. Those on the way are kept while there is room.
+    T reached(const Path& path) {
+        std::size_t at = path.size() - 1;
+        while (at > 0 && tree_[path[at]].kept == 0) --at;
+        T position = positions_[tree_[path[at]].kept];
+        while (++at < path.size()) {
+            TreeNode& node = tree_[path[at]];
+            position.play(Move::coded(node.move));
+            if (node.first != 0 && positions_.size() < positions_room_) {
+                node.kept = static_cast<std::uint32_t>(positions_.size());
+                positions_.push_back(position);
+            }
+        }
+        return position;
+    }
+
+    /// A running mean stays exact; a sum of many values would round each of them more and more.
+    static void update(TreeNode& node, const SeatValues& values) {
+        const float part = 1.0F / ++node.weight;
+        for (std::size_t seat = 0; seat < max_seats; ++seat)
+            node.mean[seat] += (values[seat] - node.mean[seat]) * part;
+    }
+
+    /// The child to visit next: a promising or a rarely visited one. Exact ones need no visit.
+    std::uint32_t chosen(const TreeNode& node) const {
+        const float pull = tuning_.exploration * std::sqrt(node.weight) / whole_prior;
+        float most = -1;
+        std::uint32_t best = node.first;
+        for (std::uint32_t at = node.first; at < node.first + node.children; ++at) {
+            const TreeNode& child = tree_[at];
+            if (child.exact) continue;
+            const float value =
+                child.mean[node.mover] + pull * static_cast<float>(child.prior) / child.weight;
+            if (value > most) most = value, best = at;
+        }
+        return best;
+    }
+
+    /// Estimates all children; the value is that of the child the mover likes best.
+    SeatValues expand(std::uint32_t at, const T& position) {
+        typename T::Moves moves;
+        position.list_moves(moves);
+        const auto first = static_cast<std::uint32_t>(tree_.size());
+        const std::uint64_t key = pruning_.overlooked == 0 ? 0 : position.key();
+        bool over = false;
+        for (const Move move : moves) {
+            if (tree_.size() > first && overlooked(pruning_, key, seed_, move.code())) continue;
+            add(position, move);
+            over = over || tree_.back().exact;
+        }
+        TreeNode& node = tree_[at];
+        node.settled_below = over;
+        node.first = first;
+        node.children = static_cast<std::uint16_t>(tree_.size() - first);
+        expansions_.push_back({at, node.children});
+        nodes_ += node.children;
+        const TreeNode& best = *std::max_element(begin_of(node), end_of(node),
+                                                 [&](const TreeNode& a, const TreeNode& b) {
+                                                     return a.mean[node.mover] < b.mean[node.mover];
+                                                 });
+        set_priors(node, best.mean[node.mover]);
+        return best.mean;
+    }
+    void add(const T& position, Move move) {
+        T child = position;
+        child.play(move);
+        TreeNode node;
+        node.move = static_cast<std::uint16_t>(move.code());
+        node.mover = child.to_move();
+        const SeatValues values = child.seat_values();
+        update(node, values);
+        if (child.is_over()) node.settle(values, standing_of(values), standing_of(values));
+        tree_.push_back(node);
+    }
+    Standing standing_of(const SeatValues& values) const {
+        const float value = values[tree_[0].mover];
+        if (value >= tuning_.enough) return Standing::first;
+        return value < 0.5F ? Standing::behind : Standing::shared;
+    }
+    /// Priors of the children, from their values for the mover.
+    void set_priors(const TreeNode& node, float most) {
+        const auto weight = [&](const TreeNode& child) {
+            return exp_negative((most - child.mean[node.mover]) / tuning_.prior_temperature);
+        };
+        float all = 0;
+        for (const TreeNode* at = begin_of(node); at != end_of(node); ++at) all += weight(*at);
+        for (std::uint32_t at = node.first; at < node.first + node.children; ++at)
+            tree_[at].prior = static_cast<std::uint16_t>(whole_prior * weight(tree_[at]) / all);
+    }
+
+    /// The values of a node after a child was found to have the values `found`.
+    SeatValues conclude(TreeNode& node, const SeatValues& found) {
+        TreeNode* best = nullptr;   // of all children,
+        TreeNode* known = nullptr;  // and of the exact ones
+        bool all = true;
+        for (std::uint32_t at = node.first; at < node.first + node.children; ++at) {
+            TreeNode& child = tree_[at];
+            const float value = child.mean[node.mover];
+            if (best == nullptr || value > best->mean[node.mover]) best = &child;
+            all = all && child.exact;
+            if (child.exact && (known == nullptr || value > known->mean[node.mover]))
+                known = &child;
+        }
+        if (known == nullptr) return found;
+        const SeatValues values = is_opponent(node) ? with_blunders(node, *best) : known->mean;
+        if (all || is_enough(node, *known)) {
+            settle(node, values);
+        } else if (best != known) {
+            return found;
+        }
+        update(*known, known->mean);  // a mover who can have that for certain takes it
+        return values;
+    }
+    bool is_opponent(const TreeNode& node) const { return node.mover != tree_[0].mover; }
+    /// The root seat is content only if nobody can take it away.
+    bool is_enough(const TreeNode& node, const TreeNode& child) const {
+        return is_opponent(node) ? child.mean[node.mover] >= tuning_.enough : is_sure(child);
+    }
+    void settle(TreeNode& node, const SeatValues& values) const {
+        const bool other = is_opponent(node);
+        Standing worst = other ? Standing::first : Standing::behind;
+        Standing best = Standing::behind;
+        for (const TreeNode* child = begin_of(node); child != end_of(node); ++child) {
+            worst = other ? std::min<Standing>(worst, child->worst)
+                          : std::max<Standing>(worst, child->worst);
+            best = std::max<Standing>(best, child->best);
+        }
+        node.settle(values, worst, best);
+    }
+    /// The expected values where an opponent moves, who does not always find the best move.
+    SeatValues with_blunders(const TreeNode& node, const TreeNode& best) const {
+        const float most = best.mean[node.mover];
+        SeatValues sum{};
+        float all = 0;
+        for (const TreeNode* child = begin_of(node); child != end_of(node); ++child) {
+            const SeatValues values = child->mean;
+            const float part =
+                exp_negative((most - values[node.mover]) / tuning_.opponent_temperature) +
+                tuning_.blunder;
+            for (std::size_t seat = 0; seat < max_seats; ++seat) sum[seat] += part * values[seat];
+            all += part;
+        }
+        for (float& each : sum) each /= all;
+        return sum;
+    }
+
+    /// Nodes visited less become leaves, the others move together.
+    void prune_below(float least) {
+        std::vector<std::uint32_t> places(tree_.size(), 0);
+        std::uint32_t from = 1;
+        std::uint32_t end = 1;
+        for (Expansion& expansion : expansions_) {
+            // The owner stands before its children, so it has its new place already.
+            expansion.owner = places[expansion.owner];
+            const bool stays = expansion.owner != gone && tree_[expansion.owner].weight >= least;
+            if (expansion.owner != gone) settle_in(tree_[expansion.owner], stays ? end : 0);
+            if (!stays) expansion.owner = gone;
+            for (const std::uint32_t past = from + expansion.children; from < past; ++from) {
+                places[from] = stays ? end : gone;
+                if (stays) tree_[end++] = tree_[from];
+            }
+        }
+        tree_.resize(end);
+        std::erase_if(expansions_,
+                      [](const Expansion& expansion) { return expansion.owner == gone; });
+    }
+    std::size_t size_with(float least) const {
+        std::size_t size = 1;
+        for (const Expansion& expansion : expansions_)
+            size += tree_[expansion.owner].weight >= least ? expansion.children : 0U;
+        return size;
+    }
+    /// The children of a node stand elsewhere now, or nowhere.
+    static void settle_in(TreeNode& node, std::uint32_t first) {
+        node.first = first;
+        if (first != 0) return;
+        node.kept = node.children = 0;
+        node.settled_below = false;
+    }
+    /// Positions that no node needs make room.
+    void drop_unused_positions() {
+        std::vector<std::uint32_t> holders(positions_.size(), gone);
+        for (std::uint32_t at = 0; at < tree_.size(); ++at) {
+            if (at == 0 || tree_[at].kept != 0) holders[tree_[at].kept] = at;
+        }
+        std::uint32_t end = 0;
+        for (std::uint32_t from = 0; from < positions_.size(); ++from) {
+            if (holders[from] == gone) continue;
+            tree_[holders[from]].kept = end;
+            positions_[end++] = positions_[from];
+        }
+        positions_.erase(positions_.begin() + end, positions_.end());
+    }
+
+    BestFirstTuning tuning_;
+    PruningOptions pruning_;
+    std::uint64_t seed_;
+    std::size_t room_;            ///< nodes at most
+    std::size_t positions_room_;  ///< positions at most
+    int deepest_ = max_depth;
+    std::vector<TreeNode> tree_;
+    std::vector<Expansion> expansions_;
+    std::vector<T> positions_;
+    std::uint64_t nodes_ = 0;
+};
+
+}  // namespace spielleiter::search

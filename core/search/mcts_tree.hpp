@@ -1,0 +1,462 @@
+/// @file
+/// The tree of Monte Carlo tree search: which move to try next, what became of it, and what is
+/// proven.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/game.hpp"
+#include "engine.hpp"
+#include "prefetch.hpp"
+
+namespace spielleiter::search {
+
+/// How a tree grows. The defaults are guesses; a game brings its own where they were fitted.
+struct MctsTuning {
+    float exploration = 0.6F;      ///< weight of the priors (c in PUCT)
+    float sharpness = 1.0F;        ///< power of the priors: below 1 they differ less
+    float equivalence = 300.0F;    ///< games after which RAVE counts half
+    float urgency = 0.05F;         ///< first-play urgency: an untried move counts so much less
+    float margin = 0.1F;           ///< share of the margin in the value of a game
+    float lead = 20.0F;            ///< the margin that is half of all there can be
+    float width = 2.0F;            ///< of progressive widening: how fast moves join in
+    float patience = 1.0F;         ///< games that end at a node before it is expanded
+    float trust = 0.0F;            ///< share of the forecast of the policy in the value of a game
+    float late_trust = 1.0F;       ///< the same in the second half of a game, if less
+    bool replies = false;          ///< playouts repeat replies that won before (last good reply)
+    bool solver = true;            ///< endgames are solved, where the policy has a solver
+    std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen (weak players)
+
+    /// Sets the field of a name; false if there is none.
+    bool set(std::string_view name, float value) {
+        if (name == "replies") return replies = value != 0, true;
+        if (name == "solver") return solver = value != 0, true;
+        for (const auto& [known, member] : names) {
+            if (known == name) return this->*member = value, true;
+        }
+        return false;
+    }
+
+  private:
+    struct Name {
+        std::string_view name;
+        float MctsTuning::* member;
+    };
+    static const std::array<Name, 10> names;
+};
+
+inline constexpr std::array<MctsTuning::Name, 10> MctsTuning::names{
+    {{"exploration", &MctsTuning::exploration},
+     {"sharpness", &MctsTuning::sharpness},
+     {"equivalence", &MctsTuning::equivalence},
+     {"urgency", &MctsTuning::urgency},
+     {"margin", &MctsTuning::margin},
+     {"lead", &MctsTuning::lead},
+     {"width", &MctsTuning::width},
+     {"patience", &MctsTuning::patience},
+     {"trust", &MctsTuning::trust},
+     {"late_trust", &MctsTuning::late_trust}}};
+
+/// A move in the tree and what is known about the position it leads to.
+struct MctsNode {
+    static constexpr std::uint8_t nobody = 0xff;  ///< no winner is proven
+    static constexpr std::uint8_t drawn = 0xfe;   ///< proven: no sole winner
+
+    std::uint32_t move = 0;         ///< its code
+    std::uint32_t first = 0;        ///< index of its first child; the likeliest move comes first
+    std::uint32_t count = 0;        ///< of its children
+    std::uint32_t visits = 0;       ///< games through it, also those in progress
+    std::uint32_t rave_visits = 0;  ///< games in which it was played later
+    float wins = 0;                 ///< sum of values for the seat that makes the move
+    float reply_wins = 0;           ///< the same for the seat that moves next
+    float rave_wins = 0;            ///< the same as `wins` over the games of `rave_visits`
+    float prior = 0;                ///< chance that it is the best move
+    std::uint8_t mover = 0;         ///< the seat that makes the move
+    std::uint8_t side = 0;          ///< and for which side, see `UniformPolicy`
+    std::uint8_t won_by = nobody;   ///< proven winner of the position behind it
+    bool terminal : 1 = false;      ///< the game is over there
+    bool partial : 1 = false;       ///< some of its children are left out
+    bool expanding : 1 = false;     ///< a thread is generating its children
+    bool pointless : 1 = false;     ///< never better than its siblings
+
+    /// Whether the result is proven.
+    bool is_certain() const { return won_by != nobody; }
+    /// Whether the seat that makes the move wins for certain.
+    bool is_won() const { return won_by == mover; }
+    /// Whether another seat wins for certain.
+    bool is_lost() const { return is_certain() && won_by != drawn && !is_won(); }
+};
+
+/// Nodes in one array, the root first, the children of a node side by side. Threads that share a
+/// tree take turns.
+template <GamePosition P>
+class MctsTree {
+  public:
+    using Move = typename P::Move;  ///< of the game
+    using Index = std::uint32_t;    ///< of a node in the array; the root is 0
+
+    /// `transpositions`: so many positions are found again when other moves lead to them; a power
+    /// of two, or 0.
+    MctsTree(std::size_t megabytes, MctsTuning tuning, std::size_t transpositions = 0)
+        : tuning_(tuning),
+          room_((megabytes << 20U) / sizeof(MctsNode)),
+          transpositions_(transpositions) {
+        for (std::size_t visits = 0; visits < shares_.size(); ++visits)
+            shares_[visits] = rave_share(static_cast<float>(visits));
+    }
+
+    /// Whether there is not even a root.
+    bool empty() const { return nodes_.empty(); }
+    /// Whether no node can be expanded any more.
+    bool full() const { return nodes_.size() >= room_; }
+    /// The used share of the memory.
+    double fill() const {
+        if (full()) return 1;
+        return static_cast<double>(nodes_.size()) / static_cast<double>(room_);
+    }
+    /// Removes all nodes.
+    void clear() { nodes_.clear(); }
+    /// The best `count` moves at the root are to be compared: every second game goes to the one of
+    /// them that was tried least.
+    void compare(std::size_t count) { compared_ = count; }
+    /// A node by its index; expanding the tree moves none.
+    MctsNode& operator[](Index at) { return nodes_[at]; }
+    /// The same, to read.
+    const MctsNode& operator[](Index at) const { return nodes_[at]; }
+    /// The position that is being searched.
+    const MctsNode& root() const { return nodes_[0]; }
+    /// The children of a node, in their order.
+    std::span<const MctsNode> children(const MctsNode& node) const {
+        return {nodes_.data() + node.first, node.count};
+    }
+
+    /// Only a root, without children.
+    void reset() {
+        nodes_.reserve(room_ + P::Moves::capacity);  // expanding would copy it in mid-search
+        nodes_.assign(1, MctsNode{});
+        nodes_[0].mover = MctsNode::nobody;
+        forget_transpositions();
+    }
+
+    /// A node of the position with that key that has `most` children, or all there are.
+    const MctsNode* find(std::uint64_t key, std::size_t most) const {
+        if (transpositions_.empty()) return nullptr;
+        const Transposition& known = transpositions_[key % transpositions_.size()];
+        const MctsNode& node = nodes_[known.at];
+        if (known.key != key || known.at == 0) return nullptr;
+        return node.count >= most || (node.count > 0 && !node.partial) ? &node : nullptr;
+    }
+    /// The node at an index leads to the position with that key.
+    void remember(std::uint64_t key, Index at) {
+        if (!transpositions_.empty()) transpositions_[key % transpositions_.size()] = {key, at};
+    }
+
+    /// Gives a node its children, in their order; the statistics of present ones are kept.
+    void expand(Index at, std::span<const MctsNode> found, bool partial) {
+        const auto before = children(nodes_[at]);
+        const std::vector<MctsNode> known(before.begin(), before.end());
+        const auto first = static_cast<Index>(nodes_.size());
+        nodes_.insert(nodes_.end(), found.begin(), found.end());
+        for (const MctsNode& old : known) {
+            const auto same = [&](const MctsNode& child) { return child.move == old.move; };
+            const auto place = std::find_if(nodes_.begin() + first, nodes_.end(), same);
+            if (place == nodes_.end()) continue;
+            *place = old;
+            place->expanding = false;  // the thread that expands it does so at the old place
+        }
+        MctsNode& node = nodes_[at];
+        if (!found.empty() && known.empty())
+            node.reply_wins = reply_wins_before(node, found[0].mover);
+        node.first = first;
+        node.count = static_cast<std::uint32_t>(found.size());
+        node.partial = partial;
+    }
+
+    /// Progressive widening: whether a node has fewer children than `widest` and now needs more.
+    bool is_too_narrow(Index at, std::size_t widest) const {
+        const MctsNode& node = nodes_[at];
+        if (!node.partial || node.count >= widest || node.expanding || full()) return false;
+        const auto present = children(node);
+        return wide(node) > node.count ||
+               std::all_of(present.begin(), present.end(),
+                           [](const MctsNode& child) { return child.is_lost(); });
+    }
+
+    /// Loads the children of a node, which are read from the front.
+    void prefetch(Index at) const {
+        constexpr std::size_t lines = 8;
+        search::prefetch(nodes_.data() + nodes_[at].first, lines);
+    }
+
+    /// The child to try next: PUCT on the mean of games and of RAVE.
+    Index choose(Index at) const {
+        const MctsNode& node = nodes_[at];
+        if (at == 0 && compared_ > 1 && node.visits % 2 == 0) return least_tried();
+        const auto visits = static_cast<float>(node.visits);
+        const float first = expectation(node);
+        const float bonus = tuning_.exploration * std::sqrt(visits + 1.0F);
+        const Index wide = node.first + width(node);
+        Index best = node.first;
+        float highest = 2 * lost;
+        for (Index next = node.first; next < node.first + node.count; ++next) {
+            if (next >= wide && highest > lost / 2) break;  // further, if all so far are lost
+            if (nodes_[next].pointless) continue;
+            const float value = selection_value(nodes_[next], first, bonus);
+            if (value > highest) highest = value, best = next;
+        }
+        return best;
+    }
+
+    /// Adds a finished game. `played(node)` says for the children of a node, by their action, which
+    /// moves were played later; they count as if they had been played at once.
+    template <class Played>
+    void back_up(std::span<const Index> path, const SeatValues& values, Played&& played) {
+        for (const Index at : path) {
+            MctsNode& node = nodes_[at];
+            if (node.mover != MctsNode::nobody) node.wins += values[node.mover];
+            if (node.count > 0) node.reply_wins += values[nodes_[node.first].mover];
+        }
+        for (std::size_t depth = path.size(); depth-- > 0;) {
+            const MctsNode& node = nodes_[path[depth]];
+            const auto is_played = played(depth);
+            if (node.count == 0) continue;
+            const float value = values[nodes_[node.first].mover];
+            const Index end = node.first + width(node);
+            for (Index next = node.first; next < end; ++next) {
+                if (!is_played(nodes_[next])) continue;
+                ++nodes_[next].rave_visits;
+                nodes_[next].rave_wins += value;
+            }
+        }
+    }
+
+    /// Proves results from the leaf upwards, as far as they reach.
+    void solve(std::span<const Index> path, std::size_t seats) {
+        for (std::size_t at = path.size(); at-- > 1;) {
+            if (!nodes_[path[at]].is_certain()) return;
+            MctsNode& above = nodes_[path[at - 1]];
+            above.won_by = certain_winner(above, seats);
+            if (!above.is_certain()) return;
+        }
+    }
+
+    /// The best moves at the root: those that were played most often, by their score.
+    std::vector<Variation<Move>> lines(std::size_t count) const {
+        std::vector<Variation<Move>> best;
+        for (const Index at : best_at_root(count)) best.push_back(variation(at));
+        sort_by_score(best);
+        return best;
+    }
+
+    /// The node of the position with that key, if it lies at most `plies` below `here`.
+    std::optional<Index> locate(const P& here, std::uint64_t key, int plies, Index at = 0) const {
+        if (here.key() == key) return at;
+        if (plies == 0 || is_over(here)) return std::nullopt;
+        const MctsNode& node = nodes_[at];
+        for (Index next = node.first; next < node.first + node.count; ++next) {
+            if (nodes_[next].visits == 0) continue;
+            P child = here;
+            child.play(Move::coded(nodes_[next].move));
+            if (const auto found = locate(child, key, plies - 1, next)) return found;
+        }
+        return std::nullopt;
+    }
+
+    /// Makes a node the root, with all below it and nothing else. Nodes move towards the front,
+    /// where there is room by then: memory that is new to the process takes long to get.
+    void keep(Index top) {
+        const std::vector<Siblings> groups = siblings_below(top);
+        Index next = 1;
+        for (const Siblings& group : groups) {
+            nodes_[group.parent].first = next;
+            next += group.count;
+        }
+        nodes_[0] = nodes_[top];
+        nodes_[0].mover = MctsNode::nobody;
+        next = 1;
+        for (const Siblings& group : groups) {
+            std::copy_n(nodes_.begin() + group.first, group.count, nodes_.begin() + next);
+            next += group.count;
+        }
+        nodes_.resize(next);
+        forget_transpositions();
+    }
+
+  private:
+    static constexpr float lost = -1e6F;  ///< below every value
+    // Guessed: how many games of the expected value are mixed in while there are few real ones.
+    static constexpr float rave_caution = 4.0F;
+    static constexpr float score_caution = 10.0F;
+    static constexpr float narrowest = 5.0F;  ///< children in play from the first game on (guessed)
+    // Preferences of proven moves, far beyond any number of visits.
+    static constexpr double won_preference = 1e12;
+    static constexpr double pointless_preference = -1e13;
+
+    /// The children of one node, side by side.
+    struct Siblings {
+        Index parent;
+        Index first;
+        Index count;
+    };
+
+    /// Where a position is; the root stands for nowhere.
+    struct Transposition {
+        std::uint64_t key = 0;
+        Index at = 0;
+    };
+    void forget_transpositions() {
+        std::fill(transpositions_.begin(), transpositions_.end(), Transposition{});
+    }
+
+    /// All groups of siblings below a node, in the order in which they lie.
+    std::vector<Siblings> siblings_below(Index top) const {
+        std::vector<Siblings> found;
+        const auto add = [&](Index at) {
+            const MctsNode& node = nodes_[at];
+            if (node.count > 0) found.push_back({at, node.first, node.count});
+        };
+        add(top);
+        for (std::size_t done = 0; done < found.size(); ++done) {
+            const Siblings group = found[done];
+            for (Index at = group.first; at < group.first + group.count; ++at) add(at);
+        }
+        std::sort(found.begin(), found.end(),
+                  [](const Siblings& a, const Siblings& b) { return a.first < b.first; });
+        return found;
+    }
+
+    /// First-play urgency: what an untried move of a node counts.
+    float expectation(const MctsNode& node) const {
+        const auto visits = static_cast<float>(node.visits);
+        return (node.visits > 0 ? node.reply_wins / visits : 0.5F) - tuning_.urgency;
+    }
+
+    Index least_tried() const {
+        std::vector<Index> order = best_at_root(compared_);
+        const auto known = [&](Index at) { return nodes_[at].is_certain(); };
+        if (!std::all_of(order.begin(), order.end(), known)) std::erase_if(order, known);
+        return *std::min_element(order.begin(), order.end(), [&](Index a, Index b) {
+            return nodes_[a].visits < nodes_[b].visits;
+        });
+    }
+
+    /// The children of the root, best first; only the first `count` of them are in order.
+    std::vector<Index> best_at_root(std::size_t count) const {
+        std::vector<Index> order(root().count);
+        std::iota(order.begin(), order.end(), root().first);
+        const auto better = [&](Index a, Index b) {
+            const double first = preference(nodes_[a]);
+            const double second = preference(nodes_[b]);
+            return first != second ? first > second : a < b;
+        };
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
+        std::partial_sort(order.begin(), end, order.end(), better);
+        order.erase(end, order.end());
+        return order;
+    }
+
+    /// The sum of values for the seat to move at a node from the games before it was expanded; the
+    /// last one is still in progress.
+    static float reply_wins_before(const MctsNode& node, Seat mover) {
+        if (node.visits == 0) return 0;
+        if (node.mover == mover) return node.wins;
+        return static_cast<float>(node.visits - 1) - node.wins;
+    }
+
+    /// How many children are in play after the visits so far.
+    std::uint32_t width(const MctsNode& node) const { return std::min(node.count, wide(node)); }
+    std::uint32_t wide(const MctsNode& node) const {
+        return static_cast<std::uint32_t>(
+            narrowest + tuning_.width * std::sqrt(static_cast<float>(node.visits)));
+    }
+
+    float selection_value(const MctsNode& child, float untried, float bonus) const {
+        if (child.is_won()) return -lost;
+        if (child.is_lost()) return lost + child.prior;
+        if (child.won_by == MctsNode::drawn) return 0.5F;
+        const auto visits = static_cast<float>(child.visits);
+        const auto rave_visits = static_cast<float>(child.rave_visits);
+        const float share =
+            child.visits < shares_.size() ? shares_[child.visits] : rave_share(visits);
+        const float mean = (child.wins + untried) / (visits + 1.0F);
+        const float rave =
+            (child.rave_wins + rave_caution * untried) / (rave_visits + rave_caution);
+        return mean + share * (rave - mean) + bonus * child.prior / (visits + 1.0F);
+    }
+
+    /// How much RAVE counts for a move after so many visits.
+    float rave_share(float visits) const {
+        return std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
+    }
+
+    /// The mover wins if one child is won. If all children are certain and none is won, the result
+    /// is proven for two seats; for more it is if it is the same everywhere.
+    std::uint8_t certain_winner(const MctsNode& node, std::size_t seats) const {
+        bool certain = !node.partial;
+        bool same = true;
+        bool draws = false;
+        for (const MctsNode& child : children(node)) {
+            if (child.pointless) continue;
+            if (child.is_won()) return child.mover;
+            certain = certain && child.is_certain();
+            same = same && child.won_by == nodes_[node.first].won_by;
+            draws = draws || child.won_by == MctsNode::drawn;
+        }
+        if (!certain) return MctsNode::nobody;
+        if (same) return nodes_[node.first].won_by;
+        return draws && seats == 2 ? MctsNode::drawn : MctsNode::nobody;
+    }
+
+    static double preference(const MctsNode& child) {
+        // Of moves that lose for certain the one that was proved last was tried most; it says
+        // nothing. What they were worth on average does: there the margin counts.
+        if (child.pointless) return pointless_preference;
+        if (child.is_lost())
+            return 1e3 * (child.wins + child.prior) / (child.visits + 1) - won_preference;
+        return (child.is_won() ? won_preference : 0) + child.visits + 1e-3 * child.prior;
+    }
+
+    Variation<Move> variation(Index at) const {
+        Variation<Move> line;
+        line.score = score(nodes_[at], expectation(root()));
+        while (true) {
+            line.moves.push_back(Move::coded(nodes_[at].move));
+            const MctsNode& node = nodes_[at];
+            if (node.count == 0) return line;
+            Index best = node.first;
+            for (Index next = node.first; next < node.first + node.count; ++next) {
+                if (preference(nodes_[next]) > preference(nodes_[best])) best = next;
+            }
+            if (nodes_[best].visits == 0) return line;
+            at = best;
+        }
+    }
+
+    /// Few games are mixed with the expectation, or the luckiest move would always be the best.
+    static Score score(const MctsNode& child, float expected) {
+        if (child.won_by == MctsNode::drawn) return 0;
+        if (child.is_certain()) return child.is_won() ? certain : -certain;
+        const auto visits = static_cast<float>(child.visits);
+        const float chance = (child.wins + score_caution * expected) / (visits + score_caution);
+        return score_of(chance);
+    }
+
+    MctsTuning tuning_;
+    std::array<float, 512> shares_;  ///< `rave_share` of small numbers of visits
+    std::size_t room_;
+    std::size_t compared_ = 1;
+    std::vector<MctsNode> nodes_;
+    std::vector<Transposition> transpositions_;  ///< by the last bits of their keys
+};
+
+}  // namespace spielleiter::search
