@@ -26,6 +26,7 @@ check: $(VENV)/check.ready ## Formatting, lint, types, C++ analysis: all without
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/tidy.sh
+	@$(BIN)/python tests/duplicates.py
 	@$(BIN)/python viewer/build.py check
 
 format: $(VENV)/check.ready ## Format everything
