@@ -47,8 +47,8 @@ enum class Standing : std::uint8_t {
     first    ///< alone on the first rank
 };
 
-/// How the tree grows. Guessed, then compared in games of three and four (the page about the
-/// engine of Reversi): values nearby play as well.
+/// How the tree grows. Guessed, then compared in games of three and four: values nearby play as
+/// well.
 struct BestFirstTuning {
     float exploration = 0.25F;  ///< exploration: how much rarely visited moves count
     float prior_temperature =
