@@ -199,7 +199,7 @@ def test_nonsense_is_refused(engine_game: Game) -> None:
         engine.search(position, depth=0)
     with pytest.raises(UsageError, match="time"):
         engine.search(position, time=-1.0)
-    with pytest.raises(UsageError, match="device"):
+    with pytest.raises(UsageError, match="pruning option"):
         engine_game.native.Engine(without=["magic"])
     with pytest.raises(UsageError, match="weights"):
         engine_game.native.Engine(weights=[1]).search(position, depth=1)
