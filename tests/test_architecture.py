@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "native": {"errors", "_cpu"},
     "games": {"game", "errors", "text", "native", "protocol", "match"},
     "draw": {"game", "errors"},
-    "protocol": {"errors"},
+    "protocol": {"game", "errors"},
     "match": {"game", "errors"},
     "bots": {"game", "errors"},
     "envs": {"game", "games", "errors"},
@@ -215,3 +215,35 @@ def test_the_facts_of_every_game_are_found_by_the_suite() -> None:
     for file in ("perft.toml", "positions.toml"):
         found = {games.load(fact["edition"]).folder for fact in facts(file)}
         assert found == {games.load(name).folder for name in games.names()}, file
+
+
+CONTRACT = re.compile(
+    "_?(first_|last_)?(positions?|moves?|last|root|mistakes?|engines?|reports?|batch|bot)"
+    "|_?(start|starter|parse|choose|chosen|legal|interpret|native_of|engine_for)"
+)
+"""Names of parameters, attributes and functions that hold or return what the contract types."""
+PLAIN = re.compile(r"(dict|Mapping)\[str, Any\]")
+"""What came from JSON, or goes there."""
+
+
+def annotated(path: Path) -> Iterator[tuple[str, int, ast.expr]]:
+    """Every annotation of a file, with the name and the line of what it belongs to."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns is not None:
+            yield node.name, node.lineno, node.returns
+        elif isinstance(node, ast.arg) and node.annotation is not None:
+            yield node.arg, node.lineno, node.annotation
+        elif isinstance(node, ast.AnnAssign):
+            target = node.target
+            name = target.attr if isinstance(target, ast.Attribute) else ast.unparse(target)
+            yield name, node.lineno, node.annotation
+
+
+def test_positions_moves_and_engines_are_never_any() -> None:
+    untyped = [
+        f"{path.relative_to(ROOT)}:{line}: {name}: {ast.unparse(annotation)}"
+        for _, path in modules()
+        for name, line, annotation in annotated(path)
+        if CONTRACT.fullmatch(name) and "Any" in PLAIN.sub("", ast.unparse(annotation))
+    ]
+    assert untyped == []

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spielleiter import games
 from spielleiter.client import thinking
 from spielleiter.client.budget import RESERVE, Budget
 from spielleiter.client.thinking import Thinker, TooSlow
-from spielleiter.game import Bot, Clock
+from spielleiter.game import Bot, Clock, Position
 
 PATIENCE = 60.0
 """Seconds for what takes none on a machine that has time."""
+FIRST, SECOND = (games.load(games.names()[0]).start(seed) for seed in (1, 2))
 
 
 @given(
@@ -73,13 +75,13 @@ def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
     thinker = Thinker(bot, print)
     for _ in range(2):
         with pytest.raises(TooSlow):
-            thinker.choose("first", Clock(), 0.01)
+            thinker.choose(FIRST, Clock(), 0.01)
     bot.may_answer.set()
-    assert answer_in_the_end(thinker, "second") == "second"
+    assert answer_in_the_end(thinker, SECOND) is SECOND
     thinker.close()
 
 
-def answer_in_the_end(thinker: Thinker, position: str) -> Any:
+def answer_in_the_end(thinker: Thinker, position: Position) -> Any:
     """Ask until the late answer to an earlier question has been put down."""
     late = time.monotonic() + PATIENCE
     while True:
@@ -117,9 +119,11 @@ def test_what_a_bot_waits_for_its_beginning_is_taken_off_its_clock(
 
     monkeypatch.setattr(thinking, "time", watch)
     thinker = Thinker(Late(), print)
-    thinker.tell("begin", "position", 0)
-    assert thinker.choose("position", Clock(per_move=2.0), PATIENCE) == 1.5
-    assert thinker.choose("position", Clock(depth=3), PATIENCE) is None
+    thinker.tell("begin", FIRST, 0)
+    answers: list[Any] = [
+        thinker.choose(FIRST, clock, PATIENCE) for clock in (Clock(per_move=2.0), Clock(depth=3))
+    ]
+    assert answers == [1.5, None]
     thinker.close()
 
 
@@ -127,7 +131,7 @@ def test_what_a_bot_raises_is_raised() -> None:
     thinker = Thinker(Failing(), print)
     for patience in (None, PATIENCE):
         with pytest.raises(LookupError, match="no idea"):
-            thinker.choose("position", Clock(), patience)
+            thinker.choose(FIRST, Clock(), patience)
     thinker.close()
 
 

@@ -125,6 +125,7 @@ def test_two_players_play_a_whole_game_on_our_server(season: Season) -> None:
     assert first.season.wire.game_type == season.wire.game_type
     assert first.result == second.result
     assert first.position == second.position
+    assert first.position is not None
     outcome = season.game.parse(first.position.text()).outcome()
     assert outcome is not None
     assert (first.outcome.ranks, first.outcome.scores) == (outcome.ranks, outcome.scores)
@@ -532,6 +533,7 @@ def test_watch_draws_every_position_of_the_next_game() -> None:
         first.result(60)
         told = watched.result(60)
     assert "result " in told
+    assert report.position is not None
     last = click.unstyle(terminal.render(game.scene(report.position, None))).splitlines()
     assert told.count(f"{last[0]}\n") >= report.moves + first.result().moves
     assert last[-1] in told

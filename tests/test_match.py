@@ -145,11 +145,24 @@ class Pile:
             self.turn = (self.turn + 1) % self.seats
 
 
+def pile(size: int, seats: int = 2) -> Any:
+    """A pile in place of a whole position: a match asks for no more than it has."""
+    return Pile(size, seats)
+
+
+def parse(text: str) -> Any:
+    return Pile.parse(text)
+
+
+def pile_of(match: Match) -> Any:
+    return match.position
+
+
 # -------------------------------------------------------------------------------------- shorthands
 
 
 def new(size: int = 9, seats: int = 2, **options: Any) -> Match:
-    return Match(Pile(size, seats), **options)
+    return Match(pile(size, seats), **options)
 
 
 def seated(match: Match, at: float = 0.0) -> list[Event]:
@@ -258,7 +271,7 @@ def test_exactly_the_soft_limit_is_in_time(spent: float, in_time: bool) -> None:
 def test_a_late_move_is_not_applied() -> None:
     match = asked(new(size=9))
     match.handle(MoveSent(3, 0, Take(3)))
-    assert match.position.size == 9
+    assert pile_of(match).size == 9
 
 
 def test_the_clock_starts_when_the_request_has_left_not_when_the_turn_began() -> None:
@@ -545,7 +558,7 @@ def test_an_overdrawn_account_disqualifies_and_the_game_goes_on() -> None:
     events = answer(match, 0, 2.02, Take(1))
     assert kinds(events) == [Violated, Shown, TurnBegan]
     assert only(events, TurnBegan).seat == 1
-    assert match.position.out == [True, False, False]
+    assert pile_of(match).out == [True, False, False]
 
 
 def test_an_account_is_charged_in_whole_milliseconds() -> None:
@@ -657,7 +670,7 @@ def played_through(match: Match, happened: list[Input]) -> list[Event]:
 
 def summary(match: Match) -> tuple[object, ...]:
     return (
-        match.position.state(), match.last_move, match.pending, match.paused, match.faults,
+        pile_of(match).state(), match.last_move, match.pending, match.paused, match.faults,
         match.clock, match.ended, match.present,
     )  # fmt: skip
 
@@ -674,7 +687,7 @@ def test_stored_events_tell_the_whole_match(
     events = played_through(match, happened)
     stored = json.loads(json.dumps([to_json(event) for event in events]))
     assert [from_json(data) for data in stored] == events
-    again = Match.restored((from_json(data) for data in stored), Pile.parse)
+    again = Match.restored((from_json(data) for data in stored), parse)
     assert summary(again) == summary(match)
     if match.pending is not None:
         for each in (match, again):
@@ -718,9 +731,9 @@ def test_a_gap_in_the_stored_events_is_noticed() -> None:
     match = new()
     events = [match.opened, *seated(match)]
     with pytest.raises(UsageError, match="missing"):
-        Match.restored([events[0], *events[2:]], Pile.parse)
+        Match.restored([events[0], *events[2:]], parse)
     with pytest.raises(UsageError, match="opening"):
-        Match.restored(events[1:], Pile.parse)
+        Match.restored(events[1:], parse)
 
 
 @pytest.mark.parametrize("data", [{}, {"kind": "nonsense"}, {"kind": "seated", "number": 1}])
@@ -743,7 +756,7 @@ def by_both_ways(
     takes: Sequence[tuple[int, float]], clock: Clock | None = None
 ) -> tuple[Match, Match]:
     """Two matches with the same answers: step by step, and by the short way."""
-    long, short = (Match(Pile(9), clock=clock) for _ in range(2))
+    long, short = (Match(pile(9), clock=clock) for _ in range(2))
     for each in (long, short):
         for seat in range(2):
             each.handle(Join(0.0, seat))
@@ -778,7 +791,7 @@ def test_the_short_way_leads_to_the_same_place(
 
 
 def test_the_short_way_is_closed_to_who_is_not_asked() -> None:
-    match = Match(Pile(9))
+    match = Match(pile(9))
     match.handle(Join(0.0, 0))
     match.handle(Join(0.0, 1))
     violated, ended = match.answer(1, Take(1), 0.0, 0.1)

@@ -49,7 +49,9 @@ def test_an_official_replay_is_read_turn_by_turn(data: bytes) -> None:
     frames = frames_of(record)
     assert len(frames) == data.count(b'"memento"')
     assert record.ended is not None
-    assert frames[-1].position.outcome().ranks == record.ended.outcome.ranks
+    outcome = frames[-1].position.outcome()
+    assert outcome is not None
+    assert outcome.ranks == record.ended.outcome.ranks
     assert all(moves_of(record))
     assert record.notes == ()
     assert record.opened.authority == "server"
@@ -62,6 +64,7 @@ def test_what_an_observer_of_any_season_saw_can_be_read_and_played_again(stream:
     position = first.position
     for frame in frames:
         assert frame.turn.seat == position.to_move()
+        assert frame.turn.move is not None
         position.play(frame.turn.move)
     assert position.text() == frames[-1].position.text()
     assert record.ended is not None

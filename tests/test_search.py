@@ -431,7 +431,8 @@ def test_tables_of_an_edition_win_over_the_default(monkeypatch: pytest.MonkeyPat
         "game/3": {"best": "greedy", "mcts": []},
     }
     monkeypatch.setattr(_levels, "_tables", lambda package: tables)
-    two, three = SimpleNamespace(edition="game", seats=2), SimpleNamespace(edition="game", seats=3)
+    two: Any = SimpleNamespace(edition="game", seats=2)
+    three: Any = SimpleNamespace(edition="game", seats=3)
     _levels._for.cache_clear()
     assert _levels.best(two) == "mcts"
     assert _levels.best(three) == "greedy"

@@ -186,7 +186,8 @@ def joined(kind: Kind, name: str, allowed: float, port: int, seed: int) -> Recor
         report = enter(bot, seconds=seconds)
         other.result()
     lost = report.outcome.winner not in (None, report.seat)
-    irregular = lost and report.position.outcome() is None
+    ended = report.position is not None and report.position.outcome() is not None
+    irregular = lost and not ended
     told = [f"after {len(bot.spent)} moves: {report.outcome.reason}"] if irregular else []
     return Record(bot.spent, int(irregular), told)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from types import ModuleType
 from typing import Any
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Clock, Report
+from spielleiter.game import Clock, Engine, Position, Report
 
 UNLIMITED = 1.0
 """Seconds for a move where nobody sets a limit."""
@@ -56,29 +57,29 @@ def crowd() -> float:
     return min(20.0, max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1))
 
 
-def searched(engine: Any, position: Any, limits: dict[str, Any], margin: Margin) -> Report:
+def searched(engine: Engine, position: Position, limits: dict[str, Any], margin: Margin) -> Report:
     """What an engine finds within the limits; without any it gets a second."""
     if all(value is None for name, value in limits.items() if name != "moves_left"):
         limits = {**limits, "time": UNLIMITED}
     asked = time.perf_counter()
-    report: Report = engine.search(position, **limits)
+    report = engine.search(position, **limits)
     margin.learn(time.perf_counter() - asked - report.seconds)
     return report
 
 
-def warm_up(engine: Any, position: Any) -> None:
+def warm_up(engine: Engine, position: Position) -> None:
     """Have an engine take its memory and meet the board before the clock runs."""
     if position.outcome() is None and position.legal_moves():
         engine.search(position, nodes=1)
         engine.forget()
 
 
-def native_of(position: Any) -> Any:
+def native_of(position: Position) -> ModuleType:
     """The native module that a position belongs to."""
     return sys.modules[type(position).__module__]
 
 
-def kind_of(position: Any) -> tuple[str, str, int]:
+def kind_of(position: Position) -> tuple[str, str, int]:
     """What a player's engine and weakness depend on."""
     return type(position).__module__, position.edition, position.seats
 

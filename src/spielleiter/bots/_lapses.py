@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from spielleiter.bots import greedy
-from spielleiter.game import Clock
+from spielleiter.game import Clock, Move, Position
 
 WHOLE = 1024
 """Lapses are counted of so many positions."""
 
 
-def lapse(position: Any, lapses: int, seed: int) -> Any:
+def lapse(position: Position, lapses: int, seed: int) -> Move | None:
     """The move that comes to mind first, where this is one of the positions; None elsewhere.
 
     To a player of a seed they are always the same ones, in whatever order they come.

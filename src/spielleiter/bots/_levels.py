@@ -27,6 +27,7 @@ from typing import Any
 
 from spielleiter.bots._engine import number
 from spielleiter.errors import UsageError
+from spielleiter.game import Position
 
 COUNT = 10
 FILE = "levels.toml"
@@ -42,7 +43,7 @@ def checked(level: int | str) -> int:
     return int(chosen)
 
 
-def options(position: Any, player: str, level: int, general: Sequence[Options]) -> Options:
+def options(position: Position, player: str, level: int, general: Sequence[Options]) -> Options:
     """What a player of a level may use in the position's game; `general` where it says nothing."""
     rows: Sequence[Options] = _table(position).get(player, general)
     if len(rows) != COUNT:
@@ -50,13 +51,13 @@ def options(position: Any, player: str, level: int, general: Sequence[Options]) 
     return rows[level - 1]
 
 
-def best(position: Any) -> str | None:
+def best(position: Position) -> str | None:
     """The name of the player that plays the position's game best, if the game says it."""
     name: str | None = _table(position).get("best")
     return name
 
 
-def _table(position: Any) -> dict[str, Any]:
+def _table(position: Position) -> dict[str, Any]:
     package = type(position).__module__.rpartition(".")[0]
     return _for(package, position.edition, position.seats)
 

@@ -9,7 +9,7 @@ from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
 from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
-from spielleiter.game import Bot, Clock, Report
+from spielleiter.game import Bot, Clock, Engine, Move, Position
 
 LEVELS: tuple[_levels.Options, ...] = (
     {"depth": 1, "overlooked": 450},
@@ -63,39 +63,39 @@ class Player(Bot):
             "seed": seed,
         }
         self._weakness: _levels.Options = {}
-        self._engine: Any = None
+        self._engine: Engine | None = None
         self._kind: tuple[str, str, int] | None = None
         self._margin = Margin()
 
-    def prepare(self, position: Any) -> None:
+    def prepare(self, position: Position) -> None:
         """Make the engine before the clock runs."""
-        self._make(position)
-        warm_up(self._engine, position)
+        warm_up(self._make(position), position)
 
-    def begin(self, position: Any, seat: int) -> None:
+    def begin(self, position: Position, seat: int) -> None:
         """Make the engine, if it is not there yet."""
         self.prepare(position)
 
-    def _make(self, position: Any) -> None:
+    def _make(self, position: Position) -> Engine:
         kind = kind_of(position)
-        if kind == self._kind:
+        if self._engine is not None and kind == self._kind:
             self._engine.forget()
-            return
+            return self._engine
         self._kind = kind
         self._weakness = _levels.options(position, self.name, self._level, LEVELS)
         overlooked = self._overlooked or self._weakness.get("overlooked", 0)
         self._engine = engine_for(position, {**self._options, "overlooked": overlooked})
+        return self._engine
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move:
         begun = perf_counter()
-        if not isinstance(self._engine, native_of(position).Engine):
-            self._make(position)
+        engine = self._engine
+        if engine is None or not isinstance(engine, native_of(position).Engine):
+            engine = self._make(position)
         lapses = self._lapses or self._weakness.get("lapses", 0)
         at_once = lapse(position, lapses, self._seed) if lapses else None
-        return self._think(position, clock, begun).best if at_once is None else at_once
-
-    def _think(self, position: Any, clock: Clock, begun: float) -> Report:
-        return searched(self._engine, position, self._limits(clock, begun), self._margin)
+        if at_once is not None:
+            return at_once
+        return searched(engine, position, self._limits(clock, begun), self._margin).best
 
     def _limits(self, clock: Clock, begun: float) -> dict[str, Any]:
         limits = self._margin.limits(clock, begun)
@@ -107,9 +107,10 @@ class Player(Bot):
         }
 
 
-def engine_for(position: Any, options: dict[str, Any]) -> Any:
+def engine_for(position: Position, options: dict[str, Any]) -> Engine:
     """A new engine of the position's game."""
     module = native_of(position)
     if not hasattr(module, "Engine"):
         raise UsageError(f"{position.edition} has no alpha-beta engine")
-    return module.Engine(**options)
+    engine: Engine = module.Engine(**options)
+    return engine

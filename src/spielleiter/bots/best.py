@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 from inspect import signature
+from types import ModuleType
 from typing import Any
 
 from spielleiter.bots import _levels
 from spielleiter.bots._engine import kind_of, native_of, number
-from spielleiter.game import Bot, Clock, Outcome, Seat
+from spielleiter.game import Bot, Clock, Move, Outcome, Position, Seat
 
 
 class Player(Bot):
@@ -32,28 +33,28 @@ class Player(Bot):
         self._player: Bot | None = None
         self._kind: tuple[str, str, int] | None = None
 
-    def prepare(self, position: Any) -> None:
+    def prepare(self, position: Position) -> None:
         self._picked(position).prepare(position)
 
-    def begin(self, position: Any, seat: Seat) -> None:
+    def begin(self, position: Position, seat: Seat) -> None:
         self._picked(position).begin(position, seat)
 
-    def _picked(self, position: Any) -> Bot:
+    def _picked(self, position: Position) -> Bot:
         """The player for games like this; the present one, if it is."""
         if self._player is None or self._kind != kind_of(position):
             self._player, self._kind = self._for(position), kind_of(position)
         return self._player
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move:
         if self._player is None:
             self._player = self._for(position)
         return self._player.choose(position, clock)
 
-    def end(self, position: Any, outcome: Outcome) -> None:
+    def end(self, position: Position, outcome: Outcome) -> None:
         if self._player is not None:
             self._player.end(position, outcome)
 
-    def _for(self, position: Any) -> Bot:
+    def _for(self, position: Position) -> Bot:
         name = _levels.best(position) or _offered(native_of(position))
         player = import_module(f"spielleiter.bots.{name}").Player
         known = signature(player).parameters
@@ -62,7 +63,7 @@ class Player(Bot):
         return chosen
 
 
-def _offered(native: Any) -> str:
+def _offered(native: ModuleType) -> str:
     """The best that a native module has an engine for."""
     if hasattr(native, "Engine"):
         return "alphabeta"

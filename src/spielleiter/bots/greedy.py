@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
-from spielleiter.game import Bot, Clock, Seat
+from spielleiter.game import Bot, Clock, Move, Position, Seat
 
 WIN = 1_000_000
 
@@ -18,14 +17,14 @@ class Player(Bot):
     def __init__(self, seed: int = 0) -> None:
         self._random = random.Random(seed)
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move:
         seat = position.to_move()
         values = [(lead_after(position, move, seat), move) for move in position.legal_moves()]
         best = max(value for value, _ in values)
         return self._random.choice([move for value, move in values if value == best])
 
 
-def lead_after(position: Any, move: Any, seat: Seat) -> int:
+def lead_after(position: Position, move: Move, seat: Seat) -> int:
     """Lead of a seat after a move: its score less the best score of the others."""
     after = position.copy()
     after.play(move)

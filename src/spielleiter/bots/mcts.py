@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
 
 from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
 from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
-from spielleiter.game import Bot, Clock, Report
+from spielleiter.game import Bot, Clock, Engine, Move, Position, Report
 
 GAMES = (4, 10, 25, 60, 150, 400, 1_000, 3_000, 10_000)
 LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAMES), {})
@@ -48,29 +47,29 @@ class Player(Bot):
             "table": number("table", table, int),
             "seed": seed,
         }
-        self._engine: Any = None
+        self._engine: Engine | None = None
         self._kind: tuple[str, str, int] | None = None
         self._margin = Margin()
 
-    def prepare(self, position: Any) -> None:
+    def prepare(self, position: Position) -> None:
         """Make the tree before the clock runs."""
-        if self._kind == kind_of(position):
+        if self._engine is not None and self._kind == kind_of(position):
             self._engine.forget()
         else:
             self._engine, self._kind = self._tree_for(position), kind_of(position)
         warm_up(self._engine, position)
 
-    def begin(self, position: Any, seat: int) -> None:
+    def begin(self, position: Position, seat: int) -> None:
         """Make the tree, if it is not there yet."""
         self.prepare(position)
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move:
         begun = perf_counter()
         lapses = self._lapses or self._weakness(position)["lapses"]
         at_once = lapse(position, lapses, self._seed) if lapses else None
         return self._think(position, clock, begun).best if at_once is None else at_once
 
-    def _think(self, position: Any, clock: Clock, begun: float) -> Report:
+    def _think(self, position: Position, clock: Clock, begun: float) -> Report:
         module = native_of(position)
         if self._engine is None or not isinstance(self._engine, module.Mcts):
             self._engine = self._tree_for(position)
@@ -80,14 +79,15 @@ class Player(Bot):
         limits["simulations"] = least(games, clock.nodes)
         return searched(self._engine, position, limits, self._margin)
 
-    def _tree_for(self, position: Any) -> Any:
+    def _tree_for(self, position: Position) -> Engine:
         module = native_of(position)
         if not hasattr(module, "Mcts"):
             raise UsageError(f"{position.edition} has no tree search")
         overlooked = self._overlooked or self._weakness(position)["overlooked"]
-        return module.Mcts(**self._options, overlooked=overlooked)
+        tree: Engine = module.Mcts(**self._options, overlooked=overlooked)
+        return tree
 
-    def _weakness(self, position: Any) -> _levels.Options:
+    def _weakness(self, position: Position) -> _levels.Options:
         """What the level may use in this game."""
         given = _levels.options(position, self.name, self._level, LEVELS)
         return {"simulations": None, "overlooked": 0, "lapses": 0, **given}

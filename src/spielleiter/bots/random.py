@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
-from spielleiter.game import Bot, Clock
+from spielleiter.game import Bot, Clock, Move, Position
 
 
 class Player(Bot):
@@ -16,5 +15,5 @@ class Player(Bot):
     def __init__(self, seed: int = 0) -> None:
         self._drawn = random.Random(seed).choice
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move:
         return self._drawn(position.legal_moves())

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from spielleiter import bots, games
 from spielleiter.errors import TextError, UnknownName, UsageError
-from spielleiter.game import AUTHORITIES, Authority, Game
+from spielleiter.game import AUTHORITIES, Authority, Game, Position
 
 EXTRA = {"ignore_unknown_options": True, "allow_extra_args": True}
 """Context settings of commands that take set-up options of the game, such as `--map NAME`."""
@@ -88,7 +88,7 @@ def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
-def position_of(text: str, game: str | None, authority: Authority) -> tuple[Game, Any]:
+def position_of(text: str, game: str | None, authority: Authority) -> tuple[Game, Position]:
     """The position a text means, and its game: the one named, or the newest that understands it.
 
     `start` is the first position of the game that is named, `start:7` that of the seed 7.

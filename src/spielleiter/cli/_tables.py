@@ -16,7 +16,7 @@ import click
 
 from spielleiter import bots, games
 from spielleiter.errors import StoreError, UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.game import Authority, Game, Position
 from spielleiter.programs.program import ZIP, is_program
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Level
@@ -82,7 +82,7 @@ class Players:
         factories = {name: make or None for name, make in made.items()}
         return InProcessExecutor(self.start, factories, self.limits, time.monotonic, kept_waiting())
 
-    def start(self, opening: Opening) -> Any:
+    def start(self, opening: Opening) -> Position:
         """The first position of an opening."""
         return self.game.start(opening.seed, **dict(opening.options))
 
@@ -207,7 +207,7 @@ def run(
     yield from runner.run(schedule, known, keep)
 
 
-def verify(store: Store, start: Callable[[Opening], Any]) -> Iterator[str]:
+def verify(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
     """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
     yield from store.check()
     for entry in store.read(GAME):
@@ -216,7 +216,7 @@ def verify(store: Store, start: Callable[[Opening], Any]) -> Iterator[str]:
             yield f"{entry.key}: {wrong}"
 
 
-def _wrong(entry: Entry, start: Callable[[Opening], Any]) -> str | None:
+def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:
     try:
         record = from_text(entry.data)
     except StoreError as error:

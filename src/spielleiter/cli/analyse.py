@@ -12,7 +12,7 @@ import click
 from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.errors import UsageError
-from spielleiter.game import UNKNOWN, Authority, Report, certain_end
+from spielleiter.game import UNKNOWN, Authority, Engine, Position, Report, certain_end
 from spielleiter.service.analysis_worker import ENGINES, engines
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
@@ -85,13 +85,13 @@ def command(
         click.echo(as_line(report) if as_json else as_text(report))
 
 
-def engine_for(root: Any, name: str, **options: int) -> Any:
+def engine_for(root: Position, name: str, **options: int) -> Engine:
     """The engine of that name, or the best one, with its memory at hand."""
     named = engines(root)[0] if name == "best" else name
     kind = getattr(native_of(root), ENGINES.get(named, ""), None)
     if kind is None:
         raise UsageError(f"{root.edition} has no engine {named}")
-    engine = kind(**options)
+    engine: Engine = kind(**options)
     warm_up(engine, root)
     return engine
 

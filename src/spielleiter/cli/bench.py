@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import click
 
 from spielleiter import games
 from spielleiter.cli._options import GameName
-from spielleiter.game import Game
+from spielleiter.game import Game, Position
 
 ENOUGH = 200_000
 """Perft goes as deep as it takes to see this many nodes."""
@@ -33,7 +32,7 @@ def command(names: tuple[str, ...]) -> None:
         click.echo(f"  in {time.perf_counter() - begin:.2f} s", err=True)
 
 
-def signature(start: Any) -> int:
+def signature(start: Position) -> int:
     """Nodes of the first perft that is deep enough, plus the plies of random games."""
     depth, nodes = 1, int(start.perft(1))
     while nodes < ENOUGH and depth < 12:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import click
 
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, authority_option, game_argument, seed_option, set_up
-from spielleiter.game import Authority
+from spielleiter.game import Authority, Position
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], **EXTRA})
@@ -53,8 +52,6 @@ def command(
     click.echo(nodes)
 
 
-def _divide(start: Any, depth: int, threads: int, passes: bool | None) -> None:
-    for move in sorted(start.legal_moves(), key=lambda move: str(move.text())):
-        after = start.copy()
-        after.play(move)
-        click.echo(f"{move.text()}: {after.perft(depth - 1, threads, passes)}")
+def _divide(start: Position, depth: int, threads: int, passes: bool | None) -> None:
+    for move in sorted(start.legal_moves(), key=lambda move: move.text()):
+        click.echo(f"{move.text()}: {start.after(move).perft(depth - 1, threads, passes)}")

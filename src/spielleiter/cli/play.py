@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
@@ -21,7 +20,7 @@ from spielleiter.cli._options import (
 )
 from spielleiter.draw import terminal
 from spielleiter.errors import IllegalMove, TextError, UsageError
-from spielleiter.game import Authority, Bot, Clock, Game
+from spielleiter.game import Authority, Bot, Clock, Game, Move, Position
 
 HUMAN = "human"
 
@@ -71,11 +70,11 @@ class Table:
     """A game in this process: who sits where, and what stands on the board."""
 
     game: Game
-    position: Any
+    position: Position
     players: list[Bot]
     forfeited: int | None = None
 
-    def moves(self) -> Iterator[Any]:
+    def moves(self) -> Iterator[Move]:
         """Play to the end; every move is yielded once it is made."""
         for seat, player in enumerate(self.players):
             player.begin(self.position.copy(), seat)
@@ -96,7 +95,7 @@ class Human(Bot):
 
     name = HUMAN
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move:
         while True:
             text = _ask()
             if text in ("?", "help"):
@@ -115,7 +114,7 @@ class _Printer:
         self._game, self._delay, self._quiet = game, delay, quiet
         self._in_place = sys.stdout.isatty() and delay > 0
 
-    def position(self, position: Any, last: Any) -> None:
+    def position(self, position: Position, last: Move | None) -> None:
         if self._quiet:
             return
         if self._in_place:
@@ -123,7 +122,7 @@ class _Printer:
         click.echo(terminal.render(self._game.scene(position, last)))
         time.sleep(self._delay)
 
-    def move(self, table: Table, move: Any) -> None:
+    def move(self, table: Table, move: Move) -> None:
         self.position(table.position, move)
         if self._quiet:
             click.echo(move.text())
@@ -168,12 +167,12 @@ def _ask() -> str:
     return text.strip()
 
 
-def _explain(position: Any) -> None:
+def _explain(position: Position) -> None:
     texts = sorted(move.text() for move in position.legal_moves())
     click.echo(f"{len(texts)} legal moves: {'  '.join(texts)}")
 
 
-def _legal(position: Any, text: str) -> Any:
+def _legal(position: Position, text: str) -> Move:
     move = position.move(text)
     mistake = position.why_illegal(move)
     if mistake is not None:

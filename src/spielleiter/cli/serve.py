@@ -27,6 +27,7 @@ from spielleiter.server import (
     event_loop,
     log,
 )
+from spielleiter.server.listener import Starter
 from spielleiter.server.replay import load
 from spielleiter.server.settings import read_properties, with_properties
 from spielleiter.server.strict import SCENARIOS, serve_strictly
@@ -171,7 +172,7 @@ def _run(served: list[Game], settings: Settings, file: Path | None, turn: int) -
         loop.run_until_complete(_serve(server))
 
 
-def _starter(served: list[Game], file: Path | None, turn: int) -> Any:
+def _starter(served: list[Game], file: Path | None, turn: int) -> Starter | None:
     if file is None:
         return None
     table, start = load(file, turn, [ServedGame.of(game) for game in served])

@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -32,7 +31,7 @@ from spielleiter.cli._options import (
     set_up,
 )
 from spielleiter.errors import UsageError
-from spielleiter.game import CERTAIN, Authority, Game
+from spielleiter.game import CERTAIN, Authority, Engine, Game, Position
 
 Array = npt.NDArray[np.float64]
 
@@ -164,7 +163,7 @@ def collect(game: Game, how: SelfPlay) -> Data:
 
 
 def one_game(
-    game: Game, engine: Any, how: SelfPlay, lot: random.Random
+    game: Game, engine: Engine, how: SelfPlay, lot: random.Random
 ) -> Iterator[tuple[list[float], float]]:
     """The quiet positions of one game from a random opening, each with its worth to the mover.
 
@@ -192,12 +191,12 @@ def one_game(
         yield features, 0.5 * worth(position, seat) + 0.5 / (1 + 10 ** (-score / 400))
 
 
-def is_quiet(game: Game, position: Any, score: int, weights: list[int]) -> bool:
+def is_quiet(game: Game, position: Position, score: int, weights: list[int]) -> bool:
     """Whether the estimate is near what search finds: elsewhere features explain nothing."""
     return abs(int(game.native.evaluate(position, weights)) - score) < 300
 
 
-def worth(position: Any, seat: int) -> float:
+def worth(position: Position, seat: int) -> float:
     """1 for a win, 0 for a loss; who cannot move where no rule covers it has lost."""
     outcome = position.outcome()
     if outcome is None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from spielleiter.client import seasons
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
-from spielleiter.game import Authority
+from spielleiter.game import Authority, Move, Position
 from spielleiter.protocol.dialect import ANY
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
@@ -52,9 +52,9 @@ class Sight:
 
     message: Memento | Paused | Error | Result | Left
     season: Season | None
-    position: Any | None
+    position: Position | None
     """The present one, as soon as a state has come."""
-    last: Any | None = None
+    last: Move | None = None
     """The move that led to it, if we saw the position before."""
     hints: tuple[str, ...] = ()
 
@@ -148,7 +148,8 @@ class Administrator:
         self.close()
 
     def _sights(self, room: str) -> Iterator[Sight]:
-        season, position = self._season, None
+        season = self._season
+        position: Position | None = None
         for message in self._messages():
             if getattr(message, "room", room) != room:
                 continue
@@ -191,7 +192,7 @@ class Administrator:
         return self._season
 
 
-def _sight(message: Memento, season: Season, before: Any, position: Any) -> Sight:
+def _sight(message: Memento, season: Season, before: Position | None, position: Position) -> Sight:
     assert isinstance(message.state, Element)
     seen = season.wire.read_state(message.state)
     last = None

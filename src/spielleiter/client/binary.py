@@ -16,13 +16,13 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
 from spielleiter.client.thinking import Thinker, TooSlow
 from spielleiter.errors import PeerError, SpielleiterError
-from spielleiter.game import Bot, Game, Outcome
+from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
+from spielleiter.game import Move as GameMove
 from spielleiter.protocol.binary import (
     GROUPS,
     BoardWire,
@@ -48,7 +48,7 @@ class Report:
     """How a game went, seen from one seat."""
 
     seat: int
-    position: Any
+    position: Position
     """The last one seen."""
     outcome: Outcome | None
     """None if we were disqualified."""
@@ -151,7 +151,7 @@ class _Seat:
         self._connection = Connection(Side.CLIENT)
         self._thinker = Thinker(bot, self._trouble)
         self._budget = Budget()
-        self._position: Any = None
+        self._seen: Position | None = None
         self._seat = -1
         self._moves = 0
         self._over = self._thrown_out = False
@@ -168,10 +168,17 @@ class _Seat:
             self._thinker.close()
         return Report(self._seat, self._position, outcome, self._moves, tuple(self._troubles))
 
+    @property
+    def _position(self) -> Position:
+        """The position as the server has told it."""
+        if self._seen is None:
+            raise PeerError("the server plays without having sent a map")
+        return self._seen
+
     def _hear(self, message: Message) -> None:
         match message:
             case Map(text):
-                self._position = self._wire.start(text)
+                self._seen = self._wire.start(text)
             case Player(player):
                 self._take_seat(player - 1)
             case MoveRequest():
@@ -179,7 +186,8 @@ class _Seat:
             case Moved():
                 self._see(message)
             case Disqualified(player):
-                self._position.disqualify(player - 1)
+                if can_disqualify(self._position):
+                    self._position.disqualify(player - 1)
                 self._over = self._thrown_out = player - 1 == self._seat
             case EndOfGame():
                 self._over = True
@@ -192,16 +200,19 @@ class _Seat:
 
     def _see(self, moved: Moved) -> None:
         try:
-            self._position = self._wire.follow(self._position, moved.player)
+            self._seen = self._wire.follow(self._position, moved.player)
             sent = Move(moved.x, moved.y, moved.choice)
-            self._position.play(self._wire.read_move(self._position, sent).move)
+            move = self._wire.read_move(self._position, sent).move
+            if move is None:
+                raise PeerError("no move of the game is such a one")
+            self._position.play(move)
         except (SpielleiterError, TypeError) as problem:
             raise PeerError(f"the server told of an impossible move: {problem}") from problem
 
     # -------------------------------------------------------------------------------- answering
 
     def _answer(self, request: MoveRequest) -> None:
-        self._position = self._wire.follow(self._position, self._seat + 1)
+        self._seen = self._wire.follow(self._position, self._seat + 1)
         if self._position.to_move() != self._seat or not self._position.legal_moves():
             raise PeerError(f"the server asks for a move where there is none: {self._position}")
         account = request.time / 1000
@@ -217,14 +228,14 @@ class _Seat:
         self._send(self._wire.write_move(self._position, move))
         self._moves += 1
 
-    def _legal(self, move: Any) -> Any:
+    def _legal(self, move: GameMove | str) -> GameMove:
         move = self._position.move(move) if isinstance(move, str) else move
         mistake = self._position.why_illegal(move)
         if mistake is not None:
             raise ValueError(f"{move.text()}: {mistake.explanation}")
         return move
 
-    def _cover(self, trouble: str) -> Any:
+    def _cover(self, trouble: str) -> GameMove:
         """The first legal move, in place of the one the bot owes."""
         self._trouble(f"{trouble} (at {self._position.text()})")
         return self._position.legal_moves()[0]
@@ -236,7 +247,7 @@ class _Seat:
     def _outcome(self) -> Outcome | None:
         if self._thrown_out:
             return None
-        outcome: Outcome | None = self._position.outcome()
+        outcome = self._position.outcome()
         return outcome or _by_scores(self._position)
 
     # --------------------------------------------------------------------------------- the socket
@@ -258,7 +269,7 @@ class _Seat:
         return message
 
 
-def _by_scores(position: Any) -> Outcome:
+def _by_scores(position: Position) -> Outcome:
     """The outcome of a game that the server ended early: by the scores so far."""
     scores = tuple(position.scores())
     ranks = tuple(1 + sum(other > score for other in scores) for score in scores)

@@ -20,7 +20,7 @@ from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, S
 from spielleiter.client.seasons import Season
 from spielleiter.client.thinking import after
 from spielleiter.errors import SpielleiterError
-from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Outcome
+from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.fault import XmlError
 from spielleiter.protocol.lobby import (
@@ -61,8 +61,8 @@ class Report:
     season: Season
     seat: int
     result: Result
-    position: Any
-    """The last one seen."""
+    position: Position | None
+    """The last one seen; None: the game ended before there was one."""
     outcome: Outcome
     moves: int
     """How many of them were ours."""
@@ -107,7 +107,8 @@ def summary(report: Report) -> str:
     reasons = [score.reason for score in report.result.scores if score.reason]
     reasons += [winner.reason for winner in report.result.winners if winner.reason]
     because = f" ({'; '.join(dict.fromkeys(reasons))})" if reasons else ""
-    return f"{report.season.game.title}: {ending} after {report.position.ply} plies{because}"
+    plies = report.position.ply if report.position is not None else 0
+    return f"{report.season.game.title}: {ending} after {plies} plies{because}"
 
 
 def _options(bot: Bot) -> argparse.ArgumentParser:
@@ -206,7 +207,7 @@ class _Player:
         self._bot, self._session, self._clock = bot, session, clock
         self._season, self._authority = season, authority
         self._state: Element | None = None
-        self._position: Any = None
+        self._position: Position | None = None
         self._room: str | None = None
         self._seat: int | None = None
         self._colour = self._complaint = ""
@@ -265,7 +266,7 @@ class _Player:
         self._session.send(RoomData(self._room, sent.element))
         self._moves += 1
 
-    def _chosen(self, position: Any) -> Any:
+    def _chosen(self, position: Position) -> Move:
         # Whatever kept us from hearing the request, such as `begin`, was on our clock.
         clock = after(self._clock, self._session.awake())
         move = self._ask_bot("choose", position.copy(), clock)
@@ -288,12 +289,12 @@ class _Player:
             raise BotFailed(f"{name}.{verb}() raised {problem!r}{where}") from problem
 
     def _report(self) -> Report:
-        if self._result is None or self._season is None or self._seat is None:
+        season, position = self._season, self._position
+        if self._result is None or season is None or self._seat is None:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
             raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
-        self._ask_bot("end", self._position, outcome)
-        season, position = self._season, self._position
+        self._ask_bot("end", position, outcome)
         return Report(season, self._seat, self._result, position, outcome, self._moves)
 
 

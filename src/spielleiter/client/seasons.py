@@ -5,11 +5,10 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from spielleiter import games
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import AUTHORITIES, Authority, Game
+from spielleiter.game import AUTHORITIES, Authority, Game, Position
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.fault import XmlError
 from spielleiter.protocol.wire import Wire
@@ -52,7 +51,7 @@ def recognised(state: Element, authority: Authority = "document") -> Season:
     raise XmlError("this state is of no game we know")
 
 
-def position(season: Season, state: Element, *, asked: bool = False) -> Any:
+def position(season: Season, state: Element, *, asked: bool = False) -> Position:
     """The position of a state; if we are asked for a move, one in which there are moves.
 
     The rules of the other authority may have the game go on where ours have it end.

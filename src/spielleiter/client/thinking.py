@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from spielleiter.game import Bot, Clock
+from spielleiter.game import Bot, Clock, Move, Position
 
 
 def after(clock: Clock, seconds: float) -> Clock:
@@ -46,14 +46,15 @@ class Thinker:
         """Call a verb of the bot that has no answer."""
         self._tasks.put((verb, arguments))
 
-    def choose(self, position: Any, clock: Clock, patience: float | None) -> Any:
+    def choose(self, position: Position, clock: Clock, patience: float | None) -> Move:
         """The bot's move; raises TooSlow after that many seconds, or whatever the bot raised."""
         self._drop_late_answers()
         if self._overdue:
             raise TooSlow("it still thinks about an earlier move")
         self._asked = time.perf_counter()
         self._tasks.put(("choose", (position, clock)))
-        return self._answer(patience)
+        chosen: Move = self._answer(patience)
+        return chosen
 
     def close(self) -> None:
         """No more calls. A bot that still thinks is left alone."""

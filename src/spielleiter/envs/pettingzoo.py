@@ -14,7 +14,7 @@ import numpy as np
 from spielleiter import games
 from spielleiter.envs.returns import is_over, returns
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Position
+from spielleiter.game import Authority, Move, Position
 
 try:
     from gymnasium import spaces
@@ -118,7 +118,7 @@ class raw_env(AECEnv):  # noqa: N801  (PettingZoo calls it so)
         return str(self.possible_agents[self._position.to_move()])
 
 
-def _spaces(position: Position) -> tuple[Any, Any]:
+def _spaces(position: Position) -> tuple[Position, Move | None]:
     """Observation and action space of one agent, each an object of its own."""
     planes = spaces.Box(0, 255, tuple(position.planes), np.uint8)
     mask = spaces.Box(0, 1, (position.actions,), np.int8)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from spielleiter.game import Seat
+from spielleiter.game import Move, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,8 @@ class MoveSent:
 
     at: float
     seat: Seat
-    move: Any
+    move: Move | None
+    """None where no move of the game can say it: then there are a `text` and a `mistake`."""
     first_byte: float | None = None
     """When the first byte of the message was read; None: together with the last one."""
     judged: float | None = None

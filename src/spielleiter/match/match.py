@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 from spielleiter.errors import IllegalMove, UsageError
-from spielleiter.game import Outcome, Seat
+from spielleiter.game import Move, Outcome, Position, Seat, can_disqualify
 from spielleiter.match.clock import Clock, PerMove
 from spielleiter.match.events import (
     Began,
@@ -83,7 +83,7 @@ class Match:
 
     def __init__(
         self,
-        position: Any,
+        position: Position,
         *,
         at: float = 0.0,
         clock: Clock | None = None,
@@ -105,7 +105,7 @@ class Match:
         self.stepwise = stepwise
         self.present: set[Seat] = set()
         self.faults: list[Fault | None] = [None] * seats
-        self.last_move: Any = None
+        self.last_move: Move | None = None
         self.ended: Ended | None = None
         self._pending: Seat | None = None  # the seat that owes an answer
         self._asked: float | None = None  # when its request was written
@@ -152,7 +152,7 @@ class Match:
             return []
         return _HANDLERS[type(happened)](self, happened)
 
-    def answer(self, seat: Seat, move: Any, asked: float, at: float) -> list[Event]:
+    def answer(self, seat: Seat, move: Move, asked: float, at: float) -> list[Event]:
         """The short way for a player in this process: asked and answered in one call.
 
         The state afterwards is as if `Asked` and `MoveSent` had been handled. The events differ in
@@ -225,7 +225,7 @@ class Match:
     def _rules_fault(self, sent: MoveSent) -> Fault | None:
         if sent.mistake is not None:
             return Fault(Kind.ILLEGAL, sent.mistake, _text(sent))
-        mistake = self.position.why_illegal(sent.move)
+        mistake = self.position.why_illegal(_move(sent))
         return None if mistake is None else Fault(Kind.ILLEGAL, mistake.name, _text(sent))
 
     def _receipt(self, sent: MoveSent) -> Receipt:
@@ -235,7 +235,7 @@ class Match:
         return Receipt(asked, first, sent.at, judged, sent.lag)
 
     def _play(self, sent: MoveSent, receipt: Receipt) -> list[Event]:
-        move, spent = sent.move, receipt.spent
+        move, spent = _move(sent), receipt.spent
         self.position.play(move)
         self.last_move = move
         self._answered(sent.seat, spent)
@@ -328,6 +328,7 @@ class Match:
         return Violated(self._number(), at, seat, fault, self.position.to_move(), receipt)
 
     def _disqualify(self, at: float, seat: Seat) -> list[Event]:
+        assert can_disqualify(self.position), "the consequence of a fault fits the game"
         self.position.disqualify(seat)
         if self._pending is not None and self._pending != seat:
             outcome = self.position.outcome()
@@ -374,7 +375,7 @@ class Match:
     # ------------------------------------------------------------------------------------ replay
 
     @classmethod
-    def restored(cls, events: Iterable[Event], parse: Callable[[str], Any]) -> Self:
+    def restored(cls, events: Iterable[Event], parse: Callable[[str], Position]) -> Self:
         """The match that stored events tell of, as it stood after the last of them.
 
         `parse` turns the text of the first position into a position. What a request took to be
@@ -426,6 +427,7 @@ class Match:
     def _recall_violation(self, event: Violated) -> None:
         self.faults[event.seat] = event.fault
         if self.consequence is Consequence.DISQUALIFIES and self.began:
+            assert can_disqualify(self.position), "the consequence of a fault fits the game"
             self.position.disqualify(event.seat)
             if self._pending == event.seat:
                 self._pending = None
@@ -437,8 +439,12 @@ class Match:
 
 
 def _text(sent: MoveSent) -> str:
-    text: str = sent.move.text() if sent.text is None else sent.text
-    return text
+    return _move(sent).text() if sent.text is None else sent.text
+
+
+def _move(sent: MoveSent) -> Move:
+    assert sent.move is not None, "what no move can say has a text and a mistake"
+    return sent.move
 
 
 _HANDLERS: dict[type[Any], Callable[[Match, Any], list[Event]]] = {

@@ -9,10 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import overload
 
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Game, Outcome, Seat
+from spielleiter.game import Game, Move, Outcome, Position, Seat
 from spielleiter.match.clock import PerMove
 from spielleiter.match.events import (
     Began,
@@ -82,8 +82,8 @@ class Frame:
     """A turn with the position after it."""
 
     turn: Turn
-    position: Any
-    last: Any = None
+    position: Position
+    last: Move | None = None
     """The last move so far."""
 
 
@@ -181,7 +181,7 @@ class RecordBuilder:
 
     def __init__(
         self,
-        start: Any,
+        start: Position,
         names: Sequence[str] = (),
         consequence: Consequence = Consequence.ENDS_GAME,
     ) -> None:

@@ -13,10 +13,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from socket import gethostname
-from typing import Any
 
 from spielleiter import bots
-from spielleiter.game import Game, Seat
+from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
 from spielleiter.programs.program import is_outside, program
 from spielleiter.programs.settings import ANYWHERE, Setting
@@ -40,7 +39,7 @@ class Served:
         game: Game,
         players: dict[str, str | None],
         limits: TimeControl,
-        start: Callable[[Opening], Any],
+        start: Callable[[Opening], Position],
         setting: Setting | None = None,
     ) -> None:
         self._game, self._players, self._limits, self._start = game, players, limits, start

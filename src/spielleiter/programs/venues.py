@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Game, Seat
+from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Began, Ended, Event, Seated
 from spielleiter.programs.settings import ANYWHERE, HOST
 from spielleiter.server import Server, Settings, Start, Timekeeper, event_loop
@@ -114,7 +114,9 @@ class Venue(abc.ABC):
         self._loop.call_soon_threadsafe(work)
 
 
-def venue(game: Game, limits: TimeControl, start: Callable[[Opening], Any], host: str) -> Venue:
+def venue(
+    game: Game, limits: TimeControl, start: Callable[[Opening], Position], host: str
+) -> Venue:
     """The venue for a game: that of the protocol it has."""
     if limits.per_move is None:
         raise UsageError("programs know no limit of nodes: give them a time per move")
@@ -133,7 +135,7 @@ class ContestVenue(Venue):
     """Tables on a contest server; every seat is reserved, and the game waits for `begin`."""
 
     def __init__(
-        self, game: Game, limits: TimeControl, start: Callable[[Opening], Any], host: str
+        self, game: Game, limits: TimeControl, start: Callable[[Opening], Position], host: str
     ) -> None:
         super().__init__()
         self._start, self._limits = start, limits

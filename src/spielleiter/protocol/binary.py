@@ -24,6 +24,8 @@ from dataclasses import astuple, dataclass
 from typing import Any, Protocol
 
 from spielleiter.errors import Malformed, OutOfTurn, UsageError
+from spielleiter.game import Move as GameMove
+from spielleiter.game import Position
 
 LARGEST_MAP = 1 << 20
 """Bytes of the longest map."""
@@ -267,7 +269,8 @@ def _decoded(kind: int, payload: bytes) -> Message:
 class ReadMove:
     """What a MOVE means in a position: a move, or the name of the mistake in it."""
 
-    move: Any
+    move: GameMove | None
+    """None if no move of the game can say this."""
     mistake: str | None
     text: str
     """The payload as people write it: `(x,y,choice)`."""
@@ -276,11 +279,11 @@ class ReadMove:
 class BoardWire(Protocol):
     """What the `wire.py` of a game played over this protocol offers, as module or object."""
 
-    def start(self, map_text: bytes) -> Any:
+    def start(self, map_text: bytes) -> Position:
         """The first position on a map; raises TextError."""
         ...
 
-    def map_of(self, position: Any) -> bytes:
+    def map_of(self, position: Position) -> bytes:
         """The map that a game from this position begins on; raises UsageError if there is none."""
         ...
 
@@ -288,11 +291,11 @@ class BoardWire(Protocol):
         """The bytes of the map that a set-up of the game begins with."""
         ...
 
-    def read_move(self, position: Any, sent: Move) -> ReadMove:
+    def read_move(self, position: Position, sent: Move) -> ReadMove:
         """A client's answer."""
         ...
 
-    def write_move(self, position: Any, move: Any) -> Move:
+    def write_move(self, position: Position, move: GameMove) -> Move:
         """A move as a client sends it."""
         ...
 
@@ -300,11 +303,11 @@ class BoardWire(Protocol):
         """What to type to let a built-in player take a seat there."""
         ...
 
-    def follow(self, position: Any, player: int) -> Any:
+    def follow(self, position: Position, player: int) -> Position:
         """The position with that player (from 1) to move: what a server says about turns holds."""
         ...
 
-    def moves_left(self, position: Any) -> int:
+    def moves_left(self, position: Position) -> int:
         """About how many moves the player to move still has to make, for planning time."""
         ...
 

@@ -22,8 +22,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from spielleiter.game import Move, Position
 from spielleiter.protocol.dialect import Dialect
 from spielleiter.protocol.element import Element, Markup
 from spielleiter.protocol.lobby import Result
@@ -35,7 +36,7 @@ Seat = int
 class Sent:
     """A move as a player sent it. It may break the rules; `why_refused` says so."""
 
-    move: Any | None
+    move: Move | None
     """The game's own move, or None if no move of the game can say this (a piece off the board)."""
     element: Element
     """The message in its regular form, named `data`: what goes back in an `error`."""
@@ -134,7 +135,7 @@ class Wire(Protocol):
 
     def state(
         self,
-        position: Any,
+        position: Position,
         last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
@@ -156,11 +157,11 @@ class Wire(Protocol):
         """What a state says; tolerant as a client must be. Raises XmlError if it is none."""
         ...
 
-    def sent(self, position: Any, move: Any, hints: Sequence[str] = ()) -> Sent:
+    def sent(self, position: Position, move: Move, hints: Sequence[str] = ()) -> Sent:
         """A move of this position as its player sends it."""
         ...
 
-    def read_move(self, position: Any, data: Element) -> Sent:
+    def read_move(self, position: Position, data: Element) -> Sent:
         """What a player's `data` says; strict as the official servers.
 
         Raises XmlError with cause PROTOCOL_ERROR or UNKNOWN where they drop the connection, and
@@ -168,15 +169,15 @@ class Wire(Protocol):
         """
         ...
 
-    def last_move(self, before: Any, last: Element) -> Any | None:
+    def last_move(self, before: Position, last: Element) -> Move | None:
         """The game's own move that a state's last move means, played in the position `before`."""
         ...
 
-    def why_refused(self, position: Any, sent: Sent) -> Refusal | None:
+    def why_refused(self, position: Position, sent: Sent) -> Refusal | None:
         """None if the move is legal in this position."""
         ...
 
-    def result(self, room: str, position: Any, names: Sequence[str], end: End) -> Result:
+    def result(self, room: str, position: Position, names: Sequence[str], end: End) -> Result:
         """The result message of a game that ended in this position."""
         ...
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.errors import SpielleiterError, StoreError, TextError
+from spielleiter.game import Position
 from spielleiter.match import Ended, Fault, Frame, GameRecord, Kind, Opened, PerMove
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Error, Memento, Message, Result
@@ -83,6 +84,7 @@ def _played(start: Start, moves: Sequence[Sent]) -> Iterator[State]:
     position = start.position.copy()
     yield position, start.last
     for sent in moves:
+        assert sent.move is not None, "it was played"
         position.play(sent.move)
         yield position, sent
 
@@ -91,7 +93,7 @@ def _recorded(table: ServedGame, frames: Sequence[Frame]) -> Iterator[State]:
     yield frames[0].position, None
     last = None
     for before, frame in itertools.pairwise(frames):
-        if frame.turn.move is not None:
+        if frame.last is not None:
             last = table.wire.sent(before.position, frame.last, frame.turn.hints)
         yield frame.position, last
 
@@ -107,7 +109,7 @@ CAUSES = {
 """What the referee calls a fault → what a result calls it."""
 
 
-def _end(table: ServedGame, position: Any, opened: Opened, ended: Ended) -> End:
+def _end(table: ServedGame, position: Position, opened: Opened, ended: Ended) -> End:
     faults = [
         (seat, each) for seat, each in enumerate(ended.faults) if each and each.kind in CAUSES
     ]
@@ -121,7 +123,7 @@ def _end(table: ServedGame, position: Any, opened: Opened, ended: Ended) -> End:
     return End(CAUSES[fault.kind], offenders, detail, clock.soft or 0.0, clock.hard or 0.0)
 
 
-def _refusal(table: ServedGame, position: Any, fault: Fault) -> str:
+def _refusal(table: ServedGame, position: Position, fault: Fault) -> str:
     """Why a move was refused, in the season's words if its text can be read again."""
     try:
         sent = table.wire.sent(position, position.move(fault.move))

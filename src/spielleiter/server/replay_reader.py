@@ -9,10 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from spielleiter.errors import IllegalMove, TextError
-from spielleiter.game import AUTHORITIES, Outcome
+from spielleiter.game import AUTHORITIES, Move, Outcome, Position
 from spielleiter.match import Fault, GameRecord, Kind
 from spielleiter.match.record import RecordBuilder
 from spielleiter.protocol.element import Element
@@ -158,7 +157,7 @@ class _Record:
 
     def __init__(self, table: ServedGame, read: _Read) -> None:
         self._table, self._read = table, read
-        self._position: Any = _parsed(table, read.states[0], 0)
+        self._position: Position = _parsed(table, read.states[0], 0)
         self._turn = 0
         self._odd: list[str] = []
         names = (*_names(read), *[""] * self._position.seats)[: self._position.seats]
@@ -176,12 +175,12 @@ class _Record:
         notes = (f"not what our rules make of the move before: turn {odd}",) if odd else ()
         return self._builder.record(notes)
 
-    def _add(self, seen: Seen, position: Any) -> None:
+    def _add(self, seen: Seen, position: Position) -> None:
         before, self._position, self._turn = self._position, position, self._turn + 1
         seat = before.to_move() if before.outcome() is None else None
         move = None if seen.last is None else self._table.wire.last_move(before, seen.last)
         text = None if move is None else move.text()
-        if seat is None or text is None or not _follows(before, move, position):
+        if seat is None or text is None or move is None or not _follows(before, move, position):
             self._odd.append(str(self._turn))
             self._builder.stated(position.text(), seat, text, seen.hints)
         else:
@@ -196,14 +195,14 @@ class _Record:
         self._builder.ended(Outcome(result.ranks, result.points, reason), faults)
 
 
-def _parsed(table: ServedGame, seen: Seen, number: int) -> Any:
+def _parsed(table: ServedGame, seen: Seen, number: int) -> Position:
     try:
         return table.game.parse(seen.position)
     except TextError as fault:
         raise TextError(f"state {number + 1}: {fault.problem}") from fault
 
 
-def _follows(before: Any, move: Any, position: Any) -> bool:
+def _follows(before: Position, move: Move, position: Position) -> bool:
     after = before.copy()
     try:
         after.play(move)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from spielleiter.game import Game
+from spielleiter.game import Game, Position
 from spielleiter.protocol.wire import Sent, Wire
 
 
@@ -13,7 +12,7 @@ from spielleiter.protocol.wire import Sent, Wire
 class Start:
     """Where a game begins: a position, and the move that led to it if it was loaded."""
 
-    position: Any
+    position: Position
     last: Sent | None = None
 
 

@@ -185,6 +185,7 @@ class XmlSpeaker:
         """Know the words of a move: those it was sent in, or ours for a player of this process."""
         read, self._read = self._read, None
         if read is None or read.move is not sent.move:
+            assert sent.move is not None, "a player of this process sends moves of the game"
             read = self.wire.sent(self.match.position, sent.move, sent.hints)
         self._in_question = read
 

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from spielleiter.game import Game
+from spielleiter.game import Game, Position
 from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
@@ -40,7 +40,7 @@ from spielleiter.server.listener import Server
 from spielleiter.server.served_game import ServedGame
 from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
 
-Say = Callable[[str], Any]
+Say = Callable[[str], object]
 Starter = Callable[[int, str], Any]
 """Starts the client under test: the port, and the code of the seat that is reserved for it."""
 Distortion = Callable[[bytes], AsyncIterator[bytes]]
@@ -438,13 +438,13 @@ class _Helpers:
                 self._somebody.set()
 
     async def _play(self) -> None:
-        position: Any = None
+        position: Position | None = None
         with contextlib.suppress(ConnectionError):
             async for message in self._player.messages():
                 if isinstance(message, Memento) and isinstance(message.state, Element):
                     text = self._served.wire.read_state(message.state).position
                     position = self._served.game.parse(text)
-                elif isinstance(message, MoveRequest):
+                elif isinstance(message, MoveRequest) and position is not None:
                     move = self._random.choice(list(position.legal_moves()))
                     self._player.say(
                         RoomData(message.room, self._served.wire.sent(position, move).element)

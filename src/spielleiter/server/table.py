@@ -15,9 +15,9 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
-from spielleiter.game import Seat
+from spielleiter.game import Move, Seat
 from spielleiter.match import (
     Asked,
     Cancel,
@@ -117,7 +117,9 @@ class Table:
         """A player takes a seat; the last one starts the game."""
         self.put(Join(self.time.now(), seat))
 
-    def play(self, seat: Seat, move: Any, *, lag: float = 0.0, hints: tuple[str, ...] = ()) -> None:
+    def play(
+        self, seat: Seat, move: Move, *, lag: float = 0.0, hints: tuple[str, ...] = ()
+    ) -> None:
         """A player of this process moves; `lag` is what the answer waited for us."""
         self.put(MoveSent(self.time.now(), seat, move, lag=lag, hints=hints))
 

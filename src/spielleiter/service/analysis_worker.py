@@ -17,7 +17,7 @@ from typing import Any
 from spielleiter import games
 from spielleiter.bots import _levels
 from spielleiter.errors import SpielleiterError
-from spielleiter.game import Game, Report, Variation
+from spielleiter.game import Game, Position, Report, Variation
 
 ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
 """What an engine is called → the class of the native module."""
@@ -27,7 +27,7 @@ MEGABYTES = 64
 _AT_ONCE = 32
 
 
-def engines(position: Any) -> tuple[str, ...]:
+def engines(position: Position) -> tuple[str, ...]:
     """The engines that a position can be analysed with, the best first."""
     native = games.load(position.edition).native
     found = [name for name, kind in ENGINES.items() if hasattr(native, kind)]
@@ -69,7 +69,7 @@ class Analyst:
         kind = getattr(game.native, ENGINES.get(engine, ""), None)
         self._engine = None if kind is None else kind(table=MEGABYTES)
 
-    def reports(self, position: Any, seconds: float, lines: int) -> Iterator[Report]:
+    def reports(self, position: Position, seconds: float, lines: int) -> Iterator[Report]:
         """Better and better reports, until the time is over; none if there is no move."""
         moves = len(position.legal_moves()) if position.outcome() is None else 0
         if not moves:
@@ -80,7 +80,7 @@ class Analyst:
         yield from self._engine.analyse(position, time=seconds, lines=min(lines or moves, moves))
 
 
-def _played_out(position: Any, lines: int) -> Report:
+def _played_out(position: Position, lines: int) -> Report:
     """Every move by what becomes of games by chance."""
     seat, found = position.to_move(), []
     for at, move in enumerate(position.legal_moves()):
@@ -91,7 +91,7 @@ def _played_out(position: Any, lines: int) -> Report:
     return Report(tuple(found[: lines or len(found)]), 1, len(found) * _AT_ONCE, 0.0, 0)
 
 
-def _share(after: Any, seat: int, seed: int) -> float:
+def _share(after: Position, seat: int, seed: int) -> float:
     outcome = after.outcome()
     if outcome is not None:
         return float(seat in outcome.winners) / len(outcome.winners)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spielleiter.errors import TextError
-from spielleiter.game import Bot, Clock, Seat
+from spielleiter.game import Bot, Clock, Position, Seat, can_disqualify
 from spielleiter.match import (
     Asked,
     Consequence,
@@ -47,7 +47,7 @@ class InProcessExecutor:
     without such a team is played by the others, unless `plays_on` is off.
     """
 
-    start: Callable[[Opening], Any]
+    start: Callable[[Opening], Position]
     players: dict[str, Callable[[int], Bot] | None]
     limits: TimeControl
     now: Callable[[], float]
@@ -233,7 +233,7 @@ class _Game:
                 self._failures[seat] = Failure(seat, fault, NEVER_BEGAN)
 
 
-def _read(position: Any, seat: Seat, answer: Any, at: float) -> MoveSent:
+def _read(position: Position, seat: Seat, answer: Any, at: float) -> MoveSent:
     """An answer that is no move of the game: a text may mean one, anything else is nonsense."""
     text = answer if isinstance(answer, str) else repr(answer)
     try:
@@ -242,7 +242,6 @@ def _read(position: Any, seat: Seat, answer: Any, at: float) -> MoveSent:
         return MoveSent(at, seat, None, text=text[:_LONGEST_ANSWER], mistake=NO_MOVE)
 
 
-def _consequence(position: Any) -> Consequence:
+def _consequence(position: Position) -> Consequence:
     """A game that can go on without a seat does."""
-    goes_on = hasattr(position, "disqualify")
-    return Consequence.DISQUALIFIES if goes_on else Consequence.ENDS_GAME
+    return Consequence.DISQUALIFIES if can_disqualify(position) else Consequence.ENDS_GAME

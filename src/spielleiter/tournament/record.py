@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
-from spielleiter.game import Outcome, Seat
+from spielleiter.game import Outcome, Position, Seat
 from spielleiter.match import (
     Clock,
     Consequence,
@@ -175,7 +175,7 @@ def _failures(data: list[Any]) -> tuple[Failure, ...]:
 # ---------------------------------------------------------------------------------------- checking
 
 
-def check(entry: ContestEntry, start: Callable[[Opening], Any]) -> str | None:
+def check(entry: ContestEntry, start: Callable[[Opening], Position]) -> str | None:
     """What is wrong with an entry if it is played again from the rules; None: nothing."""
     position = start(entry.pairing.opening)
     if position.text() != entry.events.opened.position:
@@ -188,7 +188,7 @@ def check(entry: ContestEntry, start: Callable[[Opening], Any]) -> str | None:
     return None if played == outcome else f"by the rules it ends otherwise: {played}"
 
 
-def _replayed(events: PackedEvents, position: Any) -> Outcome | None:
+def _replayed(events: PackedEvents, position: Position) -> Outcome | None:
     if events.failures:
         return _judged_again(events, position)
     for seat, move in zip(events.seats, events.moves, strict=True):
@@ -199,7 +199,7 @@ def _replayed(events: PackedEvents, position: Any) -> Outcome | None:
     return outcome
 
 
-def _judged_again(events: PackedEvents, position: Any) -> Outcome | None:
+def _judged_again(events: PackedEvents, position: Position) -> Outcome | None:
     """A game with faults, by the referee: whatever the fault was, its seat is out from then on.
 
     Old entries do not say who failed first between two moves: any order may lead to the outcome.
@@ -218,7 +218,9 @@ def _judged_again(events: PackedEvents, position: Any) -> Outcome | None:
     return found
 
 
-def _judged_in(failures: Sequence[Failure], events: PackedEvents, position: Any) -> Outcome | None:
+def _judged_in(
+    failures: Sequence[Failure], events: PackedEvents, position: Position
+) -> Outcome | None:
     match = Match(position, consequence=Consequence[events.opened.consequence])
     missing = [each.seat for each in failures if each.after == NEVER_BEGAN]
     for seat in range(position.seats):

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Game
+from spielleiter.game import Game, Position
 from spielleiter.match import Frame
 from spielleiter.web.chances import Chances, Grade, ScoredLine, chances, decided, verdict
 from spielleiter.web.models import Model
@@ -148,7 +148,7 @@ class AnalysisPool:
     def __init__(
         self,
         command: Sequence[str] = (),
-        engines: Callable[[Any], tuple[str, ...]] = lambda position: (),
+        engines: Callable[[Position], tuple[str, ...]] = lambda position: (),
         *,
         hands: int = 1,
         queue: int = 8,
@@ -163,7 +163,7 @@ class AnalysisPool:
         """How many are being served or wait."""
         return len(self._asking)
 
-    def chosen(self, position: Any, engine: str | None) -> str:
+    def chosen(self, position: Position, engine: str | None) -> str:
         """The engine to use; raises UsageError if there is none of that name."""
         known = self.engines(position)
         if not known:
@@ -349,7 +349,7 @@ def _rounded(found: Chances) -> Chances:
     return tuple(None if each is None else round(each, 4) for each in found)
 
 
-def of_position(position: Any, turn: int = 0) -> Callable[[Any], Iterator[Word]]:
+def of_position(position: Position, turn: int = 0) -> Callable[[Any], Iterator[Word]]:
     """Tells of one position, while the engine thinks."""
 
     def tell(report: dict[str, Any]) -> Iterator[Word]:
@@ -358,7 +358,7 @@ def of_position(position: Any, turn: int = 0) -> Callable[[Any], Iterator[Word]]
     return tell
 
 
-def _evaluated(position: Any, turn: int, report: dict[str, Any], shown: int) -> Evaluated:
+def _evaluated(position: Position, turn: int, report: dict[str, Any], shown: int) -> Evaluated:
     lines = _lines(report)
     return Evaluated(
         turn=turn,

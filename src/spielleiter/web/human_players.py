@@ -7,10 +7,9 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
-from typing import Any
 
 from spielleiter.errors import SpielleiterError, TextError
-from spielleiter.game import Game, Seat, mistake_text
+from spielleiter.game import Game, Position, Seat, mistake_text
 from spielleiter.match import Ended, Event, PauseChanged, Played, TurnBegan, Violated
 from spielleiter.text import Text
 from spielleiter.web import models
@@ -144,7 +143,7 @@ class PlayerConnection:
         return models.MoveRefused(code=mistake.name, explanation=self._said(mistake_text(mistake)))
 
 
-def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.Gesture, ...]:
+def gestures_of(game: Game, position: Position, language: Language) -> tuple[models.Gesture, ...]:
     """Every legal move as a gesture."""
     said = translator(game, language)
     return tuple(
@@ -158,7 +157,7 @@ def gestures_of(game: Game, position: Any, language: Language) -> tuple[models.G
     )
 
 
-def why_not(game: Game, position: Any, asked: models.WhyAsked) -> tuple[str, Text]:
+def why_not(game: Game, position: Position, asked: models.WhyAsked) -> tuple[str, Text]:
     """The name of the mistake that a gesture would be, and its explanation."""
     try:
         move = game.part("gestures").interpret(position, asked.token, asked.cells)

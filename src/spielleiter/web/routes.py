@@ -13,7 +13,7 @@ from pydantic import AfterValidator
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError
-from spielleiter.game import AUTHORITIES, Game
+from spielleiter.game import AUTHORITIES, Game, Position
 from spielleiter.match import Frame
 from spielleiter.web import models
 from spielleiter.web.arena import (
@@ -192,7 +192,7 @@ async def _wanted(arena: Arena, order: models.GameOrder) -> GamePlan:
     )
 
 
-async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> Any:
+async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> Position:
     if order.position is not None:
         return game.parse(order.position)
     if order.start is not None:

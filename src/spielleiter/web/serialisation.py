@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from spielleiter import game as contract
-from spielleiter.game import Outcome, Seat, mistake_text, reason_text
+from spielleiter.game import Move, Outcome, Position, Seat, mistake_text, reason_text
 from spielleiter.match import Accounts, Ended, Kind, Played, Violated
 from spielleiter.match import Fault as MatchFault
 from spielleiter.match import Receipt as MatchReceipt
@@ -31,7 +30,7 @@ class GameSerialiser:
 
     # -------------------------------------------------------------------------------------- scenes
 
-    def scene(self, position: Any, last: Any) -> models.Scene:
+    def scene(self, position: Position, last: Move | None) -> models.Scene:
         """What lies where."""
         return scene_of(self.state.game.scene(position, last), self.said)
 
@@ -229,7 +228,7 @@ def translated(scene: contract.Scene, said: Translate) -> contract.Scene:
     )
 
 
-def look_of(game: contract.Game, position: Any) -> models.Look:
+def look_of(game: contract.Game, position: Position) -> models.Look:
     """Palette, glyphs, and the colours that a seat's name speaks of: `blue and red` of two."""
     drawn = game.scene(position, None)
     palette = dict(drawn.palette)

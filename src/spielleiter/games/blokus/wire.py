@@ -6,14 +6,14 @@ servers did (21.4.0, 27.0.4).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Game
+from spielleiter.game import Game, Move, Position
 from spielleiter.protocol.answers import lobby_class
 from spielleiter.protocol.dialect import Y2021, Y2026, Dialect
 from spielleiter.protocol.element import Element, Markup, attribute, indented, markup
@@ -129,13 +129,13 @@ class _Blokus:
 
     # ---------------------------------------------------------------------------------------- moves
 
-    def sent(self, position: Any, move: Any, hints: Sequence[str] = ()) -> Sent:
+    def sent(self, position: Position, move: Move, hints: Sequence[str] = ()) -> Sent:
         colour = position.ply % len(COLOURS)
         if (text := move.text()) == "pass":
             return self._skipped(move, colour)
         return self._placed(move, _read_notation(text, colour))
 
-    def read_move(self, position: Any, data: Element) -> Sent:
+    def read_move(self, position: Position, data: Element) -> Sent:
         """Strict, and the colour is looked at here: the game's own moves have none."""
         said = data.attributes.get("class", "")
         if (lobby := lobby_class(data)) is not None:
@@ -147,38 +147,37 @@ class _Blokus:
             return self._read_skip(position, only(data, children=("color",)), on_turn)
         raise XmlError(f"unknown class {said[:80]!r}")
 
-    def last_move(self, before: Any, last: Element) -> Any | None:
+    def last_move(self, before: Position, last: Element) -> Move | None:
         try:
             return self.read_move(before, last).move
         except XmlError:
             return None
 
-    def _read_set(self, position: Any, data: Element, on_turn: int) -> Sent:
+    def _read_set(self, position: Position, data: Element, on_turn: int) -> Sent:
         if (piece := data.child("piece")) is None:
             raise XmlError("a SetMove without piece", cause=Leaving.UNKNOWN)
         placement = _read_piece(piece)
-        try:
+        move: Move | None = None
+        with contextlib.suppress(TextError):
             move = position.move(placement.notation())
-        except TextError:
-            move = None
         if placement.colour != on_turn:
             return self._placed(move, placement, _NOT_ON_TURN)
         return self._placed(
             move, placement, None if move is not None else _off_board(position, placement)
         )
 
-    def _read_skip(self, position: Any, data: Element, on_turn: int) -> Sent:
+    def _read_skip(self, position: Position, data: Element, on_turn: int) -> Sent:
         if (said := data.child("color")) is None:
             raise XmlError("a SkipMove without color", cause=Leaving.UNKNOWN)
         colour = _constant(said.text, COLOURS, "color")
         mistake = None if colour == on_turn else _NOT_ON_TURN
         return self._skipped(position.move("pass"), colour, mistake)
 
-    def _placed(self, move: Any, placement: _Placement, mistake: str | None = None) -> Sent:
+    def _placed(self, move: Move | None, placement: _Placement, mistake: str | None = None) -> Sent:
         element = Element("data", {"class": self._java("SetMove")}, (placement.piece(),))
         return Sent(move, element, placement.text(), mistake)
 
-    def _skipped(self, move: Any, colour: int, mistake: str | None = None) -> Sent:
+    def _skipped(self, move: Move, colour: int, mistake: str | None = None) -> Sent:
         said = (Element("color", text=COLOURS[colour]),)
         element = Element("data", {"class": self._java("SkipMove")}, said)
         return Sent(move, element, f"Farbe {GERMAN[colour]} setzt aus", mistake)
@@ -188,8 +187,9 @@ class _Blokus:
 
     # ---------------------------------------------------------------------------------------- texts
 
-    def why_refused(self, position: Any, sent: Sent) -> Refusal | None:
+    def why_refused(self, position: Position, sent: Sent) -> Refusal | None:
         if (mistake := sent.mistake) is None:
+            assert sent.move is not None, "only a mistake of the wire is no move"
             found = position.why_illegal(sent.move)
             if found is None:
                 return None
@@ -199,7 +199,7 @@ class _Blokus:
             return Refusal(mistake, _shown(text, "null"), text)
         return Refusal(mistake, _shown(text, sent.text), self._reason(text, sent.text))
 
-    def result(self, room: str, position: Any, names: Sequence[str], end: End) -> Result:
+    def result(self, room: str, position: Position, names: Sequence[str], end: End) -> Result:
         first, second = points = position.scores()
         winner = None if first == second else int(second > first)
         return self.judge.result(room, names, Standing(points, winner, self._most_points()), end)
@@ -248,7 +248,7 @@ class _Season2027(_Blokus):
 
     def state(
         self,
-        position: Any,
+        position: Position,
         last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
@@ -273,7 +273,7 @@ class _Season2021(_Blokus):
 
     def state(
         self,
-        position: Any,
+        position: Position,
         last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
@@ -413,7 +413,7 @@ def _constant(text: str | None, known: Sequence[str], what: str) -> int:
     return known.index(text)
 
 
-def _off_board(position: Any, placement: _Placement) -> str:
+def _off_board(position: Position, placement: _Placement) -> str:
     """The mistake of a piece so far off the board that no move of the game says it."""
     _, turn, start_piece, *masks, _, _ = position.text().split(" ")
     mask = int(masks[int(turn) % len(COLOURS)], 16)

@@ -10,10 +10,9 @@ import abc
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Game
+from spielleiter.game import Game, Move, Position
 from spielleiter.protocol.answers import lobby_class, result_children
 from spielleiter.protocol.dialect import Y2019, Y2019_DOCUMENT, Y2026, Dialect
 from spielleiter.protocol.element import Element, Markup, attribute, indented, markup
@@ -78,23 +77,24 @@ class _Piranhas(abc.ABC):
                 return seat
         raise XmlError(f"a welcome with an unknown colour: {colour[:40]!r}")
 
-    def sent(self, position: Any, move: Any, hints: Sequence[str] = ()) -> Sent:
+    def sent(self, position: Position, move: Move, hints: Sequence[str] = ()) -> Sent:
         square, direction = divmod(position.action(move), len(_NAMES))
         return self._sent(move, square % SIDE, square // SIDE, _NAMES[direction], tuple(hints))
 
-    def last_move(self, before: Any, last: Element) -> Any | None:
+    def last_move(self, before: Position, last: Element) -> Move | None:
         try:
             return self.read_move(before, last).move
         except XmlError:
             return None
 
-    def why_refused(self, position: Any, sent: Sent) -> Refusal | None:
+    def why_refused(self, position: Position, sent: Sent) -> Refusal | None:
         if sent.mistake is not None:
             return self._refusal(position, sent, sent.mistake)
+        assert sent.move is not None, "only a mistake of the wire is no move"
         mistake = position.why_illegal(sent.move)
         return None if mistake is None else self._refusal(position, sent, mistake.name)
 
-    def result(self, room: str, position: Any, names: Sequence[str], end: End) -> Result:
+    def result(self, room: str, position: Position, names: Sequence[str], end: End) -> Result:
         return self.judge.result(room, names, self._standing(position, end), end)
 
     def disorder(self, seat: Seat, on_turn: Seat | None, names: Sequence[str], text: str) -> str:
@@ -105,7 +105,7 @@ class _Piranhas(abc.ABC):
     ) -> str:
         return self.judge.disorder_packet(seat, on_turn, names, text)
 
-    def _standing(self, position: Any, end: End) -> Standing:
+    def _standing(self, position: Position, end: End) -> Standing:
         outcome = position.outcome()
         if outcome is None:
             winner = self._leader(position)
@@ -113,30 +113,32 @@ class _Piranhas(abc.ABC):
         reason = self._ending(position, outcome.reason)
         return Standing(outcome.scores, outcome.winner, reason)
 
-    def _leader(self, position: Any) -> Seat | None:
+    def _leader(self, position: Position) -> Seat | None:
         """Who would win if the present board were the last."""
         first, second = position.scores()
         return None if first == second else int(second > first)
 
-    def _sent(self, move: Any, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Sent:
+    def _sent(
+        self, move: Move | None, x: int, y: int, direction: str, hints: tuple[str, ...]
+    ) -> Sent:
         text = f"Schwimme von [{x}|{y}] in Richtung {direction}"
         return Sent(move, self._element(x, y, direction, hints), text, hints=hints)
 
     @abc.abstractmethod
-    def read_move(self, position: Any, data: Element) -> Sent: ...
+    def read_move(self, position: Position, data: Element) -> Sent: ...
 
     @abc.abstractmethod
     def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element: ...
 
     @abc.abstractmethod
-    def _refusal(self, position: Any, sent: Sent, mistake: str) -> Refusal: ...
+    def _refusal(self, position: Position, sent: Sent, mistake: str) -> Refusal: ...
 
     @abc.abstractmethod
-    def _lead(self, position: Any) -> str:
+    def _lead(self, position: Position) -> str:
         """The reason for `_leader`."""
 
     @abc.abstractmethod
-    def _ending(self, position: Any, reason: str) -> str:
+    def _ending(self, position: Position, reason: str) -> str:
         """The season's text for a regular end."""
 
 
@@ -179,7 +181,7 @@ class _Season2026(_Piranhas):
 
     def state(
         self,
-        position: Any,
+        position: Position,
         last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
@@ -212,7 +214,7 @@ class _Season2026(_Piranhas):
             None if last is None else Element("data", {"class": "move"}, last.children),
         )
 
-    def read_move(self, position: Any, data: Element) -> Sent:
+    def read_move(self, position: Position, data: Element) -> Sent:
         _check_class(data, "sc.plugin2026.Move")
         only(data, children=("from", "direction"))
         start, direction = data.child("from"), data.child("direction")
@@ -229,13 +231,13 @@ class _Season2026(_Piranhas):
         start = Element("from", {"x": str(x), "y": str(y)})
         return Element("data", {"class": "move"}, (start, Element("direction", text=direction)))
 
-    def _refusal(self, position: Any, sent: Sent, mistake: str) -> Refusal:
+    def _refusal(self, position: Position, sent: Sent, mistake: str) -> Refusal:
         text = _MISTAKES_2026[mistake]
         shown = mistake if mistake in _SHOWN_BY_NAME else text
         bare = f"InvalidMoveException(mistake={shown}, move={sent.text})"
         return Refusal(mistake, bare, f"{text} bei '{sent.text}'")
 
-    def _leader(self, position: Any) -> Seat | None:
+    def _leader(self, position: Position) -> Seat | None:
         """Equal weights: the first union, in the server's eyes only while somebody is whole."""
         leader = super()._leader(position)
         board, _, credit = position.text().split(" ")
@@ -244,11 +246,11 @@ class _Season2026(_Piranhas):
         counts = self.game.authority == "document" or any(_are_whole(board))
         return int(credit) if counts else None
 
-    def _lead(self, position: Any) -> str:
+    def _lead(self, position: Position) -> str:
         first, second = position.scores()
         return _FIRST_UNION if first == second else _HEAVIER
 
-    def _ending(self, position: Any, reason: str) -> str:
+    def _ending(self, position: Position, reason: str) -> str:
         return {"first union": _FIRST_UNION, "blocked": _BLOCKED}.get(reason, _HEAVIER)
 
 
@@ -309,7 +311,7 @@ class _Season2019(_Piranhas):
 
     def state(
         self,
-        position: Any,
+        position: Position,
         last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
@@ -347,7 +349,7 @@ class _Season2019(_Piranhas):
             () if last is None else tuple(hint.get("content") or "" for hint in last.all("hint")),
         )
 
-    def read_move(self, position: Any, data: Element) -> Sent:
+    def read_move(self, position: Position, data: Element) -> Sent:
         _check_class(data, "sc.plugin2019.Move")
         hints = tuple(only(hint, "content").get("content") or "" for hint in data.all("hint"))
         moved = Element(data.name, data.attributes, _other_than_hints(data))
@@ -367,16 +369,16 @@ class _Season2019(_Piranhas):
         said = {"class": "move", "x": str(x), "y": str(y), "direction": direction}
         return Element("data", said, _hints(hints))
 
-    def _refusal(self, position: Any, sent: Sent, mistake: str) -> Refusal:
+    def _refusal(self, position: Position, sent: Sent, mistake: str) -> Refusal:
         if mistake == "JUMP_OVER_OPPONENT" and _leaves_board(position, sent):
             mistake = "DESTINATION_OUT_OF_BOUNDS"  # this season looks at the target first
         text = _MISTAKES_2019[mistake]
         return Refusal(mistake, text, text)
 
-    def _lead(self, position: Any) -> str:
+    def _lead(self, position: Position) -> str:
         return ""
 
-    def _ending(self, position: Any, reason: str) -> str:
+    def _ending(self, position: Position, reason: str) -> str:
         board, turn, _ = position.text().split(" ")
         if reason == "blocked":
             return _STUCK
@@ -392,7 +394,7 @@ class _Document2019(_Season2019):
 
     def state(
         self,
-        position: Any,
+        position: Position,
         last: Sent | None = None,
         names: Sequence[str] = ("", ""),
         *,
@@ -484,11 +486,11 @@ def _on_board(x: int, y: int) -> bool:
     return 0 <= x < SIDE and 0 <= y < SIDE
 
 
-def _move(position: Any, x: int, y: int, direction: str) -> Any:
+def _move(position: Position, x: int, y: int, direction: str) -> Move:
     return position.move_at((y * SIDE + x) * len(_NAMES) + _NAMES.index(direction))
 
 
-def _leaves_board(position: Any, sent: Sent) -> bool:
+def _leaves_board(position: Position, sent: Sent) -> bool:
     """Whether a fish would swim off the board, whatever bars its way."""
     rows = position.text().split(" ")[0].split("/")
     said = sent.element.attributes

@@ -82,6 +82,7 @@ def write(frames: Sequence[Frame]) -> str | None:
             out[seat] = True
             text += course.log_disqualified(seat, _reason(frame), frame.position)
         else:
+            assert frame.last is not None, "a turn with a move"
             y, x = divmod(before.position.action(frame.last), start.planes[2])
             text += course.log_move(number, seat, f"({x},{y},0)", 0)
     return text + course.log_end(frames[-1].position.scores(), out)

@@ -6,9 +6,10 @@ This module is a `protocol.binary.BoardWire`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from spielleiter.errors import UsageError
+from spielleiter.game import Move as GameMove
+from spielleiter.game import Position
 from spielleiter.games.reversi import EDITIONS, maps
 from spielleiter.protocol.binary import Move, ReadMove
 
@@ -18,12 +19,12 @@ BAD_CHOICE = "BAD_CHOICE"
 GAME = EDITIONS[0]
 
 
-def start(map_text: bytes) -> Any:
+def start(map_text: bytes) -> Position:
     """The first position on a map; raises MapError."""
     return GAME.parse(maps.read(map_text).position())
 
 
-def map_of(position: Any) -> bytes:
+def map_of(position: Position) -> bytes:
     """The map that a game from this position begins on: with player 1 to move and nobody out."""
     rows, players, _, _ = position.text().split(" ")
     text = maps.Map(int(players), tuple(rows.split("/"))).text().encode()
@@ -37,7 +38,7 @@ def map_text(set_up: Mapping[str, str]) -> bytes:
     return maps.load(set_up.get("map", maps.DEFAULT))
 
 
-def read_move(position: Any, sent: Move) -> ReadMove:
+def read_move(position: Position, sent: Move) -> ReadMove:
     """A client's answer. No cell of this game asks for a choice, so it must be 0."""
     text = f"({sent.x},{sent.y},{sent.choice})"
     if sent.x >= maps.LARGEST_SIDE or sent.y >= maps.LARGEST_SIDE:
@@ -46,7 +47,7 @@ def read_move(position: Any, sent: Move) -> ReadMove:
     return ReadMove(move, BAD_CHOICE if sent.choice and _is_legal(position, move) else None, text)
 
 
-def write_move(position: Any, move: Any) -> Move:
+def write_move(position: Position, move: GameMove) -> Move:
     """A move as a client sends it."""
     y, x = divmod(position.action(move), position.planes[2])
     return Move(x, y)
@@ -57,7 +58,7 @@ def join_command(host: str, port: int) -> str:
     return f"spielleiter reversi-join --bot best -i {host} -p {port}"
 
 
-def follow(position: Any, player: int) -> Any:
+def follow(position: Position, player: int) -> Position:
     """The position with that player to move; the same one if it is his turn already."""
     if position.outcome() is None and position.to_move() == player - 1:
         return position
@@ -69,7 +70,7 @@ SOLVED = 12
 """So many empty cells of a duel cost no time worth saving for: they are solved at once."""
 
 
-def moves_left(position: Any) -> int:
+def moves_left(position: Position) -> int:
     """The moves still to be thought about: the empty cells, shared among those who are in."""
     text: str = position.text()
     board, players, _, fallen = text.split(" ")
@@ -78,5 +79,5 @@ def moves_left(position: Any) -> int:
     return max(1, -(-empty // max(1, playing)))
 
 
-def _is_legal(position: Any, move: Any) -> bool:
+def _is_legal(position: Position, move: GameMove) -> bool:
     return position.why_illegal(move) is None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from spielleiter.game import Position
 from spielleiter.match import Accounts, Clock, PerMove
 from spielleiter.protocol.binary import BoardWire
 
@@ -17,7 +17,7 @@ class Board:
     text: bytes
     wire: BoardWire
 
-    def start(self) -> Any:
+    def start(self) -> Position:
         """The first position; raises TextError."""
         return self.wire.start(self.text)
 

@@ -194,6 +194,7 @@ class BinarySpeaker:
         self._take(turn.seat, self._time.now())
 
     def _tell_played(self, played: Played) -> None:
+        assert self.match.last_move is not None, "a move was played"
         sent = self.board.wire.write_move(self.match.position, self.match.last_move)
         self._broadcast(Moved(sent.x, sent.y, sent.choice, played.seat + 1), "move")
         self._go_on(self._settings.after_move)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import assert_never
 
-from spielleiter.game import Seat
+from spielleiter.game import Position, Seat
 from spielleiter.games.reversi import course, wire
 from spielleiter.match import (
     Accounts,
@@ -40,7 +40,7 @@ class MatchWriter:
             self.number = 1  # a first player who cannot begin costs a number, later ones do not
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Position:
         """The board as it is now."""
         return self.match.position
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from spielleiter.cli._tables import GAME, verify
+from spielleiter.game import Position
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening
 from tests.contests import said, start
@@ -38,7 +39,7 @@ def test_a_program_of_the_binary_protocol_meets_a_player_of_ours(
     store.close()
 
 
-def _start(opening: Opening) -> object:
+def _start(opening: Opening) -> Position:
     from spielleiter import games
 
     return games.load(EDITION).start(opening.seed, **dict(opening.options))

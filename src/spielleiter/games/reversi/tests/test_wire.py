@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spielleiter.errors import TextError
+from spielleiter.game import can_disqualify
 from spielleiter.games.reversi import maps, wire
 from spielleiter.protocol.binary import Move
 
@@ -37,7 +38,10 @@ def test_what_only_the_wire_can_get_wrong_has_a_name(sent: Move, mistake: str | 
 def test_a_cell_off_a_small_board_is_left_to_the_rules() -> None:
     position = wire.start(maps.load("p2_04x04_classic"))
     read = wire.read_move(position, Move(9, 9))
-    assert position.why_illegal(read.move).name == "OFF_BOARD"
+    assert read.move is not None
+    mistake = position.why_illegal(read.move)
+    assert mistake is not None
+    assert mistake.name == "OFF_BOARD"
 
 
 def test_a_map_of_the_full_game_is_refused() -> None:
@@ -54,6 +58,7 @@ def test_turns_follow_what_the_server_says() -> None:
 def test_moves_left_are_shared_among_those_who_are_in() -> None:
     position = wire.start(b"3\n0\n0 0\n1 9\n0 1 2 0 3 0 0 0 0\n")
     assert wire.moves_left(position) == 2
+    assert can_disqualify(position)
     position.disqualify(2)
     assert wire.moves_left(position) == 3
 
