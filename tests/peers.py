@@ -42,12 +42,12 @@ M = TypeVar("M", bound=Message)
 
 
 def spoken() -> list[Game]:
-    """Every edition under every authority that speaks the contest's protocol."""
+    """Every edition that speaks the contest's protocol: documented, or as the servers did it."""
     return [
         game
         for name in games.names()
-        for authority in AUTHORITIES
-        if _speaks(game := games.load(name, authority))
+        for authority, wire in zip(AUTHORITIES, ("document", "real"), strict=True)
+        if _speaks(game := games.load(name, authority).speaking(wire))
     ]
 
 

@@ -39,6 +39,10 @@ else:
 
 Authority = Literal["document", "server"]
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
+"""Whose rules decide: the published ones, or those of the official server."""
+WireForm = Literal["real", "document"]
+WIRE_FORMS: tuple[WireForm, ...] = get_args(WireForm)
+"""How messages look: as the real programs of a season write them, or as its document says."""
 
 Seat = int
 Cell = tuple[int, int]
@@ -406,6 +410,7 @@ class Game:
     """The criteria of a league's table, the most important first, as the edition's document has
     them; `tournament.standings` lists those there are."""
     authority: Authority = "document"
+    wire: WireForm = "real"
 
     def start(self, seed: int = 0, **options: str) -> Position:
         """The first position; whatever is drawn by lot comes from the seed alone."""
@@ -444,6 +449,13 @@ class Game:
             if known == authority:
                 return replace(self, authority=known)
         raise UnknownName("authority", authority, AUTHORITIES)
+
+    def speaking(self, wire: str) -> Game:
+        """The same edition with messages of the given form."""
+        for known in WIRE_FORMS:
+            if known == wire:
+                return replace(self, wire=known)
+        raise UnknownName("wire", wire, WIRE_FORMS)
 
     def rules(self) -> str:
         """The rules as played, in Markdown."""

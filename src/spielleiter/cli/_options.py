@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from spielleiter import bots, games
 from spielleiter.errors import TextError, UnknownName, UsageError
-from spielleiter.game import AUTHORITIES, Authority, Game, Position
+from spielleiter.game import AUTHORITIES, WIRE_FORMS, Authority, Game, Position
 
 EXTRA = {"ignore_unknown_options": True, "allow_extra_args": True}
 """Context settings of commands that take set-up options of the game, such as `--map NAME`."""
@@ -60,6 +60,17 @@ def authority_option(function: Callable[..., Any]) -> Callable[..., Any]:
         default="document",
         show_default=True,
         help="Judge as the published rules say, or as the official server did.",
+    )(function)
+
+
+def wire_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--wire real|document."""
+    return click.option(
+        "--wire",
+        type=click.Choice(WIRE_FORMS),
+        default="real",
+        show_default=True,
+        help="Write messages as the real programs of a season do, or as its document says.",
     )(function)
 
 

@@ -18,9 +18,11 @@ from typing import Any
 import click
 import uvicorn
 
+from spielleiter.cli._options import GameName, wire_option
 from spielleiter.cli.contest import opened_if_begun
 from spielleiter.cli.serve import _on_signals
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.game import WireForm
 from spielleiter.server import log
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
@@ -52,6 +54,8 @@ class Options:
     demo: bool
     names: tuple[str, ...]
     https: bool
+    first: str | None = None
+    wire: WireForm = "real"
     contests: tuple[Path, ...] = ()
     password: str
     verbose: int
@@ -79,6 +83,13 @@ def _port(
 @_port("Port of the pages; 0 takes any free one.", 8080, "-p", "--port")
 @_port("Port for the contest's XML clients; 0 takes any.", 13050, "--xml-port")
 @_port("Port for the course's binary clients; 0 takes any.", 7777, "--binary-port")
+@click.option(
+    "--first",
+    type=GameName(),
+    metavar="GAME",
+    help="What clients on the XML port get that name no game.  [default: the newest]",
+)
+@wire_option
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
@@ -269,6 +280,7 @@ def _recorder(options: Options, fail: Callable[[SpielleiterError], None]) -> Ite
 def _service(
     options: Options, recorder: GameRecorder, fail: Callable[[SpielleiterError], None]
 ) -> ServiceProcess:
+    served_games((), "document", options.wire, options.first)  # refuses a game without XML
     conditions = ServiceSettings(
         host=options.host,
         xml_port=options.xml_port,
@@ -276,6 +288,8 @@ def _service(
         password=options.password,
         players=options.players,
         bounds=ServiceLimits(options.games, options.thinking),
+        first=options.first,
+        wire=options.wire,
         verbose=options.verbose,
     )
     return ServiceProcess(
@@ -334,7 +348,7 @@ def _greet(options: Options, is_open: Opened) -> None:
     name = "localhost" if options.is_local else options.host
     ports = is_open.service.ports
     click.echo(f"the arena is open: http://{name}:{is_open.port}/")
-    doors = [f"XML {ports.xml}", *(f"{edition} {port}" for edition, port in ports.binary)]
+    doors = [f"XML {ports.xml}", *(f"{name} {at}" for name, at in (*ports.seasons, *ports.binary))]
     click.echo(f"ports for clients: {', '.join(doors)}; everything is kept in {options.data}")
     if is_open.arena.setup_code is not None:
         code = is_open.arena.setup_code

@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from spielleiter.cli._options import GameName, authority_option
-from spielleiter.game import Authority, Game
+from spielleiter.cli._options import GameName, authority_option, wire_option
+from spielleiter.game import Authority, Game, WireForm
 from spielleiter.match import PerMove
 from spielleiter.server import (
     Limits,
@@ -39,6 +39,7 @@ PROPERTIES = Path("server.properties")
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", metavar="[GAME]...", nargs=-1, type=GameName())
 @authority_option
+@wire_option
 @click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 takes any free one.")
 @click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
 @click.option("--password", help="What administrators must know.  [default: examplepassword]")
@@ -125,7 +126,7 @@ PROPERTIES = Path("server.properties")
     help="Play by the protocol, but show no mercy: what does your client stand?",
 )
 @click.option("--plugins", hidden=True, help="Accepted for the official command line's sake.")
-def command(names: tuple[str, ...], authority: Authority, **options: Any) -> None:
+def command(names: tuple[str, ...], authority: Authority, wire: WireForm, **options: Any) -> None:
     """Serve GAMEs (default: all that speak the contest's XML) to the contest's clients.
 
     Options are those of the official server, and more; `server.properties` in the working directory
@@ -133,7 +134,7 @@ def command(names: tuple[str, ...], authority: Authority, **options: Any) -> Non
     clients choose with `gameType`, those who name none get the first GAME.
     """
     log.to_stderr(options["verbose"], options["log_format"])
-    served = served_games(names, authority)
+    served = served_games(names, authority, wire)
     settings = _settings(options)
     if options["strict"]:
         sys.exit(_run_strictly(served[0], settings, options["strict"]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from spielleiter import games
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import AUTHORITIES, Authority, Game, Position
+from spielleiter.game import AUTHORITIES, Authority, Game, Position, WireForm
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.fault import XmlError
 from spielleiter.protocol.wire import Wire
@@ -23,9 +23,9 @@ class Season:
 
 
 @functools.cache
-def seasons(authority: Authority = "document") -> tuple[Season, ...]:
+def seasons(authority: Authority = "document", wire: WireForm = "real") -> tuple[Season, ...]:
     """All games on the shelf that speak the contest's XML; drafts come after the final editions."""
-    found = (_season(games.load(name, authority)) for name in games.names())
+    found = (_season(games.load(name, authority, wire)) for name in games.names())
     return tuple(season for season in found if season is not None)
 
 

@@ -12,7 +12,7 @@ import pkgutil
 from importlib import import_module
 
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import Authority, Game, Move, Position, Scene
+from spielleiter.game import Authority, Game, Move, Position, Scene, WireForm
 
 
 def names() -> tuple[str, ...]:
@@ -20,11 +20,11 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_shelf()[0]))
 
 
-def load(name: str, authority: Authority = "document") -> Game:
-    """The edition of that name, as the given authority judges it."""
+def load(name: str, authority: Authority = "document", wire: WireForm = "real") -> Game:
+    """The edition of that name, as the given authority judges it and with messages of that form."""
     games, broken = _shelf()
     if name in games:
-        return games[name].under(authority)
+        return games[name].under(authority).speaking(wire)
     for folder, error in broken.items():
         if name.startswith(folder):
             raise UsageError(f"the game folder {folder!r} cannot be loaded: {error}") from error

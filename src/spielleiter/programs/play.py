@@ -49,7 +49,7 @@ class Served:
             for name, text in players.items()
             if text is not None and not is_outside(text)
         }
-        self._venue = venue(game, limits, start, self._setting.host)
+        self._venue = venue(game.speaking(self._setting.wire), limits, start, self._setting.host)
         self._expected: dict[str, Future[_Sitting]] = {}
         self.tell: Callable[[str], None] = print
         """Says something to whoever runs the match."""

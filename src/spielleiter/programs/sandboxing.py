@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from spielleiter.errors import UsageError
+from spielleiter.game import WIRE_FORMS, WireForm
 from spielleiter.programs.program import is_program
 from spielleiter.programs.settings import HOST, Setting
 from spielleiter.sandbox import Bounds, Level, probe
@@ -26,6 +27,7 @@ class Wanted:
     freeze: bool
     warm: bool
     host: str
+    wire: WireForm = "real"
 
     def setting(
         self,
@@ -46,7 +48,7 @@ class Wanted:
         if freeze and level is Level.NONE:
             raise UsageError("only a program in a sandbox can be frozen: --sandbox limits at least")
         box = probe().box(level, bounds)
-        return Setting(box, freeze, self.warm, self.host, demanded=demanded)
+        return Setting(box, freeze, self.warm, self.host, wire=self.wire, demanded=demanded)
 
 
 def _up_to(text: str) -> Level:
@@ -66,12 +68,14 @@ def _level(text: str, minimum: Level | None) -> Level:
 
 
 def program_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """--sandbox, --freeze, --cold and --host, as one argument `programs`."""
+    """--sandbox, --freeze, --cold, --host and --wire, as one argument `programs`."""
 
-    def wire(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def wired(sandbox: str | None, freeze: bool, warm: bool, host: str, **others: Any) -> Any:
-            return function(programs=Wanted(sandbox, freeze, warm, host), **others)
+        def decorated(
+            sandbox: str | None, freeze: bool, warm: bool, host: str, wire: WireForm, **others: Any
+        ) -> Any:
+            return function(programs=Wanted(sandbox, freeze, warm, host, wire), **others)
 
         options = [
             click.option(
@@ -92,12 +96,20 @@ def program_options(default: str) -> Callable[[Callable[..., Any]], Callable[...
                 show_default=True,
                 help="Where to listen for players from outside.",
             ),
+            click.option(
+                "--wire",
+                type=click.Choice(WIRE_FORMS),
+                default="real",
+                show_default=True,
+                help="Messages to programs as the season's real servers write them, or as its "
+                "document says.",
+            ),
         ]
         for option in reversed(options):
-            wired = option(wired)
-        return wired
+            decorated = option(decorated)
+        return decorated
 
-    return wire
+    return decorate
 
 
 def said(setting: Setting, are_programs: bool) -> str:

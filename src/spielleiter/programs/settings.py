@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from spielleiter.game import WireForm
 from spielleiter.sandbox import Box, Level
 
 HOST = "127.0.0.1"
@@ -24,5 +25,7 @@ class Setting:
     """Where to listen; players from outside may need another address."""
     wait: float = 600.0
     """Seconds that we wait for somebody from outside."""
+    wire: WireForm = "real"
+    """The form of the messages: as the real programs of a season write them, or its document."""
     demanded: bool = False
     """Whether a level was asked for: then strangers' Python files are programs, too."""

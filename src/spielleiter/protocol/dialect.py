@@ -69,6 +69,8 @@ class Dialect:
     year: int
     to_the_letter: bool = False
     """As the season's document says, where its server did otherwise."""
+    reasons_for_all: bool = False
+    """Every score says why the game ended, not only the offender's."""
 
     # spelling
     password_attributes: tuple[str, ...] = ("password",)
@@ -119,6 +121,8 @@ class Dialect:
     """Who begins to observe gets the present state at once."""
     paused_start_shows_state: bool = True
     """Observers get the first state of a game that starts paused."""
+    paused_start_tells_players: bool = False
+    """So do the players; when the pause ends they get the request alone."""
     paused_notice: PausedNotice = PausedNotice.BEFORE
     on_cancel: OnCancel = OnCancel.AS_IF_OVER
     closes_after_game: bool = False
@@ -183,7 +187,10 @@ Y2019_DOCUMENT = replace(
     violation_closes_before_result=False,
     observers_get_bare_mistake=False,
     out_of_turn_is_leaving=False,
+    reasons_for_all=True,
     observe_sends_state=True,
+    paused_start_shows_state=True,
+    paused_start_tells_players=True,
     closes_after_game=True,
     condition_in_state=True,
     passes_hints=True,

@@ -106,8 +106,14 @@ class Judge:
         if seat in end.offenders:
             cause, reason = self._offence_of_old(end)
         else:
-            cause, reason = "REGULAR", "" if end.offenders else standing.reason
+            cause, reason = "REGULAR", self._reason_for_others(standing, end)
         return Score(parts, cause=cause, reason=reason or none)
+
+    def _reason_for_others(self, standing: Standing, end: End) -> str:
+        """Why the game ended, for those who did nothing wrong."""
+        if not end.offenders:
+            return standing.reason
+        return self._offence_of_old(end)[1] if self.dialect.reasons_for_all else ""
 
     def _won(self, standing: Standing, end: End) -> tuple[int, ...]:
         if end.cause is Cause.CANCELLED and self.dialect.on_cancel is OnCancel.NO_WIN_POINTS:

@@ -18,6 +18,7 @@ from spielleiter.protocol.reader import Limits as ReaderLimits
 from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
+from spielleiter.server.served_game import ServedGame
 
 _HIGH_WATER = 256 * 1024
 
@@ -71,6 +72,7 @@ class XmlConnection(asyncio.BufferedProtocol):
         "_resources",
         "_transport",
         "connection",
+        "first",
         "gone",
         "heard",
         "is_admin",
@@ -79,8 +81,12 @@ class XmlConnection(asyncio.BufferedProtocol):
         "watched",
     )
 
-    def __init__(self, reception: Reception, resources: Resources) -> None:
+    def __init__(
+        self, reception: Reception, resources: Resources, first: ServedGame | None = None
+    ) -> None:
         self._reception, self._resources = reception, resources
+        self.first = first
+        """What it gets if it names no game; None: what the server gives."""
         self._out: list[bytes] = []
         self._dirty = self._clogged = False
         self._first: float | None = None

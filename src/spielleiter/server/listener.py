@@ -59,6 +59,7 @@ class Server:
         self._random = random.Random(self.settings.seed)
         self._listening: asyncio.Server | None = None
         self._metrics_page: asyncio.Server | None = None
+        self._more: list[asyncio.Server] = []
         self._sweeper: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, "replay") if self.settings.replays else None
 
@@ -84,8 +85,19 @@ class Server:
         """Also let in whoever comes through another socket that listens, until that is closed."""
         return await asyncio.get_running_loop().create_server(self._connection, sock=door)
 
-    def _connection(self) -> XmlConnection:
-        return XmlConnection(self.lobby, self.resources)
+    async def open_port(self, port: int, game: str) -> int:
+        """Listen on another port, where clients that name no game get this one; which port."""
+        first = next(served for served in self.games if served.game.name == game)
+        host, loop = self.settings.host, asyncio.get_running_loop()
+        try:
+            opened = await loop.create_server(lambda: self._connection(first), host, port)
+        except OSError as problem:
+            raise UsageError(f"cannot listen on {host}:{port}: {problem.strerror}") from problem
+        self._more.append(opened)
+        return _port_of(opened)
+
+    def _connection(self, first: ServedGame | None = None) -> XmlConnection:
+        return XmlConnection(self.lobby, self.resources, first)
 
     @property
     def port(self) -> int:
@@ -155,8 +167,9 @@ class Server:
     async def stop(self, on_stop: OnStop | None = None) -> None:
         """Take no more games, end the running ones as told, write everything, hang up."""
         self.lobby.stopping = True
-        if self._listening is not None:
-            self._listening.close()
+        for server in (self._listening, *self._more):
+            if server is not None:
+                server.close()
         await self._end_games(on_stop or self.settings.on_stop)
         for client in list(self.lobby.clients):
             client.close(Leaving.RECEIVED_DISCONNECT)
@@ -191,7 +204,7 @@ class Server:
             await asyncio.sleep(0.01)
         for client in list(self.lobby.clients):
             client.abort(Leaving.LOST_CONNECTION)
-        for server in (self._listening, self._metrics_page):
+        for server in (self._listening, self._metrics_page, *self._more):
             if server is not None:
                 server.close()
                 with contextlib.suppress(TimeoutError):  # somebody may still read our metrics

@@ -77,6 +77,7 @@ class Lobby:
     ) -> None:
         if not games:
             raise UsageError("a server needs at least one game")
+        _check_types(games)
         self._resources, self._start_of, self._ended = resources, start_of, ended
         self.stopping = False
         """No new connections and no new rooms."""
@@ -193,7 +194,7 @@ class Lobby:
         served = self._wanted(client, join, join.game_type)
         if served is None:
             return
-        room = self._free_room(served, join) or self._new_room(served, [Seat(0), Seat(1)], join)
+        room = self._free_room(served) or self._new_room(served, [Seat(0), Seat(1)], join)
         seat = next(seat for seat in room.seats if seat.is_free)
         players = 1 + sum(seat.client is not None for seat in room.seats)
         self._sit_down(client, room, seat)
@@ -205,7 +206,7 @@ class Lobby:
     ) -> ServedGame | None:
         """The game asked for; None if that has already been dealt with."""
         if game_type is None and not client.dialect.names_game_type:
-            return self._default
+            return client.first or self._default
         served = self._games.get(game_type or "")
         if served is None:
             self._unknown_game(client, request, game_type)
@@ -220,12 +221,9 @@ class Lobby:
         text = "sc.server.plugins.UnknownGameTypeException: Unknown GameType UUID: "
         self._refuse(client, f"{text}{game_type} (available: {known})", request)
 
-    def _free_room(self, served: ServedGame, join: Join) -> XmlSpeaker | None:
-        """The oldest room with a free seat: of the game named, or of any if none was."""
-        for room in self._open.values():
-            if join.game_type is None or room.served is served:
-                return room
-        return None
+    def _free_room(self, served: ServedGame) -> XmlSpeaker | None:
+        """The oldest room of that game with a free seat."""
+        return next((room for room in self._open.values() if room.served is served), None)
 
     def _new_room(self, served: ServedGame, seats: list[Seat], request: Request) -> XmlSpeaker:
         limit = self._resources.settings.limits.rooms
@@ -445,6 +443,16 @@ class Lobby:
             self._stale.popitem(last=False)
         self._scores.count(room)
         self._ended(room)
+
+
+def _check_types(games: Sequence[ServedGame]) -> None:
+    """Clients choose by the game type, so no two games of a port may have the same."""
+    known: dict[str, str] = {}
+    for served in games:
+        other = known.setdefault(served.wire.game_type, served.game.name)
+        if other != served.game.name:
+            both = f"{other} and {served.game.name} are both {served.wire.game_type}"
+            raise UsageError(f"{both}: clients cannot choose between them, serve one of the two")
 
 
 def _seat(number: int, slot: Slot) -> Seat:

@@ -65,6 +65,7 @@ class XmlSpeaker:
         "_refusal",
         "_request",
         "_resources",
+        "_start_is_known",
         "dialect",
         "error",
         "id",
@@ -124,6 +125,7 @@ class XmlSpeaker:
         self._refusal = self._packet = ""
         self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
+        self._start_is_known = False  # to the players, though the game is held
         self.table = Table(
             name,
             self.match,
@@ -244,14 +246,23 @@ class XmlSpeaker:
         metrics.lag.add(played.receipt.lag)
 
     def _tell_shown(self, shown: Shown) -> None:
-        if not shown.to_players and not self.dialect.paused_start_shows_state:
+        to_players = self._is_for_players(shown)
+        if not (shown.to_players or to_players or self.dialect.paused_start_shows_state):
             return
         state = encode(Memento(self.id, self.state(self.result)), self.dialect)
         if self.observers:
             self._to_observers(self._with_hints(state))
-        if shown.to_players:
+        if to_players:
             for seat in self.seats:
                 seat.send(state)
+
+    def _is_for_players(self, shown: Shown) -> bool:
+        """Players see what the referee shows them; to the letter, also the start of a held game."""
+        is_start = shown.ply == self.start.position.ply and self.result is None
+        if not (self.dialect.paused_start_tells_players and is_start):
+            return shown.to_players
+        known, self._start_is_known = self._start_is_known, True
+        return not known
 
     def _tell_turn(self, turn: TurnBegan) -> None:
         self.seats[turn.seat].send(self._request)

@@ -23,7 +23,7 @@ from typing import Any
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError, UsageError
-from spielleiter.game import Game, Seat
+from spielleiter.game import Game, Seat, WireForm
 from spielleiter.match import Event
 from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
 from spielleiter.server.binary import Board, Host
@@ -62,6 +62,9 @@ class ServiceSettings:
     password: str
     players: int
     bounds: ServiceLimits
+    first: str | None = None
+    """What clients on the shared XML port get that name no game; None: the newest."""
+    wire: WireForm = "real"
     verbose: int = 0
 
 
@@ -70,6 +73,8 @@ class Ports:
     """Where clients come in."""
 
     xml: int
+    seasons: tuple[tuple[str, int], ...]
+    """Edition and XML port of its own, for clients that name no game."""
     binary: tuple[tuple[str, int], ...]
     """Edition and port."""
 
@@ -101,7 +106,7 @@ class ServiceProcess:
         self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._told = False
         self._stopping = False
-        self.ports = Ports(0, ())
+        self.ports = Ports(0, (), ())
 
     async def start(self) -> None:
         """Start the service; raises UsageError if it cannot be."""
@@ -281,7 +286,7 @@ class _Inside:
             on_stop=OnStop.CANCEL,
         )
         server = Server(
-            served_games((), "document"),
+            served_games((), "document", conditions.wire, conditions.first),
             settings,
             sinks=[lambda room, event: service.hear(room, event)],
             time=self._time,
@@ -307,16 +312,31 @@ class _Inside:
     async def _open(self, server: Server, service: ArenaService, course: list[Host]) -> None:
         try:
             await _listening(server)
+            seasons = await self._open_seasons(server)
+            service.ports = dict(seasons)
             await self._open_course(course)
         except SpielleiterError as problem:
             self._mail.put(("opened", problem))
             self._closing.set()
             return
-        ports = Ports(server.port, tuple((host.board.name, host.port) for host in course))
+        binary = tuple((host.board.name, host.port) for host in course)
+        ports = Ports(server.port, seasons, binary)
         self._mail.put(("opened", ports))
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(loop, service), daemon=True).start()
         gc.freeze()  # what is loaded by now stays: no need to look through it again and again
+
+    async def _open_seasons(self, server: Server) -> tuple[tuple[str, int], ...]:
+        """One more port for every season, after the shared one; any if those are taken."""
+        opened = []
+        for number, served in enumerate(server.games, 1):
+            port = server.port + number if self._conditions.xml_port else 0
+            try:
+                port = await server.open_port(port, served.game.name)
+            except UsageError:
+                port = await server.open_port(0, served.game.name)
+            opened.append((served.game.name, port))
+        return tuple(opened)
 
     async def _open_course(self, course: list[Host]) -> None:
         """The course's server: every game that speaks its protocol, on its default map."""

@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spielleiter import games
-from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.errors import UnknownName, UsageError
+from spielleiter.game import Authority, Game, WireForm
 from spielleiter.server import ServedGame
 
 
-def served_games(names: Sequence[str], authority: Authority) -> list[Game]:
-    """The games named, or every edition with a contest protocol, newest first."""
+def served_games(
+    names: Sequence[str],
+    authority: Authority,
+    wire: WireForm = "real",
+    first: str | None = None,
+) -> list[Game]:
+    """The games named, or every edition with a contest protocol, newest or `first` first."""
     if names:
-        return [games.load(name, authority) for name in names]
-    found = [game for name in games.names() if _speaks_xml(game := games.load(name, authority))]
+        return [games.load(name, authority, wire) for name in names]
+    known = [games.load(name, authority, wire) for name in games.names()]
+    found = [game for game in known if _speaks_xml(game)]
     if not found:
         raise UsageError("no game here speaks the contest's protocol")
-    return _one_per_type(sorted(found, key=_season, reverse=True))
+    if first is not None and first not in [game.name for game in found]:
+        raise UnknownName("game with a contest protocol", first, [game.name for game in found])
+    newest = sorted(found, key=_season, reverse=True)
+    return _one_per_type(sorted(newest, key=lambda game: game.name != first))
 
 
 def _speaks_xml(game: Game) -> bool:

@@ -108,6 +108,8 @@ class ArenaService:
         self._announce, self._hear = announce, hear
         self._server, self._thinkers, self._time = server, thinkers, time
         self._host = host
+        self.ports: dict[str, int] = {}
+        """Edition → the XML port on which clients that name no game get it."""
         self._bounds = bounds or ServiceLimits()
         self._sittings: dict[str, RunningGame] = {}
         self._hosts: dict[str, Host] = {}
@@ -151,7 +153,7 @@ class ArenaService:
         clock = self._clock(order, len(seats))
         assert isinstance(clock, PerMove)
         room = self._server.lobby.open(
-            ServedGame.of(_game(order)),
+            ServedGame.of(_game(order).speaking(self._server.games[0].game.wire)),
             Start(_game(order).parse(order.position)),
             seats,
             name=name,
@@ -167,7 +169,7 @@ class ArenaService:
     def _server_chair(self, order: GamePlan, seat: ServerSeat) -> OpenedSeat:
         if seat.code is None:
             return OpenedSeat()
-        port = self._server.port
+        port = self.ports.get(order.edition, self._server.port)
         command = f"spielleiter join {order.edition} --bot best -h {self._host} -p {port}"
         command += f" -r {seat.code}"
         if order.authority != "document":

@@ -1,6 +1,6 @@
 """Piranhas on the contest's wire: `swc_2019_piranhas` and `swc_2026_piranhas`.
 
-2019 speaks in two ways, as its server did (19.2.1) or to the letter of its document; both are read.
+2019 has two forms, as its server wrote (19.2.1) or to the letter of its document; both are read.
 The draft edition had no protocol and speaks as 2019.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ from spielleiter.protocol.verdict import Judge, Standing
 from spielleiter.protocol.wire import End, Refusal, Seat, Seen, Sent, Wire
 
 SIDE = 10
+_SEATS = 2
 LAST_TURN = 60
 DIRECTIONS = {
     "UP": (0, 1),
@@ -44,7 +46,7 @@ def wire(game: Game) -> Wire:
         return _Season2026(game, Y2026, _judge(Y2026, ("Siegpunkte", "Schwarmgröße"), _TEAMS))
     if not game.name.startswith("piranhas-2019"):
         raise UsageError(f"{game.name} has no XML protocol")
-    if game.authority == "document":
+    if game.wire == "document":
         judge = _judge(Y2019_DOCUMENT, ("Gewinner", "Ø Schwarm"), _COLOURS)
         return _Document2019(game, Y2019_DOCUMENT, judge)
     return _Season2019(game, Y2019, _judge(Y2019, ("Gewinner", "∅ Schwarm"), _COLOURS))
@@ -286,7 +288,11 @@ _CONTENTS_2019 = {".": "EMPTY", "#": "OBSTRUCTED", "a": "RED", "A": "BLUE"}
 _LETTERS_2019 = {name: letter for letter, name in _CONTENTS_2019.items()}
 
 _OFF_BOARD = "START_OFF_BOARD"
+_NO_COORDINATE, _NO_DIRECTION = "NO_COORDINATE", "NO_DIRECTION"
+_COORDINATE = re.compile(r"[+-]?[0-9]{1,9}")
 _MISTAKES_2019 = {
+    _NO_COORDINATE: "x or y is missing or no number",
+    _NO_DIRECTION: "direction is missing or unknown",
     _OFF_BOARD: "x or y are not within the field range",
     "WRONG_START": "Field does not belong to the current player",
     "DESTINATION_OUT_OF_BOUNDS": "Move in that direction would not be on the board",
@@ -402,6 +408,8 @@ class _Document2019(_Season2019):
         hints: Sequence[str] = (),
     ) -> Markup:
         board, turn, _ = position.text().split(" ")
+        if int(turn) < _SEATS:  # "not in the first round"
+            last = None
         red, blue = (attribute(name or self.dialect.default_name) for name in names)
         return Markup(
             f'<state class="state" turn="{turn}" startPlayer="RED"'
@@ -411,6 +419,15 @@ class _Document2019(_Season2019):
             f"\n  <board>{_columns(board)}\n  </board>"
             f"{self._last(last, hints)}{self._condition(result)}\n</state>"
         )
+
+    def read_move(self, position: Any, data: Element) -> Sent:
+        """A faulty move ends the game, it does not end the connection."""
+        _check_class(data, "sc.plugin2019.Move")
+        mistake = _fault_2019(data)
+        if mistake is None:
+            return super().read_move(position, data)
+        x, y, direction = (data.get(name) or "?" for name in ("x", "y", "direction"))
+        return Sent(None, data, f"Schwimme von [{x}|{y}] in Richtung {direction}", mistake)
 
     def _last(self, last: Sent | None, hints: Sequence[str]) -> str:
         if last is None:
@@ -423,6 +440,13 @@ class _Document2019(_Season2019):
             return ""
         children = result_children(result, self.dialect)
         return indented(markup(Element("condition", children=children)), 1)
+
+
+def _fault_2019(data: Element) -> str | None:
+    """What keeps a move from being one: a name of `_MISTAKES_2019`."""
+    if not all(_COORDINATE.fullmatch(data.get(axis) or "") for axis in ("x", "y")):
+        return _NO_COORDINATE
+    return None if data.get("direction") in DIRECTIONS else _NO_DIRECTION
 
 
 def _columns(board: str) -> str:

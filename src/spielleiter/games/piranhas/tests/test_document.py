@@ -188,7 +188,7 @@ def test_our_server_writes_an_answer_as_the_document_does(text: str, means: Answ
 
 
 def test_a_move_with_the_hints_of_the_document_is_played() -> None:
-    game = games.load("piranhas-2019")
+    game = games.load("piranhas-2019", wire="document")
     wire = game.part("wire").wire(game)
     (read,) = Connection(Side.SERVER, Y2019_DOCUMENT).receive(f"<protocol>{MOVE}".encode())
     assert isinstance(read, RoomData)
@@ -197,7 +197,7 @@ def test_a_move_with_the_hints_of_the_document_is_played() -> None:
 
 
 def test_the_first_state_of_the_document_is_read_and_written() -> None:
-    game = games.load("piranhas-2019")
+    game = games.load("piranhas-2019", wire="document")
     wire = game.part("wire").wire(game)
     (read,) = Connection(Side.CLIENT, Y2019_DOCUMENT).receive(f"<protocol>{STATE}".encode())
     assert isinstance(read, Memento)

@@ -18,7 +18,9 @@ START = "/".join([".AAAAAAAA.", *["a........a"] * 8, ".AAAAAAAA."]) + " 0 -"
 
 
 def wired(name: str, authority: str = "document") -> tuple[Any, Wire]:
-    game = games.load(name, authority)  # type: ignore[arg-type]
+    """An edition as documented, rules and messages, or as its server did it."""
+    game = games.load(name).under(authority)
+    game = game.speaking("document" if authority == "document" else "real")
     wire: Wire = game.part("wire").wire(game)
     return game, wire
 
@@ -52,7 +54,7 @@ def test_the_state_of_2019_is_written_as_the_document_has_it() -> None:
 
 def test_the_last_move_of_2019_stands_in_a_wrapper_and_hints_go_to_observers() -> None:
     game, wire = wired("piranhas-2019")
-    position = game.parse(START)
+    position = game.parse(START.replace(" 0 -", " 2 -"))  # the first round shows none
     hints = '<hint content="a"/><hint content="b"/>'
     said = f'<data class="move" x="0" y="1" direction="RIGHT">{hints}</data>'
     sent = wire.read_move(position, data(said))
