@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import random
 import select
 import socket
 import threading
@@ -27,6 +28,7 @@ from spielleiter.protocol.lobby import (
     FreeReservation,
     Join,
     Joined,
+    JoinedGameRoom,
     JoinPrepared,
     Left,
     Memento,
@@ -243,6 +245,7 @@ def test_hints_reach_observers_and_not_the_opponent(edition: Game) -> None:
             room = await prepared(admin)
             admin.say(Observe(room.room))
             players = await seated(server, room)
+            await asyncio.gather(*(player.play_on(1, moves=1) for player in players))
             asked = await players[0].asked()
             assert not isinstance(asked, Result)
             wire, position = admin.table.wire, asked[1]
@@ -250,7 +253,7 @@ def test_hints_reach_observers_and_not_the_opponent(edition: Game) -> None:
             players[0].say(RoomData(room.room, sent.element))
             for watcher, hints in ((admin, ("good", "<better>")), (players[1], ())):
                 memento = await watcher.hear(Memento)
-                while watcher.position(memento).ply == 0:
+                while watcher.position(memento).ply <= position.ply:
                     memento = await watcher.hear(Memento)
                 assert isinstance(memento.state, Element)
                 assert wire.read_state(memento.state).hints == hints
@@ -779,3 +782,55 @@ def test_the_timekeeper_knows_for_how_long_bytes_may_have_waited() -> None:
     now[0] = 12.0
     keeper.note(waited=0.0)
     assert keeper.lag(12.0) == 0.0
+
+
+# ---------------------------------------------------------------------------------- shared ports
+
+
+def _finished(game: Game) -> Any:
+    position, chance = game.start(1), random.Random(1)
+    while position.outcome() is None:
+        position.play(chance.choice(list(position.legal_moves())))
+    return position
+
+
+def test_a_game_that_is_over_when_it_begins_holds_up_nobody() -> None:
+    async def scene() -> None:
+        over = Start(_finished(NEWEST))
+        async with serving([NEWEST], start=lambda served, prepared: over) as server:
+            admin = await Peer.admin_at(server)
+            for _ in range(2):
+                players = [await Peer.at(server) for _ in range(2)]
+                for player in players:
+                    player.join()
+                    told = await admin.hear(JoinedGameRoom)
+                for player in players:
+                    await player.hear(Result)
+                assert told.players == 2
+            assert not server.lobby.rooms
+
+    run(scene())
+
+
+def test_a_client_that_names_no_game_gets_the_one_of_its_port() -> None:
+    served = {ServedGame.of(game).wire.game_type: game for game in SPOKEN}
+    several = [game for game in served.values() if not _names_game_type(game)]
+
+    async def scene() -> None:
+        async with serving(several) as server:
+            ports = {game.name: await server.open_port(0, game.name) for game in several}
+            for each in server.games:
+                players = []
+                for _ in range(2):
+                    streams = await asyncio.open_connection("127.0.0.1", ports[each.game.name])
+                    players.append(Peer(each, *streams))
+                    players[-1].say(Join(None))
+                memento = await players[0].hear(Memento)
+                assert isinstance(memento.state, Element)
+                assert each.wire.recognises(memento.state)
+
+    run(scene())
+
+
+def _names_game_type(game: Game) -> bool:
+    return ServedGame.of(game).wire.dialect.names_game_type

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from spielleiter.game import Position
+from spielleiter.game import Outcome, Position
 from spielleiter.games.reversi import maps
 
 _NOTHING = "overrides: 0 0 0 0 0 0 0 0\nbombs:     0 0 0 0 0 0 0 0 (power 0)\n"
@@ -56,6 +56,16 @@ def scores(points: Sequence[int], out: Sequence[bool]) -> str:
         for seat, (score, fallen) in enumerate(zip(points, out, strict=True))
     ]
     return "Scores:\n" + "".join(lines)
+
+
+def ranks(outcome: Outcome, groups: Sequence[str], faults: Sequence[object | None]) -> str:
+    """Who is first, second, …, as the task sheet ranks players; equal points share a rank."""
+    order = sorted(range(len(groups)), key=lambda seat: (outcome.ranks[seat], seat))
+    return "Ranks:\n" + "".join(
+        f"{outcome.ranks[seat]}. player {seat + 1}, group {groups[seat]}: "
+        + (f"{outcome.scores[seat]} points\n" if faults[seat] is None else "disqualified\n")
+        for seat in order
+    )
 
 
 # -------------------------------------------------------------------------------- log and result

@@ -82,6 +82,7 @@ def read(source: str | bytes) -> Map:
         words.number("a 0 (only the full game has overrides and bombs)", 0, 0)
     height = words.number("the height", 1, LARGEST_SIDE)
     width = words.number("the width", 1, LARGEST_SIDE)
+    words.check_rows(height, width)
     rows = tuple("".join(words.cell(players, x, y) for x in range(width)) for y in range(height))
     words.end(height, width)
     return Map(players, rows)
@@ -95,6 +96,7 @@ class _Words:
     def __init__(self, text: str) -> None:
         self._text = text
         self._words: Iterator[re.Match[str]] = self._WORD.finditer(text)
+        self._at = 0  # where the last word ended
 
     def number(self, meaning: str, least: int, most: int) -> int:
         """The next word of the header: decimal digits, within bounds."""
@@ -124,6 +126,30 @@ class _Words:
             return mark
         raise self._error(problem, word, (x, y))
 
+    def check_rows(self, height: int, width: int) -> None:
+        """Name the first row of another length, if every row has a line of its own.
+
+        Rows may be wrapped, so lengths matter only if the number of cells is wrong.
+        """
+        lines = [*self._lines_of_cells()]
+        lengths = [len(line) for line in lines]
+        if len(lines) != height or sum(lengths) == height * width or any(map(_is_long, lines)):
+            return
+        row = next(row for row, length in enumerate(lengths) if length != width)
+        fits = f"; width {lengths[0]} would fit" if len(set(lengths)) == 1 else ""
+        at = lines[row][width].start() if lengths[row] > width else lines[row][-1].end()
+        problem = f"row {row + 1} has {lengths[row]} cells, expected {width}, the width{fits}"
+        raise MapError(problem, self._text, at)
+
+    def _lines_of_cells(self) -> Iterator[list[re.Match[str]]]:
+        """The words of every line behind the header, blank lines left out."""
+        end = self._text.find("\n", self._at)
+        while 0 <= end < len(self._text):
+            begin, end = end + 1, self._text.find("\n", end + 1)
+            words = [*self._WORD.finditer(self._text, begin, len(self._text) if end < 0 else end)]
+            if words:
+                yield words
+
     def end(self, height: int, width: int) -> None:
         """No word is left."""
         for word in self._words:
@@ -137,6 +163,7 @@ class _Words:
         word = next(self._words, None)
         if word is None:
             raise MapError(problem, self._text, len(self._text), cell)
+        self._at = word.end()
         return word
 
     def _refuse_lone_return(self, word: re.Match[str]) -> None:
@@ -155,6 +182,11 @@ class _Words:
         self, problem: str, word: re.Match[str], cell: tuple[int, int] | None = None
     ) -> MapError:
         return MapError(problem, self._text, word.start(), cell)
+
+
+def _is_long(words: list[re.Match[str]]) -> bool:
+    """Whether a line holds a word that is longer than a cell."""
+    return any(len(word[0]) > 1 for word in words)
 
 
 def _short(word: str) -> str:

@@ -16,6 +16,11 @@ class Board:
     name: str
     text: bytes
     wire: BoardWire
+    path: str = ""
+    """The file as it was named, where that differs."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", self.path or self.name)
 
     def start(self) -> Position:
         """The first position; raises TextError."""
@@ -43,6 +48,8 @@ class Settings:
     """Whether that port and no other will do."""
     limit: float | None = None
     """Seconds that every request adds to the player's account; None is without limit."""
+    per_move: bool = False
+    """Every move has the limit for itself: nothing is saved up, and at its end the seat is out."""
     depth: int = 1
     games: int | None = 1
     """How many games in all; None: as long as clients come."""
@@ -60,4 +67,6 @@ class Settings:
         """The clock a game begins with."""
         if self.limit is None:
             return PerMove(None, None)
+        if self.per_move:
+            return PerMove(self.limit, self.limit)
         return Accounts(self.limit, (0.0,) * seats)

@@ -14,7 +14,6 @@ from typing import assert_never
 from spielleiter.errors import PeerError
 from spielleiter.game import Seat
 from spielleiter.match import (
-    Accounts,
     Began,
     Consequence,
     Ended,
@@ -185,9 +184,8 @@ class BinarySpeaker:
         self._go_on(self._settings.before_game)
 
     def _tell_turn(self, turn: TurnBegan) -> None:
-        clock = self.match.clock
-        account = clock.balances[turn.seat] if isinstance(clock, Accounts) else None
-        if not self.clients[turn.seat].say(request(account, self._settings.depth)):
+        allowed = self.match.clock.allowed(turn.seat)
+        if not self.clients[turn.seat].say(request(allowed, self._settings.depth)):
             self._lost(turn.seat, "move request")
             return
         self.table.asked()

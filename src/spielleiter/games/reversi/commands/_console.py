@@ -124,7 +124,7 @@ class Console(MatchWriter):
         if isinstance(problem, Unexpected):
             self._say(f"Received wrong msgtype (should have been move, was {problem.kind})\n")
             return
-        self._say(f"{_receive_problem(problem)}\nFailed to receive move\n")
+        self._say(f"{_receive_problem(problem)}\nFailed to receive message.\n")
 
     # ------------------------------------------------------------------------------ in the game
 

@@ -30,7 +30,7 @@ class CourseLog(MatchWriter):
         text, given = self.board.text, self.settings
         self._append(
             course.log_head(
-                self.board.name, self.port, text, self.match.names, given.limit, given.depth
+                self.board.path, self.port, text, self.match.names, given.limit, given.depth
             )
         )
 

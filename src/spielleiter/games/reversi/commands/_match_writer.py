@@ -7,7 +7,6 @@ from typing import assert_never
 from spielleiter.game import Position, Seat
 from spielleiter.games.reversi import course, wire
 from spielleiter.match import (
-    Accounts,
     Began,
     Ended,
     Event,
@@ -55,15 +54,14 @@ class MatchWriter:
         return self.out.count(False) < 2
 
     def left(self, seat: Seat) -> int:
-        """The account of a seat in whole milliseconds; 0 without a limit."""
-        clock = self.match.clock
-        return round(clock.balances[seat] * 1000) if isinstance(clock, Accounts) else 0
+        """What a seat may spend, in whole milliseconds; 0 without a limit."""
+        return round(1000 * (self.match.clock.allowed(seat) or 0.0))
 
     def result(self) -> str:
         """The result file of a match that has ended."""
         match = self.match
         assert match.ended is not None
-        limited = isinstance(match.clock, Accounts)
+        limited = self.settings.limit is not None
         rows = zip(match.names, match.ended.outcome.scores, self.out, strict=True)
         return course.result(
             self.board.name,

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from spielleiter.errors import SpielleiterError, StoreError
-from spielleiter.games.reversi import maps, wire
+from spielleiter.games.reversi import course, maps, wire
 from spielleiter.games.reversi.commands._console import Console, Output
 from spielleiter.games.reversi.commands._game_log import CourseLog
 from spielleiter.games.reversi.commands._match_writer import MatchWriter
@@ -63,6 +63,14 @@ class _Command(click.Command):
     type=float,
     help="Seconds that every request adds to the player's account, at least 0.2; without it "
     "there is no limit.",
+)
+@click.option(
+    "--clock",
+    type=click.Choice(["account", "move"]),
+    default="account",
+    show_default=True,
+    help="account: what a move leaves of its time is saved, as the course's server does. move: "
+    "every move has the time limit for itself, and whoever exceeds it is out at once.",
 )
 @click.option(
     "-d",
@@ -150,6 +158,8 @@ def _serve(named: Sequence[str], options: dict[str, Any]) -> int:
     if options["baseport"] is not None:
         click.echo(f"set baseport to {settings.port}\n" * 2, nl=False)
     click.echo("Starting Server.")
+    if settings.limit is None:
+        click.echo("No time limit: nobody is timed. Set one with -t S.")
     boards = [_load(name) for name in named]
     if None in boards:
         return FAILED
@@ -168,6 +178,7 @@ def _settings(options: dict[str, Any]) -> Settings:
         host=options["bind"],
         port=7777 if options["baseport"] is None else options["baseport"],
         limit=limit,
+        per_move=options["clock"] == "move",
         depth=options["depthlimit"],
         games=options["games"],
         give_up=options["zleep"],
@@ -193,7 +204,7 @@ def _load(name: str) -> Board | None:
         click.echo(f"\nFAILED: {problem}")
         return None
     click.echo("OK")
-    return Board(shown, text, wire)
+    return Board(shown, text, wire, name)
 
 
 def _complaint(problem: maps.MapError) -> str:
@@ -295,6 +306,9 @@ class _Reporter:
             click.echo(f"Error: {problem}", err=True)
         if self.console is not None:
             self.console.follow(event)
+            if isinstance(event, Ended):
+                groups = self.console.match.names
+                self.out.write(course.ranks(event.outcome, groups, event.faults))
         else:
             self._report_briefly(room, event)
 
@@ -322,7 +336,8 @@ class _Reporter:
             self.out.write(f"{where}: player {event.seat + 1} disqualified ({why})\n")
         elif isinstance(event, Ended):
             points = ", ".join(map(str, event.outcome.scores))
-            self.out.write(f"{where}: ended, scores {points}\n")
+            ranks = ", ".join(map(str, event.outcome.ranks))
+            self.out.write(f"{where}: ended, scores {points}; ranks {ranks}\n")
 
     def _keep_result(self, room: str, writer: MatchWriter) -> None:
         if self.result is None:

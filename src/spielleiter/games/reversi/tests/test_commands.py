@@ -284,6 +284,24 @@ def test_several_maps_have_a_port_each(tmp_path: Path) -> None:
     assert results == ["r_p2_04x04_classic.txt", "r_p3_06x06_cramped.txt"]
 
 
+def test_ranks_are_printed_and_the_log_names_the_map_as_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "mine.map").write_bytes(maps.load("p3_06x06_cramped"))
+    with serving(tmp_path, "maps/mine.map", "-p", "0", "-r", "result.txt") as program:
+        port = program.port()
+        for player in [Playing(port, seed=seat, group=seat + 5) for seat in range(3)]:
+            player.wait()
+        _, output = program.end()
+    assert "No time limit: nobody is timed." in program.head
+    lines = re.findall(r"^(\d)\. player (\d), group (\d): (\d+) points$", output, re.M)
+    points = [int(line[3]) for line in lines]
+    assert points == sorted(points, reverse=True)
+    assert [int(rank) for rank, *_ in lines] == [1 + sum(p > own for p in points) for own in points]
+    (log,) = tmp_path.glob("log_game_*.txt")
+    assert log.read_text().startswith("Starting game with map maps/mine.map\n")
+    assert (tmp_path / "result.txt").read_text().startswith("mine.map\n")
+
+
 def test_a_log_that_cannot_be_written_is_no_reason_to_end_a_game(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     with serving(tmp_path, "p2_04x04_classic", "-p", "0", "--logs", "logs") as program:
@@ -297,7 +315,7 @@ def test_a_log_that_cannot_be_written_is_no_reason_to_end_a_game(tmp_path: Path)
 
 def test_pauses_are_off_unless_asked_for() -> None:
     given = {"timelimit": None, "bind": "127.0.0.1", "baseport": None, "depthlimit": 1}
-    given |= {"games": 1, "zleep": None}
+    given |= {"games": 1, "zleep": None, "clock": "account"}
     quick = reversi_serve._settings({**given, "pauses": False})
     assert (quick.before_game, quick.after_move, quick.port) == (0.0, 0.0, 7777)
     slow = reversi_serve._settings({**given, "pauses": True})

@@ -78,11 +78,11 @@ GOOD = "2\n0\n0 0\n4 4\n0 0 0 0\n0 1 2 0\n0 2 1 0\n0 0 0 0\n"
         ("digit9.map", 6, 1, (0, 1), "'9' is no cell"),
         ("hole_eq.map", 6, 1, (0, 1), "'=' is no cell"),
         ("letter.map", 6, 3, (1, 1), "'A' is no cell"),
-        ("truncated_last_cell.map", 8, 6, (3, 3), "ends before the last cell"),
+        ("truncated_last_cell.map", 8, 6, None, "row 4 has 3 cells, expected 4, the width"),
         ("extra_row.map", 9, 1, None, "'0' stands behind the last cell"),
         ("trailing_word.map", 9, 1, None, "'hello' stands behind the last cell"),
         ("good_transition.map", 9, 1, None, "transitions belong to the full game"),
-        ("seed_literal.map", 15, 3, None, "'0' stands behind the last cell of 11 x 11"),
+        ("seed_literal.map", 5, 23, None, "row 1 has 12 cells, expected 11, the width; width 12 "),
     ],
 )
 def test_a_refusal_says_what_is_wrong_and_where(
@@ -153,7 +153,7 @@ def test_a_damaged_map_is_refused_or_written_again(at: int, drop: int, put: str)
 
 
 def test_all_maps_we_ship_can_be_read_and_played() -> None:
-    assert len(maps.names()) == 42
+    assert len(maps.names()) == 43
     game = games.load("reversi")
     for name in maps.names():
         found = maps.find(name)
@@ -187,6 +187,18 @@ def test_the_sample_of_the_task_has_three_players_on_11_x_11() -> None:
     sample = maps.find("p3_11x11_seed_sample")
     assert (sample.players, sample.height, sample.width) == (3, 11, 11)
     assert sample.rows[4:7] == ("00001230000", "00003120000", "00002310000")
+
+
+def test_the_sample_of_the_task_is_there_with_either_correction() -> None:
+    narrow, wide = maps.find("p3_11x11_seed_sample"), maps.find("p3_11x12_seed_sample")
+    assert (wide.players, wide.height, wide.width) == (3, 11, 12)
+    assert narrow.rows == tuple(row[:11] for row in wide.rows)
+
+
+def test_the_first_row_of_another_length_is_named() -> None:
+    rows = ["0 0 0 0", "0 1 2 0", "0 2 1", "0 0 0 0"]
+    with pytest.raises(maps.MapError, match=r"line 7, .*row 3 has 3 cells, expected 4, the width$"):
+        maps.read("2\n0\n0 0\n4 4\n" + "\n".join(rows) + "\n")
 
 
 def test_a_path_is_taken_and_a_wrong_name_is_answered_with_the_nearest(tmp_path: Path) -> None:

@@ -258,6 +258,37 @@ def test_an_answer_a_little_late_is_too_late() -> None:
     assert reason(fault, 0) == "timeout during move"
 
 
+def test_with_a_clock_per_move_nothing_is_saved_up() -> None:
+    with hosted("p2_04x04_classic", limit=60.0, per_move=True) as server:
+        first = Scripted(server.port, 1, first_move)
+        second = Scripted(server.port, 2, first_move)
+        requests = [each for each in first.wait() if isinstance(each, MoveRequest)]
+        second.wait()
+    assert len(requests) > 2
+    assert set(requests) == {MoveRequest(60_000, 1)}
+
+
+def test_with_a_clock_per_move_silence_is_punished_at_the_limit() -> None:
+    silence = threading.Event()
+
+    def sleeps(position: Any, asked: int, sock: socket.socket) -> Any:
+        if asked == 2:
+            silence.wait(PATIENCE)
+        return position.legal_moves()[0]
+
+    with hosted("p2_06x06_classic", limit=0.3, per_move=True) as server:
+        asleep = Scripted(server.port, 1, sleeps)
+        awake = Scripted(server.port, HUMAN, first_move)
+        assert awake.wait()[-2:] == [Disqualified(1), EndOfGame()]
+        silence.set()
+        asleep.wait()
+    (events,) = server.events.values()
+    (violated,) = [event for event in events if isinstance(event, Violated)]
+    assert violated.fault.kind is Kind.SILENT
+    assert violated.receipt is not None
+    assert 0.3 <= violated.receipt.spent < PATIENCE
+
+
 def test_who_closes_right_after_its_move_is_out_but_the_move_counts() -> None:
     def leaves(position: Any, asked: int, sock: socket.socket) -> Any:
         move = wire.write_move(position, position.legal_moves()[0])
