@@ -420,7 +420,7 @@ class _Document2019(_Season2019):
             f"{self._last(last, hints)}{self._condition(result)}\n</state>"
         )
 
-    def read_move(self, position: Any, data: Element) -> Sent:
+    def read_move(self, position: Position, data: Element) -> Sent:
         """A faulty move ends the game, it does not end the connection."""
         _check_class(data, "sc.plugin2019.Move")
         mistake = _fault_2019(data)
