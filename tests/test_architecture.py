@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "match": {"game", "errors"},
     "bots": {"game", "errors"},
     "envs": {"game", "games", "errors"},
-    "tournament": {"game", "match", "errors"},
+    "tournament": {"game", "match", "text", "errors"},
     "store": {"match", "errors"},
     "sandbox": {"errors"},
     "server": {"game", "match", "protocol", "errors"},

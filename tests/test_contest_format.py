@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 import spielleiter
+from spielleiter.text import ENGLISH, catalogue
 from spielleiter.tournament import formats
 from spielleiter.tournament.format import ContestFormat
 from spielleiter.tournament.schedule import Schedule
+from spielleiter.web.language import LANGUAGES
 from tests.contests import QUICK
 from tests.test_shelf import FORGET_THE_INSTALLED_PACKAGE, ROOT
 
@@ -60,7 +62,7 @@ class DuelSettings(FormatSettings):
 
 
 FORMAT = ContestFormat(
-    titles={"en": "duels", "de": "Duelle"},
+    title="duels",
     settings=DuelSettings,
     schedule=lambda entrants, mode, settings: Duels(settings.title, entrants.names, mode),
     template='[format]\\ntitle = "duels of neighbours"\\n',
@@ -115,7 +117,7 @@ def test_a_new_format_is_one_module_with_its_template_its_report_and_its_page(co
     run(copy, "-m", "spielleiter", "report", "mine.toml")
     assert "duels of neighbours: crosstable" in (copy / "mine.html").read_text("utf-8")
     view = json.loads(run(copy, "-c", LOOK, "mine.toml"))
-    assert view["format_titles"] == {"en": "duels", "de": "Duelle"}
+    assert view["format_title"] == "duels"
     (day,) = view["phases"][0]["days"]
     assert day["title"] == "duels"
     assert [len(meeting["teams"]) for meeting in day["meetings"]] == [2, 2]
@@ -136,5 +138,7 @@ def test_the_page_lists_every_field_of_a_format_and_every_question_of_a_schedule
 
 
 @pytest.mark.parametrize("name", formats.names())
-def test_every_format_has_an_english_and_a_german_title(name: str) -> None:
-    assert formats.load(name).titles.keys() >= {"en", "de"}
+def test_every_language_says_what_a_format_is_called(name: str) -> None:
+    key = f"contest.format.{name}"
+    assert catalogue("spielleiter", ENGLISH)[key] == formats.load(name).title
+    assert all(key in catalogue("spielleiter", language) for language in LANGUAGES)

@@ -18,7 +18,7 @@ from tests.conftest import facts, game_of
 from tests.test_gestures import walks
 
 PLIES = 120
-WEB = "spielleiter.web"
+PROGRAM = "spielleiter"
 FOLDERS = sorted({games.load(name).folder for name in games.names()})
 
 
@@ -84,7 +84,7 @@ def test_english_says_what_the_core_says(game: Game) -> None:
         assert said(mistake_text(mistake)) == mistake.explanation
 
 
-@pytest.mark.parametrize("package", [WEB, *FOLDERS])
+@pytest.mark.parametrize("package", [PROGRAM, *FOLDERS])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_messages_with_the_same_arguments(
     package: str, language: str
@@ -100,7 +100,7 @@ def test_every_language_has_the_same_messages_with_the_same_arguments(
 
 
 def test_the_languages_of_the_pages_are_the_files_of_the_web() -> None:
-    assert languages(WEB) == LANGUAGES
+    assert languages(PROGRAM) == LANGUAGES
     assert {"de", "en"} <= set(LANGUAGES)
 
 

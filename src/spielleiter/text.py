@@ -1,9 +1,9 @@
 """Texts for people: a message id with arguments, and one catalogue of messages per language.
 
-A part of the program that says something to people has a folder `texts/` with a TOML file for each
-language, `en.toml` among them: message ids with what they say there, `{names}` standing for their
-arguments. Code says `messages("turn", colour=…)` and gets a `Text`: English words for a terminal or
-a log, with the id and the arguments that any other language is made from.
+Every game, and the package itself for everything else, has a folder `texts/` with a TOML file for
+each language, `en.toml` among them: message ids with what they say there, `{names}` standing for
+their arguments. Code says `messages("turn", colour=…)` and gets a `Text`: English words for a
+terminal or a log, with the id and the arguments that any other language is made from.
 """
 
 from __future__ import annotations
@@ -46,8 +46,13 @@ class Messages:
     """The messages of one part of the program, said in English until somebody translates them."""
 
     def __init__(self, package: str, prefix: str = "") -> None:
-        """`package` has the folder `texts/`; `prefix` tells its ids from those of other parts."""
-        self._english, self._prefix = catalogue(package, ENGLISH), prefix
+        """`package` has the folder `texts/`; `prefix` is the section that this part says."""
+        self._prefix = prefix
+        self._english = {
+            key.removeprefix(prefix): text
+            for key, text in catalogue(package, ENGLISH).items()
+            if key.startswith(prefix)
+        }
         self._plain = {key: Text(prefix + key, text) for key, text in self._english.items()}
 
     def __call__(self, key: str, /, **values: Value) -> Text:

@@ -302,9 +302,11 @@ export const analyseGame = (
   hear: (word: Word) => void,
 ): (() => void) => analyse(place(source, id), wanted, hear);
 
-export const contests = (): Promise<ContestSummary[]> => ask("/contests");
+export const contests = (lang: Language): Promise<ContestSummary[]> =>
+  ask(`/contests?lang=${lang}`);
 
-export const contest = (id: string): Promise<Contest> => ask(`/contests/${encodeURIComponent(id)}`);
+export const contest = (id: string, lang: Language): Promise<Contest> =>
+  ask(`/contests/${encodeURIComponent(id)}?lang=${lang}`);
 
 export const meeting = (id: string, key: string): Promise<MeetingGames> =>
   ask(`/contests/${encodeURIComponent(id)}/meeting?${new URLSearchParams({ key })}`);

@@ -756,10 +756,8 @@ export interface components {
             readonly finished: boolean;
             /** Format */
             readonly format: string;
-            /** Format Titles */
-            readonly format_titles: {
-                readonly [key: string]: string;
-            };
+            /** Format Title */
+            readonly format_title: string;
             /** Games */
             readonly games: number;
             /** Id */
@@ -820,10 +818,8 @@ export interface components {
             readonly finished: boolean;
             /** Format */
             readonly format: string;
-            /** Format Titles */
-            readonly format_titles: {
-                readonly [key: string]: string;
-            };
+            /** Format Title */
+            readonly format_title: string;
             /** Id */
             readonly id: string;
             /** Played */
@@ -844,6 +840,8 @@ export interface components {
          * @description A match day, or a round.
          */
         readonly DayView: {
+            /** For Third Place */
+            readonly for_third_place: boolean;
             /** Meetings */
             readonly meetings: readonly components["schemas"]["MeetingView"][];
             /** Rests */
@@ -2098,7 +2096,10 @@ export interface operations {
     };
     readonly list_contests: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -2127,7 +2128,10 @@ export interface operations {
     };
     readonly get_contest: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
             readonly header?: never;
             readonly path: {
                 readonly contest: string;

@@ -1,13 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  crossSign,
-  crossText,
-  current,
-  formatTitle,
-  progress,
-  score,
-  value,
-} from "../src/model/contest";
+import { crossSign, crossText, current, progress, score, value } from "../src/model/contest";
 import type { Contest, Meeting } from "../src/types";
 
 it("writes what two took of each other", () => {
@@ -27,16 +19,6 @@ it("writes the score of a meeting, and nothing for who goes on alone", () => {
   expect(score(meeting)).toBe("4:2");
   expect(score({ ...meeting, played: 0 })).toBe("–:–");
   expect(score({ ...meeting, bye: true })).toBe("");
-});
-
-it("calls a format as it calls itself, in English if it does not know the language", () => {
-  const contest = { format: "ladder", format_titles: { en: "ladder", de: "Leiter" } };
-  expect(["de", "en", "fr"].map((each) => formatTitle(contest, each))).toEqual([
-    "Leiter",
-    "ladder",
-    "ladder",
-  ]);
-  expect(formatTitle({ format: "ladder", format_titles: {} }, "de")).toBe("ladder");
 });
 
 it("knows how far a contest is and where to look first", () => {

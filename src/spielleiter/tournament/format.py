@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,8 @@ class Entrants:
 class ContestFormat:
     """What the module of a format says of itself, under the name `FORMAT`."""
 
-    titles: Mapping[str, str]
-    """Language of the pages → what people call the format there; `en` at least."""
+    title: str
+    """What people call the format in English; other languages say it in `contest.format`."""
     settings: type[FormatSettings] = FormatSettings
     schedule: Callable[[Entrants, Mode, Any], Schedule]
     """Entrants, mode and an instance of `settings` → the schedule; refuses what makes no sense."""

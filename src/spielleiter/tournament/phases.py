@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from spielleiter.text import Messages
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result
 from spielleiter.tournament.standings import Standings, games_won
 
-ALL_ENCOUNTERS = "all encounters"
+messages = Messages("spielleiter", "contest.")
+ALL_ENCOUNTERS = messages("all-encounters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class MatchDay:
     encounters: tuple[EncounterView, ...]
     rests: tuple[PlayerId, ...] = ()
     """Who has no game."""
+    for_third_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)

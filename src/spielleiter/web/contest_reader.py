@@ -22,6 +22,7 @@ from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.match import GameRecord
 from spielleiter.match.record import described
 from spielleiter.store import Store
+from spielleiter.text import ENGLISH, Text
 from spielleiter.tournament.crosstable import crosstable
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.estimate import estimate
@@ -30,7 +31,8 @@ from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import ContestEntry, from_text
 from spielleiter.tournament.standings import Standings, Value
-from spielleiter.web.models import Model
+from spielleiter.web.language import Translate, translator
+from spielleiter.web.models import Language, Model
 
 GAME = "game"
 _MOST_RATED = 200_000
@@ -51,8 +53,8 @@ class ContestSummary(Model):
     title: str
     edition: str
     format: str
-    format_titles: dict[str, str]
-    """Language → what people call the format."""
+    format_title: str
+    """What people call the format."""
     teams: int
     played: int
     waiting: int
@@ -101,6 +103,7 @@ class DayView(Model):
     title: str
     meetings: tuple[MeetingView, ...]
     rests: tuple[str, ...]
+    for_third_place: bool
 
 
 class PhaseView(Model):
@@ -157,8 +160,8 @@ class Contest(Model):
     edition_title: str
     authority: str
     format: str
-    format_titles: dict[str, str]
-    """Language → what people call the format."""
+    format_title: str
+    """What people call the format."""
     games: int
     """Per encounter."""
     unofficial: bool
@@ -232,17 +235,19 @@ class ContestReader:
         self.played: dict[str, Result] = {}
         self.numbers: dict[str, int] = {}
         """Key of a game → its number in the store."""
-        self._view: tuple[int, Contest] | None = None
+        self._views: dict[Language, Contest] = {}
         self._progress: Progress | None = None
         self._now, self._again = time.monotonic, 0.0
 
-    def view(self) -> Contest:
-        """The contest as it stands now."""
+    def view(self, language: Language = ENGLISH) -> Contest:
+        """The contest as it stands now, in a language."""
         with self._lock:
             definition = self._read_on()
-            if self._view is None or self._view[0] != self.version:
-                self._view = self.version, _contest(self, definition)
-            return self._view[1]
+            known = self._views.get(language)
+            if known is None or known.version != self.version:
+                known = _contest(self, definition, language)
+                self._views[language] = known
+            return known
 
     def progress(self) -> Progress:
         """How far it is; however many ask, the store is looked at once in a while."""
@@ -304,7 +309,7 @@ class ContestReader:
         """The file was changed, or the first game may have been played meanwhile."""
         self.close()
         self._definition, self._store = self._open(self.path)
-        self.version, self.played, self.numbers, self._view = 0, {}, {}, None
+        self.version, self.played, self.numbers, self._views = 0, {}, {}, {}
 
     def _game(self, each: tuple[Pairing, Result | None]) -> ContestGame:
         pairing, result = each
@@ -335,10 +340,10 @@ class Contests:
         self._open, self._files, self._folder = opened or _unopened, tuple(files), folder
         self._known: dict[str, ContestReader] = {}
 
-    def all(self) -> list[ContestSummary]:
+    def all(self, language: Language) -> list[ContestSummary]:
         """Every contest, in the order of names."""
         self._look()
-        return [_summary(each) for each in self._known.values()]
+        return [_summary(each, language) for each in self._known.values()]
 
     def find(self, name: str) -> ContestReader | None:
         """The contest of that name."""
@@ -395,16 +400,16 @@ def _free(name: str, taken: Mapping[str, Path]) -> str:
 # -------------------------------------------------------------------------------------------- views
 
 
-def _summary(followed: ContestReader) -> ContestSummary:
+def _summary(followed: ContestReader, language: Language) -> ContestSummary:
     try:
-        view = followed.view()
+        view = followed.view(language)
     except SpielleiterError as problem:
         return ContestSummary(
             id=followed.name,
             title=followed.name,
             edition="",
             format="",
-            format_titles={},
+            format_title="",
             teams=0,
             played=0,
             waiting=0,
@@ -417,7 +422,7 @@ def _summary(followed: ContestReader) -> ContestSummary:
         title=view.title,
         edition=view.edition_title,
         format=view.format,
-        format_titles=view.format_titles,
+        format_title=view.format_title,
         teams=len(view.conduct),
         played=view.played,
         waiting=view.waiting,
@@ -427,7 +432,8 @@ def _summary(followed: ContestReader) -> ContestSummary:
     )
 
 
-def _contest(followed: ContestReader, definition: Definition) -> Contest:
+def _contest(followed: ContestReader, definition: Definition, language: Language) -> Contest:
+    said = translator(None, language)
     schedule, played = definition.schedule(), followed.played
     found = schedule.phases(played)
     waiting = sum(1 for _ in schedule.waiting(played))
@@ -438,15 +444,15 @@ def _contest(followed: ContestReader, definition: Definition) -> Contest:
         id=followed.name,
         title=definition.name,
         edition=definition.game,
-        edition_title=_title(definition),
+        edition_title=_title(definition, language),
         authority=definition.authority,
         format=definition.format,
-        format_titles=dict(definition.form.titles),
+        format_title=said(Text(f"contest.format.{definition.format}", definition.form.title)),
         games=definition.games,
         unofficial=definition.unofficial,
         least_games=definition.form.least_games,
         limit=_limit(definition),
-        phases=tuple(map(_phase, found)),
+        phases=tuple(_phase(each, said) for each in found),
         ratings=tuple(_ratings(results)),
         conduct=tuple(_conduct(definition, results)),
         played=len(played),
@@ -457,9 +463,10 @@ def _contest(followed: ContestReader, definition: Definition) -> Contest:
     )
 
 
-def _title(definition: Definition) -> str:
+def _title(definition: Definition, language: Language) -> str:
     try:
-        return games.load(definition.game).title
+        game = games.load(definition.game)
+        return translator(game, language)(game.title)
     except SpielleiterError:
         return definition.game
 
@@ -471,29 +478,29 @@ def _limit(definition: Definition) -> str:
     return ", ".join(parts)
 
 
-def _phase(phase: ContestPhase) -> PhaseView:
+def _phase(phase: ContestPhase, said: Translate) -> PhaseView:
     table = phase.standings
     teams = () if table is None else table.order
     results = phase.results
     return PhaseView(
-        title=phase.title,
+        title=said(phase.title),
         begun=bool(results),
         final=table is not None and table.final,
         criteria=() if table is None else table.criteria,
         ranking="" if table is None else table.ranking,
-        standings=() if table is None else tuple(_standings(table)),
+        standings=() if table is None else tuple(_standings(table, said)),
         teams=teams,
         crosstable=_crosstable(teams, results) if phase.days else (),
-        days=tuple(map(_day, phase.days)),
-        bracket=tuple(map(_day, phase.bracket)),
+        days=tuple(_day(each, said) for each in phase.days),
+        bracket=tuple(_day(each, said) for each in phase.bracket),
         played=len(results),
     )
 
 
-def _standings(table: Standings) -> Iterable[StandingView]:
+def _standings(table: Standings, said: Translate) -> Iterable[StandingView]:
     for row in table.rows:
         values = tuple(map(_number, row.values))
-        yield StandingView(rank=row.rank, team=row.player, values=values, decided=row.decided)
+        yield StandingView(rank=row.rank, team=row.player, values=values, decided=said(row.decided))
 
 
 def _number(value: Value) -> float:
@@ -515,8 +522,13 @@ def _crosstable(
     )
 
 
-def _day(day: MatchDay) -> DayView:
-    return DayView(title=day.title, meetings=tuple(map(_meeting, day.encounters)), rests=day.rests)
+def _day(day: MatchDay, said: Translate) -> DayView:
+    return DayView(
+        title=said(day.title),
+        meetings=tuple(map(_meeting, day.encounters)),
+        rests=day.rests,
+        for_third_place=day.for_third_place,
+    )
 
 
 def _meeting(each: EncounterView) -> MeetingView:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
@@ -18,7 +19,7 @@ from spielleiter.web.contest_reader import (
     MeetingGames,
     log_of,
 )
-from spielleiter.web.routes import ERRORS, TheArena
+from spielleiter.web.routes import ERRORS, Lang, TheArena
 
 EVERY = 1.0
 """Seconds between two looks at a contest that somebody watches."""
@@ -27,15 +28,15 @@ router = APIRouter(prefix="/api/contests", tags=["contests"], responses=ERRORS)
 
 
 @router.get("")
-async def list_contests(arena: TheArena) -> tuple[ContestSummary, ...]:
+async def list_contests(arena: TheArena, lang: Lang = "en") -> tuple[ContestSummary, ...]:
     """All contests of this arena."""
-    return tuple(await asyncio.to_thread(arena.contests.all))
+    return tuple(await asyncio.to_thread(arena.contests.all, lang))
 
 
 @router.get("/{contest}")
-async def get_contest(arena: TheArena, contest: str) -> Contest:
+async def get_contest(arena: TheArena, contest: str, lang: Lang = "en") -> Contest:
     """A contest as it stands now."""
-    return await _read(_found(arena, contest).view)
+    return await _read(partial(_found(arena, contest).view, lang))
 
 
 @router.get("/{contest}/meeting")

@@ -1,7 +1,7 @@
-"""The languages of the pages: what the web and the games say, from their folders `texts/`.
+"""The languages of the pages: what the program and the games say, from their folders `texts/`.
 
-A language is a TOML file in `web/texts/` and one in `texts/` of each game's folder. Nothing else
-on this side of the wire knows which languages there are.
+A language is a TOML file in `spielleiter/texts/` and one in `texts/` of each game's folder. Nothing
+else on this side of the wire knows which languages there are.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from spielleiter.text import Catalogue, Messages, catalogue, languages, translat
 
 Translate = Callable[[str], str]
 
-_WEB, _PREFIX = "spielleiter.web", "web."
-LANGUAGES = languages(_WEB)
-messages = Messages(_WEB, _PREFIX)
+_PROGRAM = "spielleiter"
+LANGUAGES = languages(_PROGRAM)
+messages = Messages(_PROGRAM, "web.")
 """What the web itself says."""
 
 
@@ -28,6 +28,6 @@ def translator(game: Game | None, language: str) -> Translate:
 
 @functools.cache
 def known_texts(folder: str | None, language: str) -> Catalogue:
-    """Everything that the web and a game can say in a language."""
+    """Everything that the program and a game can say in a language."""
     own = {} if folder is None else catalogue(folder, language)
-    return {**own, **{_PREFIX + key: text for key, text in catalogue(_WEB, language).items()}}
+    return {**own, **catalogue(_PROGRAM, language)}

@@ -17,12 +17,6 @@ export const value = (number: number): string =>
 export const score = (meeting: Meeting): string =>
   meeting.bye ? "" : meeting.played ? meeting.won.join(":") : "–:–";
 
-/** What a format is called in a language; the format itself brings its names. */
-export const formatTitle = (
-  contest: Pick<Contest, "format" | "format_titles">,
-  language: string,
-): string => contest.format_titles[language] ?? contest.format_titles["en"] ?? contest.format;
-
 /** How much of the contest is known to be played, from 0 to 1. */
 export const progress = (contest: Pick<Contest, "played" | "waiting" | "finished">): number =>
   contest.finished ? 1 : contest.played / Math.max(1, contest.played + contest.waiting);

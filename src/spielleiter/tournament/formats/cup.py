@@ -12,7 +12,7 @@ from spielleiter.errors import UsageError
 from spielleiter.tournament.encounters import Mode, unplayed
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result
-from spielleiter.tournament.phases import ContestPhase, day_of
+from spielleiter.tournament.phases import ContestPhase, day_of, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import (
     AVERAGE,
@@ -73,7 +73,7 @@ class Cup(Schedule):
         return [ranked(self.title, self.teams, criteria, seed=self.mode.seed, final=final)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
-        day = day_of("all tables", self.encounters(), self.games, played)
+        day = day_of(messages("all-tables"), self.encounters(), self.games, played)
         return [ContestPhase(self.title, self.standings(played)[0], (day,))]
 
 
@@ -103,7 +103,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: CupSettings) -> Schedule
 
 
 FORMAT = ContestFormat(
-    titles={"en": "cup", "de": "Pokal"},
+    title="cup",
     settings=CupSettings,
     schedule=_schedule,
     template="""\

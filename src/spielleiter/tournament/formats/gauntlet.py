@@ -59,7 +59,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: GauntletSettings) -> Sch
 
 
 FORMAT = ContestFormat(
-    titles={"en": "gauntlet", "de": "Herausforderung"},
+    title="gauntlet",
     settings=GauntletSettings,
     schedule=_schedule,
     template="""\

@@ -6,15 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
+from spielleiter.text import Text
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result, drawn
-from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
+from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import LOT, Standings, StandingsRow, games_won
 
-ROUNDS = {1: "final", 2: "semi-final", 4: "quarter-final"}
-THIRD_PLACE = "third place"
+ROUNDS = {
+    1: messages("final"),
+    2: messages("semi-final"),
+    4: messages("quarter-final"),
+}
+THIRD_PLACE = messages("third-place")
 MOST_GAMES = 1_000
 
 
@@ -72,7 +77,7 @@ class Knockout(Schedule):
         entrants: list[PlayerId | None] = _seeded(self.teams)
         ties: list[Tie] = []
         while len(entrants) > 1:
-            name = ROUNDS.get(len(entrants) // 2, f"round of {len(entrants)}")
+            name = _round_name(len(entrants))
             pairs = list(zip(entrants[::2], entrants[1::2], strict=True))
             current = [self._tie(name, at, pair, played) for at, pair in enumerate(pairs, 1)]
             ties += current
@@ -180,17 +185,21 @@ def _standing(
 ) -> tuple[int, str]:
     lost = player == decision.loser
     if decision.loser is None:
-        return 1, "bye"
-    how = f"{'lost' if lost else 'won'} {tie.name} {_score(decision, lost)}"
+        return 1, messages("bye")
+    how = messages("lost" if lost else "won", round=tie.name, score=_score(decision, lost))
     if tie.name == THIRD_PLACE:
         return 3 + lost, how
     behind = sum(other.name == tie.name for other in ties) + 1
     return (behind if lost else 1), how
 
 
-def _score(decision: Decision, lost: bool) -> str:
+def _score(decision: Decision, lost: bool) -> Text:
     own, other = decision.won[::-1] if lost else decision.won
-    return f"{own}:{other}" + (f" ({LOT})" if decision.by_lot else "")
+    return messages("score-by-lot" if decision.by_lot else "score", own=own, other=other)
+
+
+def _round_name(entrants: int) -> Text:
+    return ROUNDS.get(entrants // 2) or messages("round-of", number=entrants)
 
 
 # ---------------------------------------------------------------------------------------- bracket
@@ -203,14 +212,15 @@ def _bracket(knockout: Knockout, played: Played) -> Iterator[MatchDay]:
     while size < len(knockout.teams):
         size *= 2
     while size > 1:
-        name = ROUNDS.get(size // 2, f"round of {size}")
+        name = _round_name(size)
         known = [_view(tie, knockout.mode, played) for tie in ties if tie.name == name]
         empty = [EncounterView((None, None))] * (size // 2 - len(known))
         yield MatchDay(name, (*known, *empty))
         size //= 2
     third = [_view(tie, knockout.mode, played) for tie in ties if tie.name == THIRD_PLACE]
     if knockout.third_place and len(knockout.teams) > 3:
-        yield MatchDay(THIRD_PLACE, tuple(third) or (EncounterView((None, None)),))
+        places = tuple(third) or (EncounterView((None, None)),)
+        yield MatchDay(THIRD_PLACE, places, for_third_place=True)
 
 
 def _view(tie: Tie, mode: Mode, played: Played) -> EncounterView:
@@ -247,7 +257,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: KnockoutSettings) -> Sch
 
 
 FORMAT = ContestFormat(
-    titles={"en": "knock-out", "de": "K.-o.-Runde"},
+    title="knock-out",
     settings=KnockoutSettings,
     schedule=_schedule,
     template="""\

@@ -9,7 +9,7 @@ from itertools import groupby
 from spielleiter.tournament.encounters import Mode, encounter_standings, unplayed
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId
-from spielleiter.tournament.phases import ContestPhase, MatchDay, day_of
+from spielleiter.tournament.phases import ContestPhase, MatchDay, day_of, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings
 
@@ -51,7 +51,7 @@ class League(Schedule):
             met = [encounter for _, encounter in day]
             there = {player for encounter in met for player in encounter.players}
             rests = [team for team in self.teams if team not in there]
-            yield day_of(f"day {number}", met, self.mode.games, played, rests)
+            yield day_of(messages("day", number=number), met, self.mode.games, played, rests)
 
 
 def match_days(teams: Sequence[PlayerId]) -> list[Pairs]:
@@ -69,4 +69,4 @@ def _schedule(entrants: Entrants, mode: Mode, settings: FormatSettings) -> Sched
     return League(entrants.contest, entrants.names, mode)
 
 
-FORMAT = ContestFormat(titles={"en": "league", "de": "Liga"}, schedule=_schedule)
+FORMAT = ContestFormat(title="league", schedule=_schedule)

@@ -11,7 +11,7 @@ from spielleiter.tournament.format import ContestFormat, Entrants, FormatSetting
 from spielleiter.tournament.formats.knock_out import Knockout
 from spielleiter.tournament.formats.league import League
 from spielleiter.tournament.pairing import Pairing, Played, PlayerId
-from spielleiter.tournament.phases import ContestPhase
+from spielleiter.tournament.phases import ContestPhase, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings
 
@@ -49,7 +49,9 @@ class Season(Schedule):
 
     def leagues(self) -> list[League]:
         """The groups."""
-        return [League(f"group {name}", teams, self.mode) for name, teams in self.groups]
+        return [
+            League(messages("group", name=name), teams, self.mode) for name, teams in self.groups
+        ]
 
     def champions_league(self, played: Played) -> League | None:
         """The Champions League, once all groups have been played."""
@@ -124,7 +126,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: SeasonSettings) -> Sched
 
 
 FORMAT = ContestFormat(
-    titles={"en": "season", "de": "Saison"},
+    title="season",
     settings=SeasonSettings,
     schedule=_schedule,
     template="""\

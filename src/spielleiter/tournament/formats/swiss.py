@@ -9,7 +9,7 @@ from spielleiter.errors import UsageError
 from spielleiter.tournament.encounters import Mode, encounter_standings, unplayed
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId
-from spielleiter.tournament.phases import ContestPhase, MatchDay, day_of
+from spielleiter.tournament.phases import ContestPhase, MatchDay, day_of, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings
 
@@ -57,7 +57,9 @@ class Swiss(Schedule):
     def _days(self, played: Played) -> Iterator[MatchDay]:
         for number, each in enumerate(self.paired(played), 1):
             rests = () if each.bye is None else (each.bye,)
-            yield day_of(f"round {number}", each.encounters, self.mode.games, played, rests)
+            yield day_of(
+                messages("round", number=number), each.encounters, self.mode.games, played, rests
+            )
 
     def paired(self, played: Played) -> list[SwissRound]:
         """All rounds that can be paired by now; the last one may still be running."""
@@ -139,7 +141,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: SwissSettings) -> Schedu
 
 
 FORMAT = ContestFormat(
-    titles={"en": "Swiss system", "de": "Schweizer System"},
+    title="Swiss system",
     settings=SwissSettings,
     schedule=_schedule,
     template="""\
