@@ -35,7 +35,11 @@ class Player(Bot):
 _PATIENCE = 300.0
 MATCH = (
     *("match", "waits.py", "random", "--game", QUICK, "--games", "40", "--nodes", "1"),
-    *("--patience", f"{_PATIENCE:g}s"),  # the first player waits until the second has begun
+    *(
+        "--trust-files",
+        "--patience",
+        f"{_PATIENCE:g}s",
+    ),  # the first player waits until the second has begun
 )
 CONTEST = f"""
 [contest]
@@ -89,8 +93,12 @@ def _contest(folder: Path, there: tuple[str, ...]) -> None:
     """The machine that is left plays a whole contest."""
     for name in ("ray", "local"):
         (folder / f"{name}.toml").write_text(CONTEST)
-    out, err = start(folder, "contest", "run", "ray.toml", *there).communicate(timeout=_PATIENCE)
-    here, _ = start(folder, "contest", "run", "local.toml").communicate(timeout=_PATIENCE)
+    out, err = start(folder, "contest", "run", "ray.toml", "--trust-files", *there).communicate(
+        timeout=_PATIENCE
+    )
+    here, _ = start(folder, "contest", "run", "local.toml", "--trust-files").communicate(
+        timeout=_PATIENCE
+    )
     assert "Winner" in here
     assert out == here, out + err + here
     subprocess.run(program("contest", "verify", "ray.toml"), cwd=folder, check=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from spielleiter.cli._tables import Elsewhere, Players
 from spielleiter.errors import UsageError
+from spielleiter.programs.players import Elsewhere, Players
 from spielleiter.tournament import cluster
 from spielleiter.tournament.pairing import Encounter
 from spielleiter.tournament.runner import Runner

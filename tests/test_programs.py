@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._tables import kept_waiting
 from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
+from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.play import Served
+from spielleiter.programs.players import Players, kept_waiting
+from spielleiter.programs.program import program
 from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Box, Level
+from spielleiter.sandbox import Box, Level, probe
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.record import kind_of
 from spielleiter.tournament.time_control import TimeControl
 from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, said
 
@@ -117,15 +123,106 @@ def bot(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_python_file_is_a_program_if_a_level_is_asked_for(bot: Path) -> None:
-    if sys.platform == "win32":
-        pytest.skip("there are no limits on Windows")
+def test_a_python_file_has_a_process_of_its_own_as_tightly_held_as_can_be(bot: Path) -> None:
     words = (
-        "bots.py:Fine", "random", "--game", SPOKEN, "--games", "2", "--time", "60s",
-        "--store", "kept.db",
+        "bots.py:Fine", "random", "--game", QUICK, "--games", "2", "--nodes", "9",
     )  # fmt: skip
-    found = json.loads(said(bot, "match", *words, "--sandbox", "limits", "--json"))
-    assert found["sandbox"] == ["limits"]
+    found = json.loads(said(bot, "match", *words, "--json"))
+    assert found["sandbox"] == [probe().best.text]
     assert [each["faults"] for each in found["players"]] == [[], []]
+    trusted = json.loads(said(bot, "match", *words, "--trust-files", "--json", "--store", "t.db"))
+    assert trusted["sandbox"] == ["trusted"]
     spoken = said(bot, "match", *words, "--sandbox", "none", "--freeze", status=2)
     assert "only a program in a sandbox can be frozen" in spoken
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_game_is_the_same_wherever_its_players_run(bot: Path, level: Level) -> None:
+    if level > probe().best:
+        pytest.skip(f"sandbox level {level.text} is out of reach")
+    pairing = Pairing("match/0", ("A", "B"), Opening(5))
+    players: dict[str, str | None] = {"A": f"{bot / 'bots.py'}:Fine", "B": "greedy"}
+    made = Players(QUICK, "document", players, TimeControl(nodes=9), Setting(probe().box(level)))
+    place = made.separate()
+    apart = place.play(pairing)
+    place.close()
+    trusted = replace(made, setting=Setting(trust_files=True))().play(pairing)
+    assert apart.events.moves == trusted.events.moves
+    assert apart.result().scores == trusted.result().scores
+    assert (apart.sandbox, trusted.sandbox) == (level.text, "trusted")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault", "printed"),
+    [
+        ("Raises", "crashed", "ValueError: no idea"),
+        ("Dies", "crashed", ""),
+        ("Hangs", "silent", ""),
+        ("Leaves", "crashed", "I am off"),
+        ("Unborn", "crashed", "not today"),
+        ("Babbles", "illegal", ""),
+        ("Missing", "crashed", "holds no class"),
+    ],
+)
+def test_a_player_that_fails_loses_and_what_it_printed_is_kept(
+    bot: Path, kind: str, fault: str, printed: str
+) -> None:
+    players: dict[str, str | None] = {"A": f"{bot / 'bots.py'}:{kind}", "B": "random"}
+    setting = Setting(probe().box(probe().best))
+    place = Players(QUICK, "document", players, TimeControl(patience=3.0), setting).separate()
+    record = place.play(Pairing("match/0", ("A", "B"), Opening(5)))
+    place.close()
+    failure = record.failures[0]
+    assert failure is not None
+    assert kind_of(failure.fault) == fault
+    assert record.failures[1] is None
+    assert record.result().ranks == (2, 1)
+    assert printed in record.log
+    assert not record.log or record.log.startswith("--- A\n")
+
+
+def test_a_player_sees_its_folder_if_it_is_its_own_and_else_its_file_alone(tmp_path: Path) -> None:
+    for name in (
+        "red/bot.py",
+        "red/weights.txt",
+        "blue.py",
+        "green.py",
+        "contest.toml",
+        "games.db",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    red, blue, green = (tmp_path / name for name in ("red/bot.py", "blue.py", "green.py"))
+    setting = Setting(foreign=(red, blue, green), hidden=(tmp_path / "games.db",))
+    assert own_files(red, setting) == OwnFiles(tmp_path / "red")
+    assert own_files(blue, setting) == OwnFiles(files=(blue,))
+    alone = Setting(foreign=(blue,), hidden=(tmp_path / "games.db",))
+    assert own_files(blue, alone) == OwnFiles(tmp_path, hidden=(tmp_path / "games.db",))
+    assert own_files(Path.home() / "bot.py", Setting()).folder is None
+
+
+def test_an_unpacked_zip_is_read_only_and_whatever_was_changed_is_unpacked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr("start.sh", "#!/bin/sh\necho fair\n")
+        archive.writestr("data/weights", "1 2 3")
+    found = program(str(tmp_path / "bot.zip"))
+    assert found.own.folder is not None
+    script, weights = found.own.folder / "start.sh", found.own.folder / "data" / "weights"
+    assert not any(path.stat().st_mode & 0o222 for path in (script, weights, weights.parent))
+    before = weights.stat()
+    for change in (
+        lambda: script.write_text("#!/bin/sh\necho foul\n"),
+        lambda: weights.unlink(),
+        lambda: (weights.parent / "more.py").write_text("evil"),
+    ):
+        for path in (found.own.folder, weights.parent, script, weights):
+            path.chmod(0o755)
+        change()
+        os.utime(weights.parent, ns=(before.st_atime_ns, before.st_mtime_ns))
+        found.order({"{port}": "1"})
+        assert script.read_text() == "#!/bin/sh\necho fair\n"
+        assert weights.read_text() == "1 2 3"
+        assert [path.name for path in weights.parent.iterdir()] == ["weights"]

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from spielleiter import bots
-from spielleiter.cli._tables import GAME, Players, played, verify
+from spielleiter.cli._tables import GAME, played, verify
 from spielleiter.errors import StoreError, UsageError
+from spielleiter.programs.players import Players
 from spielleiter.store import Store, open_store
 from spielleiter.tournament.record import check, from_text, to_text
 from spielleiter.tournament.runner import WorkerView
@@ -117,7 +118,7 @@ def test_a_text_is_as_good_as_a_move_and_what_is_printed_is_kept_but_not_all(fol
     store = store_of(folder)
     for entry in store.read(GAME):
         record = from_text(entry.data)
-        assert record.log.startswith("xxxx")
+        assert record.log.startswith("--- bots.py:Floods\nxxxx")
         assert record.log.endswith("…")
         assert len(record.log) < 100_000
         assert from_text(to_text(record)) == record

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -22,7 +23,8 @@ from pathlib import Path
 import pytest
 
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.programs.program import program, program_name, unpacked
+from spielleiter.programs.archive import unpacked
+from spielleiter.programs.program import program, program_name
 from spielleiter.sandbox import Bounds, Box, Found, Level, Order, Running, Unreachable, probe
 from spielleiter.sandbox.cgroup import Group, mounted
 from spielleiter.store import open_store
@@ -101,16 +103,18 @@ def until(running: Running) -> str:
 
 
 LEVELS = [Level.LIMITS, Level.ISOLATED]
+FULL = "30 processes|Resource temporarily unavailable"
+"""Ended by its keeper, or refused by the system: whoever is faster."""
 
 
 @pytest.mark.parametrize(
     ("level", "harm", "ending"),
     [
-        (Level.LIMITS, "forks", "30 processes"),
+        (Level.LIMITS, "forks", FULL),
         (Level.LIMITS, "eats", "MemoryError"),
         (Level.LIMITS, "shares", "0.12 GB of memory"),
         (Level.LIMITS, "prints", "printed more than 1 MB"),
-        (Level.ISOLATED, "forks", "30 processes"),
+        (Level.ISOLATED, "forks", FULL),
         (Level.ISOLATED, "eats", "MemoryError"),
         (Level.ISOLATED, "shares", "0.12 GB of memory"),
         (Level.ISOLATED, "fills", "No space left"),
@@ -128,7 +132,7 @@ def test_who_takes_too_much_is_ended(
     monkeypatch.chdir(tmp_path)
     with reached(level).start(order(HARM[harm], token, tmp_path)) as running:
         text = until(running)
-    assert ending in text
+    assert re.search(ending, text)
     assert len(text) < 70_000
     assert list(tmp_path.iterdir()) == []
 
@@ -264,8 +268,8 @@ def test_no_files_but_its_own_folder_and_what_it_writes_there_is_gone(
     )
     code = f"""
 print(open({str(own / "weights.txt")!r}).read())
-open({str(own / "weights.txt")!r}, "w").write("changed")
-print(open({str(own / "weights.txt")!r}).read())
+open({str(own / "notes.txt")!r}, "w").write("new")
+print(open({str(own / "notes.txt")!r}).read())
 open("/tmp/scratch", "w").write("x")
 for path in {secrets!r}:
     try:
@@ -279,8 +283,8 @@ for path in ("/usr/evil", "/evil", "/proc/sys/kernel/hostname"):
         pass
 """
     with box.start(order(code, token, own)) as running:
-        assert until(running).split() == ["mine", "changed"]
-    assert (own / "weights.txt").read_text() == "mine"
+        assert until(running).split() == ["mine", "new"]
+    assert [path.name for path in own.iterdir()] == ["weights.txt"]
 
 
 def test_a_level_that_is_out_of_reach_says_what_is_missing_and_how_to_get_it() -> None:
@@ -459,9 +463,9 @@ def test_a_zip_is_unpacked_once_and_its_script_can_be_started(
     found = program(str(path))
     assert found.words[0].endswith("inner/start.sh")
     assert os.access(found.words[0], os.X_OK)
-    assert found.folder == unpacked(path)
+    assert found.own.folder == unpacked(path).folder
     assert program_name(str(path)) == "bot.zip"
-    with Box(Level.LIMITS).start(Order(found.filled({"{port}": "7"}), found.folder)) as running:
+    with Box(Level.LIMITS).start(found.order({"{port}": "7"})) as running:
         assert "started --host {host} --port 7" in until(running)
     assert program(f"{path}:inner/start.sh").words == found.words
     with pytest.raises(UsageError, match="no 'other"):
@@ -490,7 +494,7 @@ def test_a_zip_with_a_link_or_too_much_in_it_is_refused(
         archive.writestr(link, "/etc/passwd")
     with pytest.raises(UsageError, match="neither a file nor a folder"):
         unpacked(tmp_path / "link.zip")
-    monkeypatch.setattr("spielleiter.programs.program.MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("spielleiter.programs.archive.MOST_BYTES", 1_000_000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("start.sh", bytes(2_000_000))
     with pytest.raises(UsageError, match="larger than"):
@@ -524,4 +528,4 @@ def test_a_zip_plays_and_somebody_from_outside_is_waited_for(tmp_path: Path) -> 
     zipped, outside = json.loads(out)["players"]
     assert (zipped["name"], outside["name"]) == ("bot.zip", "Guest")
     assert zipped["faults"] == outside["faults"] == []
-    assert json.loads(out)["sandbox"] == ["limits"]
+    assert json.loads(out)["sandbox"] == [probe().best.text]

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
-from socket import gethostname
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from spielleiter import bots, games
 from spielleiter.errors import StoreError, UsageError
-from spielleiter.game import Authority, Game, Position
-from spielleiter.programs.program import ZIP, is_program
-from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Level
+from spielleiter.game import Position
+from spielleiter.programs.players import Elsewhere, Players
+from spielleiter.programs.settings import Holding
 from spielleiter.store import Entry
 from spielleiter.tournament.cluster import RayRunner
-from spielleiter.tournament.executor import Executor
-from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Result
 from spielleiter.tournament.record import check, from_text
 from spielleiter.tournament.runner import FinishedGame, Runner
 from spielleiter.tournament.schedule import Schedule
-from spielleiter.tournament.time_control import TimeControl
 from spielleiter.tournament.units import seconds
 
 if TYPE_CHECKING:
     from spielleiter.store import Store
 
 GAME = "game"
+_GRACE = 15.0
+"""Seconds that a worker may take to give up a player before it is given up itself."""
 
 
 class Seconds(click.ParamType[float]):
@@ -51,99 +45,10 @@ class Seconds(click.ParamType[float]):
             self.fail(str(error), param, ctx)
 
 
-@dataclass(frozen=True, slots=True)
-class Players:
-    """Makes the table in each worker: an edition, who the players are, what they may spend."""
-
-    edition: str
-    authority: Authority
-    players: dict[str, str | None]
-    """Name → text; None is a team without a player."""
-    limits: TimeControl
-    setting: Setting = field(default_factory=Setting)
-
-    @property
-    def are_programs(self) -> bool:
-        """Whether they are started as programs: all of them, as soon as one of them has to be."""
-        texts = [text for text in self.players.values() if text]
-        held = self.setting.demanded and self.setting.box.level > Level.NONE
-        return any(is_program(text) or (held and bots.FILE in text) for text in texts)
-
-    def __call__(self) -> Executor:
-        """Where these players play: in the worker, or on a server in it that programs come to."""
-        if self.are_programs:
-            from spielleiter.programs.play import Served  # a server and clients: for programs only
-
-            return Served(self.game, self.players, self.limits, self.start, self.setting)
-        made = {name: text and bots.factory(text) for name, text in self.players.items()}
-        for make in made.values():
-            if make:
-                make(0)  # wrong options are the caller's mistake, not a lost game
-        factories = {name: make or None for name, make in made.items()}
-        return InProcessExecutor(self.start, factories, self.limits, time.monotonic, kept_waiting())
-
-    def start(self, opening: Opening) -> Position:
-        """The first position of an opening."""
-        return self.game.start(opening.seed, **dict(opening.options))
-
-    @property
-    def game(self) -> Game:
-        """The edition."""
-        return _game(self.edition, self.authority)
-
-
-def kept_waiting() -> Callable[[], float] | None:
-    """Tells how long this thread has waited for a processor so far, where the system says so."""
-    try:
-        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
-        os.pread(file, 1, 0)
-    except (OSError, AttributeError):
-        return None
-    return lambda: int(os.pread(file, 64, 0).split()[1]) / 1e9
-
-
-@functools.cache
-def _game(edition: str, authority: Authority) -> Game:
-    return games.load(edition, authority)
-
-
-def fingerprint(text: str) -> str:
-    """What a player is: its text, and what stands now in the files that it names."""
-    words = [*text.split(), *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
-    files = sorted({word for word in words if Path(word).is_file()})
-    sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
-    return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])
-
-
 def played(store: Store) -> dict[str, Result]:
     """All results that a store holds."""
     results = (from_text(entry.data).result() for entry in store.read(GAME))
     return {result.pairing.key: result for result in results}
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Makes the table on another machine, if the same players stand there in the same folder."""
-
-    players: Players
-    folder: str
-    prints: dict[str, str]
-
-    @classmethod
-    def of(cls, players: Players) -> Elsewhere:
-        """These players, as they are here."""
-        texts = {name: text for name, text in players.players.items() if text}
-        return cls(players, os.getcwd(), {name: fingerprint(text) for name, text in texts.items()})
-
-    def __call__(self) -> Executor:
-        """Where these players play there."""
-        if not Path(self.folder).is_dir():
-            raise UsageError(f"{gethostname()} has no folder {self.folder} with the players")
-        os.chdir(self.folder)
-        for name, print_ in self.prints.items():
-            if fingerprint(self.players.players[name] or "") != print_:
-                raise UsageError(f"the files of {name} on {gethostname()} are not those from here")
-        return self.players()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +68,10 @@ class Where:
             return RayRunner(there, players.limits.patience, self.address, hands, say)
         if self.address is not None:
             raise UsageError("--address is that of a cluster: it needs --runner ray")
-        return Runner(players, hands or cores(), players.limits.patience, time.monotonic)
+        patience = players.limits.patience
+        if players.holding is Holding.SEPARATE:
+            patience += _GRACE  # who asks a player in another process gives it up by himself
+        return Runner(players, hands or cores(), patience, time.monotonic)
 
 
 def where_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,13 +16,13 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
-from spielleiter.cli._tables import GAME, Players, Where, fingerprint, played, run, where_options
+from spielleiter.cli._tables import GAME, Where, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
+from spielleiter.programs.players import Players, fingerprint
 from spielleiter.programs.program import is_file
 from spielleiter.programs.sandboxing import Wanted, program_options
 from spielleiter.programs.sandboxing import said as said_of
-from spielleiter.programs.settings import Setting
 from spielleiter.store import Entry, Store, open_store
 from spielleiter.tournament import formats
 from spielleiter.tournament.definition import Definition, changes, read
@@ -114,7 +114,7 @@ def new(file: Path, form: str) -> None:
 @command.command("run")
 @file_argument
 @where_options
-@program_options("best")
+@program_options
 def run_contest(file: Path, place: Where, programs: Wanted) -> None:
     """Play what is left of the contest in FILE, then show its tables."""
     definition, store = _opened(file, writing=True)
@@ -198,9 +198,11 @@ def _held(definition: Definition, file: Path, programs: Wanted) -> Players:
     """The players, held as the contest and the command line say; the level in force is printed."""
     players = _players(definition, file)
     texts = [text for text in players.players.values() if text]
-    setting: Setting = programs.setting(texts, "best", definition.sandbox)
+    setting = programs.setting(texts, definition.sandbox).with_foreign(
+        [file, Path(_where(file, definition))]
+    )
     players = replace(players, setting=setting)
-    click.echo(said_of(setting, players.are_programs), err=True)
+    click.echo(said_of(setting, players.holding), err=True)
     return players
 
 

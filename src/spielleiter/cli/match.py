@@ -8,7 +8,7 @@ import math
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ import click
 from spielleiter import bots, games
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
-from spielleiter.cli._tables import Players, Seconds, Where, fingerprint, played, run, where_options
+from spielleiter.cli._tables import Seconds, Where, played, run, where_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
+from spielleiter.programs.players import Players, fingerprint
 from spielleiter.programs.program import is_program, program_name
 from spielleiter.programs.sandboxing import Wanted, program_options, said
+from spielleiter.programs.settings import Holding
 from spielleiter.store import Entry, Store, open_store
 from spielleiter.tournament.estimate import Estimate
 from spielleiter.tournament.pairing import Options, Played
@@ -53,7 +55,7 @@ _BAR = 24
 )
 @click.option("--nodes", type=click.IntRange(1), help="Nodes per move, for repeatable matches.")
 @click.option("--patience", type=Seconds(), help="When a silent player is given up.")
-@program_options("limits")
+@program_options
 @click.option("--store", "where", metavar="FILE", help="Where games are kept, and go on from.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 @seed_option
@@ -91,11 +93,13 @@ def command(
     _check_seats(edition.start(seed, **dict(set_up)).seats, players)
     test = _test(sprt, alpha, beta)
     schedule = Versus(tuple(named), seed, _games(count, test, len(players)), test, (set_up,))
-    setting = programs.setting(list(players), "limits")
+    setting = replace(programs.setting(list(players)), hidden=_kept_at(where))
     spend = _limits(per_move, nodes, patience, players)
     table = Players(game, authority, named, spend, setting)
     if not as_json:
-        click.echo(said(setting, table.are_programs), err=True)
+        click.echo(said(setting, table.holding), err=True)
+    if table.holding is Holding.SEPARATE:
+        table.try_out()
     store = _store(where, _settings(table, schedule))
     known, runner = played(store), place.hire(table, None)
     display = _Display(schedule, silent=as_json)
@@ -110,6 +114,12 @@ def command(
         store.close()
     display.end()
     click.echo(_as_json(schedule, known) if as_json else "\n".join(_report(schedule, known)))
+
+
+def _kept_at(where: str | None) -> tuple[Path, ...]:
+    """Where games are kept: nothing for players to see."""
+    places = [FOLDER] if where is None else [Path(where + end) for end in ("", "-wal", "-shm")]
+    return tuple(place for place in places if "://" not in str(place))
 
 
 def _limits(

@@ -17,10 +17,10 @@ from socket import gethostname
 from spielleiter import bots
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
-from spielleiter.programs.program import is_outside, program
+from spielleiter.programs.program import is_outside, player_files, program
 from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.programs.venues import BookedTable, venue
-from spielleiter.sandbox import Order, Running
+from spielleiter.sandbox import Running
 from spielleiter.tournament.executor import BrokenOff, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
@@ -44,8 +44,9 @@ class Served:
     ) -> None:
         self._game, self._players, self._limits, self._start = game, players, limits, start
         self._setting = setting or Setting()
+        held = self._setting.with_foreign(player_files(players.values()))
         self._programs = {
-            name: program(text)
+            name: program(text, held)
             for name, text in players.items()
             if text is not None and not is_outside(text)
         }
@@ -152,8 +153,7 @@ class Served:
         if chosen is None:
             self._invite(pairing, name, places)
             return None
-        words = chosen.filled(places | self._own_places(pairing, seat))
-        order = Order(words, chosen.folder, chosen.readable, int(places["{port}"]))
+        order = chosen.order(places | self._own_places(pairing, seat))
         running = self._setting.box.start(order)
         door = running.take_door()
         if door is not None:

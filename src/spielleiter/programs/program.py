@@ -6,35 +6,31 @@ contest ZIP with one of them inside. `outside` is somebody whom we do not start 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
-import stat
 import sys
-import tempfile
-import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from spielleiter import bots
 from spielleiter.errors import UsageError
+from spielleiter.programs.archive import SCRIPTS, ZIP, Unpacked, unpacked
+from spielleiter.programs.own_files import OwnFiles, own_files
+from spielleiter.programs.settings import Setting
+from spielleiter.sandbox import Order
 
-SCRIPTS = (".sh", ".bat", ".cmd")
-JAR, ZIP = ".jar", ".zip"
+JAR = ".jar"
 OUTSIDE = "outside"
 MAIN = "start.sh"
 """What is started of a ZIP if nothing else is named."""
-MOST_FILES, MOST_BYTES = 20_000, 1 << 30
-"""What a ZIP may hold, unpacked."""
 _LONG = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
 _OURS = (
     *(sys.executable, "-m", "spielleiter", "join", "{game}", "-h", "{host}", "-p", "{port}"),
     *("-r", "{reservation}", "--seed", "{seed}", "--authority", "{authority}"),
     *("--seconds", "{seconds}"),
 )
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +38,25 @@ class Program:
     """What to start for a player."""
 
     words: tuple[str, ...]
-    folder: Path | None = None
-    """Its own folder."""
+    own: OwnFiles = field(default_factory=OwnFiles)
+    """The files that are its own."""
     readable: tuple[Path, ...] = ()
     """What it needs besides: where its language is installed."""
+    unpacked: Unpacked | None = None
+    """The ZIP that it came in."""
 
     def filled(self, places: dict[str, str]) -> list[str]:
         """The command with its places filled in."""
         return [_filled(word, places) for word in self.words]
+
+    def order(self, places: dict[str, str]) -> Order:
+        """What a sandbox has to start, from files that nobody has changed."""
+        if self.unpacked is not None:
+            self.unpacked.refresh()
+        own, port = self.own, places.get("{port}")
+        words = self.filled(places)
+        to_port = None if port is None else int(port)
+        return Order(words, own.folder, self.readable, to_port, own.files, own.hidden)
 
 
 def is_outside(text: str) -> bool:
@@ -73,6 +80,13 @@ def _is_executable(text: str) -> bool:
     return not is_ours and path.is_file() and os.access(path, os.X_OK)
 
 
+def python_file(text: str) -> Path | None:
+    """The Python file that a text names a player of, if it does."""
+    path, dot, rest = text.partition(bots.FILE)
+    is_named = dot and rest[:1] in ("", ":") and not is_program(text)
+    return Path(path + dot) if is_named else None
+
+
 def program_name(text: str) -> str:
     """What to call a program: the file in its command that tells it from others."""
     if is_outside(text):
@@ -84,32 +98,54 @@ def program_name(text: str) -> str:
     return Path((files or words or [text])[0]).name
 
 
-def program(text: str) -> Program:
+def program(text: str, setting: Setting | None = None) -> Program:
     """What to start for a text; a player of ours becomes a program that joins."""
+    setting = setting or Setting()
     if not is_program(text):
-        folder = (
-            Path(text.partition(bots.FILE)[0] + bots.FILE).parent if bots.FILE in text else None
-        )
-        return Program((*_OURS, "--bot", text), folder, (*_installed(sys.executable), *_python()))
-    words, own = _command(text)
-    found = shutil.which(words[0])
+        file = python_file(text)
+        own = OwnFiles() if file is None else own_files(file, setting)
+        return Program((*_OURS, "--bot", text), own, python_folders())
+    archive, main = _archive(text)
+    if "{port}" not in text and archive.endswith(ZIP):
+        zipped = unpacked(_existing(archive))
+        words = _started(_main_file(zipped.folder, main, text))
+        return Program(words, OwnFiles(zipped.folder), _installation(words[0], text), zipped)
+    words, own = _command(text, setting)
+    return Program(words, own, _installation(words[0], text))
+
+
+def _installation(word: str, text: str) -> tuple[Path, ...]:
+    found = shutil.which(word)
     if found is None:
-        raise UsageError(f"{text!r}: there is no program {words[0]!r} to start")
-    return Program(words, own, (*_installed(found), *_python()))
+        raise UsageError(f"{text!r}: there is no program {word!r} to start")
+    return (*_installed(found), *_python())
 
 
-def _command(text: str) -> tuple[tuple[str, ...], Path | None]:
+def _existing(file: str) -> Path:
+    if not Path(file).is_file():
+        raise UsageError(f"there is no file {file!r} to start")
+    return Path(file)
+
+
+def player_files(texts: Iterable[str | None]) -> Iterator[Path]:
+    """The files that players' texts name, each its player's own."""
+    for text in filter(None, texts):
+        if (file := python_file(text)) is not None:
+            yield file
+        elif "{port}" in text:
+            words = shlex.split(text, posix=os.name == "posix")
+            yield from filter(None, [_named_file(words)])
+        elif is_file(text):
+            yield Path(_archive(text)[0])
+
+
+def _command(text: str, setting: Setting) -> tuple[tuple[str, ...], OwnFiles]:
     if "{port}" in text:
         words = tuple(shlex.split(text, posix=os.name == "posix"))
-        return words, _own_folder(words)
-    archive, main = _archive(text)
-    if not Path(archive).is_file():
-        raise UsageError(f"there is no file {archive!r} to start")
-    if archive.endswith(ZIP):
-        folder = unpacked(Path(archive))
-        return _started(_main_file(folder, main, text)), folder
-    path = Path(archive).resolve()
-    return _started(path), path.parent
+        file = _named_file(words)
+        return words, OwnFiles() if file is None else own_files(file, setting)
+    path = _existing(text).resolve()
+    return _started(path), own_files(path, setting)
 
 
 def _started(path: Path) -> tuple[str, ...]:
@@ -127,13 +163,12 @@ def _filled(word: str, places: dict[str, str]) -> str:
 # ----------------------------------------------------------------------------------- whose files
 
 
-def _own_folder(words: tuple[str, ...]) -> Path | None:
-    """Where the first file lies that a command names; whoever starts in a home gets none of it."""
+def _named_file(words: Sequence[str]) -> Path | None:
+    """The first file or folder that a command names, if it is not the system's."""
     for word in (*words[1:], words[0]):
         path = Path(word)
         if "{" not in word and path.exists() and not _is_system(path):
-            folder = (path if path.is_dir() else path.parent).resolve()
-            return None if Path.home().is_relative_to(folder) else folder
+            return path
     return None
 
 
@@ -154,6 +189,11 @@ def _is_system(path: Path) -> bool:
     return str(path).startswith(("/usr/", "/bin/", "/sbin/", "/lib/", "/opt/"))
 
 
+def python_folders() -> tuple[Path, ...]:
+    """Where this Python is installed, and what it imports from."""
+    return (*_installed(sys.executable), *_python())
+
+
 def _python() -> Iterator[Path]:
     """What this interpreter imports from, for players that import us; but not where we work."""
     here = Path.cwd()
@@ -171,71 +211,6 @@ def _archive(text: str) -> tuple[str, str | None]:
     if dot and rest[:1] in ("", ":"):
         return path + dot, rest[1:] or None
     return text, None
-
-
-def unpacked(archive: Path) -> Path:
-    """The folder that a ZIP was unpacked to: once, since the same bytes are the same player."""
-    name = hashlib.sha256(archive.read_bytes()).hexdigest()[:32]
-    folder = _cache() / name
-    if not folder.is_dir():
-        _cache().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=_cache()) as fresh:
-            _unpack(archive, Path(fresh) / "player")
-            try:
-                (Path(fresh) / "player").rename(folder)
-            except OSError:
-                if not folder.is_dir():  # else somebody else was faster
-                    raise
-    return folder
-
-
-def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "spielleiter" / "players"
-
-
-def _unpack(archive: Path, folder: Path) -> None:
-    """Every member must stay in the folder; what is too large is noticed while it is written."""
-    try:
-        with zipfile.ZipFile(archive) as file:
-            members = file.infolist()
-            if len(members) > MOST_FILES:
-                raise UsageError(f"{archive} holds {len(members)} files; {MOST_FILES} may be")
-            folder.mkdir()
-            left = MOST_BYTES
-            for member in members:
-                left -= _unpack_member(archive, file, member, folder, left)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
-        raise UsageError(f"{archive} is no ZIP that can be read: {problem}") from problem
-
-
-def _unpack_member(
-    archive: Path, file: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left: int
-) -> int:
-    """Write one member; how many bytes that took."""
-    target, mode = _target(archive, member, folder), member.external_attr >> 16
-    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise UsageError(f"{archive}: {member.filename!r} is neither a file nor a folder")
-    if member.is_dir():
-        target.mkdir(parents=True, exist_ok=True)
-        return 0
-    target.parent.mkdir(parents=True, exist_ok=True)
-    written = 0
-    with file.open(member) as source, target.open("xb") as copy:
-        while chunk := source.read(_CHUNK):
-            written += len(chunk)
-            if written > left:
-                raise UsageError(f"{archive} is larger than {MOST_BYTES >> 20} MiB, unpacked")
-            copy.write(chunk)
-    target.chmod(0o755 if mode & 0o111 or target.suffix in SCRIPTS else 0o644)
-    return written
-
-
-def _target(archive: Path, member: zipfile.ZipInfo, folder: Path) -> Path:
-    path = PurePosixPath(member.filename.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in member.filename:
-        raise UsageError(f"{archive}: {member.filename!r} would lie outside of its folder")
-    return folder / path
 
 
 def _main_file(folder: Path, main: str | None, text: str) -> Path:

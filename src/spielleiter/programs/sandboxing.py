@@ -11,8 +11,8 @@ import click
 
 from spielleiter.errors import UsageError
 from spielleiter.game import WIRE_FORMS, WireForm
-from spielleiter.programs.program import is_program
-from spielleiter.programs.settings import HOST, Setting
+from spielleiter.programs.program import is_program, python_file
+from spielleiter.programs.settings import HOST, Holding, Setting
 from spielleiter.sandbox import Bounds, Level, probe
 
 BEST = "best"
@@ -28,33 +28,31 @@ class Wanted:
     warm: bool
     host: str
     wire: WireForm = "real"
+    trust_files: bool = False
 
-    def setting(
-        self,
-        texts: list[str],
-        default: str,
-        rules: Mapping[str, Any] | None = None,
-    ) -> Setting:
-        """How these players are run; raises Unreachable if they cannot be held as is demanded."""
+    def setting(self, texts: list[str], rules: Mapping[str, Any] | None = None) -> Setting:
+        """How these players are run; raises Unreachable if they cannot be held as is demanded.
+
+        Without a word about it strangers are held as tightly as this machine can.
+        """
         rules = rules or {}
         minimum = Level.named(rules["minimum"]) if "minimum" in rules else None
-        demanded = self.level is not None or minimum is not None
-        if not demanded and not any(map(is_program, texts)):
-            return Setting()
-        level = _level(self.level or BEST, minimum) if demanded else _up_to(default)
+        held = [text for text in texts if is_program(text) or self._is_strange(text)]
+        if not held and self.level is None and minimum is None:
+            return Setting(wire=self.wire, trust_files=self.trust_files)
+        level = _level(self.level or BEST, minimum)
         names = set(Bounds.__dataclass_fields__) & rules.keys()
         bounds = Bounds(**{name: rules[name] for name in names})
         freeze = self.freeze or bool(rules.get("freeze", False))
         if freeze and level is Level.NONE:
             raise UsageError("only a program in a sandbox can be frozen: --sandbox limits at least")
         box = probe().box(level, bounds)
-        return Setting(box, freeze, self.warm, self.host, wire=self.wire, demanded=demanded)
+        return Setting(
+            box, freeze, self.warm, self.host, wire=self.wire, trust_files=self.trust_files
+        )
 
-
-def _up_to(text: str) -> Level:
-    """What is used if nothing is said: that level, or what the machine has."""
-    best = probe().best
-    return best if text == BEST else min(best, Level.named(text))
+    def _is_strange(self, text: str) -> bool:
+        return python_file(text) is not None and not self.trust_files
 
 
 def _level(text: str, minimum: Level | None) -> Level:
@@ -67,55 +65,66 @@ def _level(text: str, minimum: Level | None) -> Level:
     return level
 
 
-def program_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """--sandbox, --freeze, --cold, --host and --wire, as one argument `programs`."""
+def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--sandbox, --trust-files, --freeze, --cold, --host and --wire, as one argument `programs`."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def decorated(
-            sandbox: str | None, freeze: bool, warm: bool, host: str, wire: WireForm, **others: Any
-        ) -> Any:
-            return function(programs=Wanted(sandbox, freeze, warm, host, wire), **others)
+    @functools.wraps(function)
+    def wired(
+        sandbox: str | None,
+        freeze: bool,
+        warm: bool,
+        host: str,
+        wire: WireForm,
+        trust_files: bool,
+        **others: Any,
+    ) -> Any:
+        return function(programs=Wanted(sandbox, freeze, warm, host, wire, trust_files), **others)
 
-        options = [
-            click.option(
-                "--sandbox",
-                type=click.Choice(LEVELS),
-                help=f"How tightly programs are held; no less will do.  [default: {default}]",
-            ),
-            click.option("--freeze", is_flag=True, help="Who is not on move stands still."),
-            click.option(
-                "--warm/--cold",
-                default=True,
-                help="Start the next game's programs early, or only when it begins.  "
-                "[default: warm]",
-            ),
-            click.option(
-                "--host",
-                default=HOST,
-                show_default=True,
-                help="Where to listen for players from outside.",
-            ),
-            click.option(
-                "--wire",
-                type=click.Choice(WIRE_FORMS),
-                default="real",
-                show_default=True,
-                help="Messages to programs as the season's real servers write them, or as its "
-                "document says.",
-            ),
-        ]
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
+    options = [
+        click.option(
+            "--sandbox",
+            type=click.Choice(LEVELS),
+            help="How tightly players that are not ours are held; no less will do.  "
+            "[default: best]",
+        ),
+        click.option(
+            "--trust-files",
+            is_flag=True,
+            help="Run players' Python files in our own processes: faster, but they can do anything "
+            "to each other and to the result.",
+        ),
+        click.option("--freeze", is_flag=True, help="Who is not on move stands still."),
+        click.option(
+            "--warm/--cold",
+            default=True,
+            help="Start the next game's programs early, or only when it begins.  [default: warm]",
+        ),
+        click.option(
+            "--host",
+            default=HOST,
+            show_default=True,
+            help="Where to listen for players from outside.",
+        ),
+        click.option(
+            "--wire",
+            type=click.Choice(WIRE_FORMS),
+            default="real",
+            show_default=True,
+            help="Messages to programs as the season's real servers write them, or as its document "
+            "says.",
+        ),
+    ]
+    for option in reversed(options):
+        wired = option(wired)
+    return wired
 
-    return decorate
 
-
-def said(setting: Setting, are_programs: bool) -> str:
+def said(setting: Setting, holding: Holding) -> str:
     """Which level is in force."""
-    if not are_programs:
-        return "sandbox: none (these players run in processes of ours)"
+    if holding is Holding.OURS:
+        return "sandbox: none (these players are ours)"
+    if holding is Holding.TRUSTED:
+        return "sandbox: none (players' files are trusted: they run in processes of ours)"
     level = setting.box.level
     frozen = ", the idle player is frozen" if setting.freeze else ""
     missing = [f"{each.text} is out of reach" for each, _ in probe().missing]

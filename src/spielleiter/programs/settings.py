@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from spielleiter.game import WireForm
 from spielleiter.sandbox import Box, Level
@@ -10,6 +13,19 @@ from spielleiter.sandbox import Box, Level
 HOST = "127.0.0.1"
 ANYWHERE = ("0.0.0.0", "::")
 """Hosts to listen on that are no address to connect to."""
+
+
+class Holding(enum.Enum):
+    """Where players run, from the freest to the most apart."""
+
+    OURS = "none"
+    """All players are built in: they run in our processes."""
+    TRUSTED = "trusted"
+    """Players' Python files run in our processes, too, because somebody said so."""
+    SEPARATE = "separate"
+    """Each player's Python file runs in a process of its own."""
+    SERVED = "served"
+    """Some players are programs: all of them connect to a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +43,13 @@ class Setting:
     """Seconds that we wait for somebody from outside."""
     wire: WireForm = "real"
     """The form of the messages: as the real programs of a season write them, or its document."""
-    demanded: bool = False
-    """Whether a level was asked for: then strangers' Python files are programs, too."""
+    trust_files: bool = False
+    """Whether players' Python files run in processes of ours, with all rights that we have."""
+    foreign: tuple[Path, ...] = ()
+    """Files that are no player's own: a folder in which one of them lies is nobody's."""
+    hidden: tuple[Path, ...] = ()
+    """Files that may lie in a player's own folder, but are not shown to it."""
+
+    def with_foreign(self, files: Iterable[Path]) -> Setting:
+        """The same, with more files of which each is only its own player's."""
+        return replace(self, foreign=(*self.foreign, *files))

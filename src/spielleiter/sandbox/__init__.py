@@ -5,8 +5,20 @@ box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the
 with box.start(Order(["./bot", "--port", "13050"], folder=Path("bots/red"))) as running: ...
 """
 
-from spielleiter.sandbox.box import Box, Order, Running
+from spielleiter.sandbox.box import Box, Order, Running, environment
+from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.level import Bounds, Level
 from spielleiter.sandbox.probe import Found, Unreachable, probe
 
-__all__ = ["Bounds", "Box", "Found", "Level", "Order", "Running", "Unreachable", "probe"]
+__all__ = [
+    "Bounds",
+    "Box",
+    "Forkserver",
+    "Found",
+    "Level",
+    "Order",
+    "Running",
+    "Unreachable",
+    "environment",
+    "probe",
+]

@@ -15,14 +15,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Protocol, Self
 
 from spielleiter.errors import SpielleiterError
 from spielleiter.sandbox.cgroup import Group
+from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.keeper import DONE, DOOR, END, FAILED, FREEZE, THAW
 from spielleiter.sandbox.level import Bounds, Level
 
 HOST = "127.0.0.1"
+ENVIRONMENT = (
+    "PATH", "LANG", "LANGUAGE", "TZ", "PYTHONPATH", "PYTHONIOENCODING", "VIRTUAL_ENV", "JAVA_HOME",
+    "LD_LIBRARY_PATH", "DOTNET_ROOT", "NODE_PATH",
+)  # fmt: skip
+"""What a program is told of our environment, besides `LC_*`: no more than it needs to start."""
 KEPT = 1 << 16
 """Bytes of what a program prints that are kept."""
 _BOOT = """
@@ -53,6 +59,10 @@ class Order:
     """What else it has to see, such as the installation of its language."""
     port: int | None = None
     """The one port it may connect to."""
+    files: Sequence[Path] = ()
+    """Its own files, if the folder they lie in is not its own."""
+    hidden: Sequence[Path] = ()
+    """What lies in its folder and is not its own."""
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -78,24 +88,27 @@ class Box:
                 group.end()
             raise
 
+    def fork(self, order: Order, server: Forkserver) -> tuple[Running, socket.socket]:
+        """Start a player out of a process that has loaded all it needs; it, and the line to it.
+
+        What the words of the order mean is for the function that the server was made for.
+        """
+        group = None if self.groups is None else Group.make(Path(self.groups), self.bounds)
+        near, far = socket.socketpair()
+        try:
+            with far:
+                started = self._forked(order, group, server, far)
+            return Running(started, self.bounds.output, group=group), near
+        except BaseException:
+            near.close()
+            if group is not None:
+                group.end()
+            raise
+
     def _kept(self, order: Order, group: Group | None) -> _Started:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
-        isolated = self.level >= Level.ISOLATED
-        spec = {
-            "level": int(self.level),
-            "words": list(order.words),
-            "folder": _real(order.folder),
-            "readable": [str(path.absolute()) for path in order.readable],
-            "cwd": os.getcwd(),
-            "host": HOST,
-            "port": order.port if isolated else None,
-            "bounds": asdict(self.bounds),
-            "cgroup": None if group is None else str(group.folder),
-            "environment": _environment(order, self.level),
-            "control": theirs.fileno(),
-            "keep": KEPT,
-        }
+        spec = self._spec(order, group) | {"control": theirs.fileno(), "line": None}
         with theirs:
             process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", _BOOT, json.dumps(spec), *_PLACES],
@@ -104,15 +117,56 @@ class Box:
                 stderr=log,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
+                env=spec["environment"],
             )
         return _Started(process, log, ours)
+
+    def _forked(
+        self, order: Order, group: Group | None, server: Forkserver, line: socket.socket
+    ) -> _Started:
+        ours, theirs = socket.socketpair()
+        log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
+        with theirs:
+            process = server.fork(self._spec(order, group), theirs, log, line, ours)
+        return _Started(process, log, ours)
+
+    def _spec(self, order: Order, group: Group | None) -> dict[str, Any]:
+        """What a keeper has to know."""
+        return {
+            "level": int(self.level),
+            "words": list(order.words),
+            "folder": _real(order.folder),
+            "files": [str(path.absolute()) for path in order.files],
+            "hidden": [str(path.resolve()) for path in order.hidden],
+            "readable": [str(path.absolute()) for path in order.readable],
+            "cwd": os.getcwd(),
+            "host": HOST,
+            "port": order.port if self.level >= Level.ISOLATED else None,
+            "bounds": asdict(self.bounds),
+            "cgroup": None if group is None else str(group.folder),
+            "environment": _environment(order, self.level),
+            "keep": KEPT,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    process: subprocess.Popen[bytes] | None
+    process: Process | None
     log: IO[bytes]
     control: socket.socket | None = None
+
+
+class Process(Protocol):
+    """A process that was started: by us, or by somebody for us."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None:
+        """None as long as it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Until it has ended; raises subprocess.TimeoutExpired."""
 
 
 class Running:
@@ -152,6 +206,17 @@ class Running:
     def is_gone(self) -> bool:
         """Whether it has ended with all it started, or never began."""
         return self._process is None or self._process.poll() is not None
+
+    def program_pid(self) -> int | None:
+        """The program itself: the last of those whom the keeper, if there is one, stands before."""
+        process = self.pid
+        with contextlib.suppress(OSError, ValueError):
+            while process is not None and self._control is not None:
+                children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+                if len(children) != 1:
+                    break
+                process = int(children[0])
+        return process
 
     def take_door(self) -> socket.socket | None:
         """The door, for whoever listens at it: from now on it is his to close."""
@@ -241,12 +306,12 @@ class Running:
             _end_session(self._process.pid)
 
     def _kill(self) -> None:
-        if self._process is None:
+        if self._process is None or self._process.poll() is not None:
             return
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        else:
+        elif isinstance(self._process, subprocess.Popen):
             self._process.kill()
 
     def _printed(self) -> str:
@@ -300,7 +365,16 @@ def _real(path: Path | None) -> str | None:
     return None if path is None else str(path.resolve())
 
 
+def environment() -> dict[str, str]:
+    """What programs are told of our environment: nothing that is a secret, or somebody's habit."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in ENVIRONMENT or name.startswith("LC_")
+    }
+
+
 def _environment(order: Order, level: Level) -> dict[str, str]:
     """Whoever has no home any more gets one it can write to."""
-    homes = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
-    return {**homes, **order.environment}
+    home = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
+    return {**environment(), **home, **order.environment}

@@ -4,21 +4,28 @@ What is left of the network is a loopback of its own. The game's port on it is a
 before the program starts and hand to the server outside: it accepts from there as from its own
 port, and nothing has to be relayed. What is left of the files is the system's programs, read-only,
 a folder for temporary files, and the program's own folder at its usual path: what it writes there
-stays in memory, within its bound, and is gone afterwards.
+stays in memory, within its bound, and is gone afterwards. A program whose files lie among those of
+others gets copies of its own files and nothing beside them.
+
+Where we are root the program is somebody else outside, too: a user id that nobody has and no other
+program has at the same time. So it could do nothing to our files and processes even if it got out.
 """
 
 from __future__ import annotations
 
 import array
 import contextlib
+import functools
 import os
 import re
 import socket
+import stat
 import struct
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from spielleiter.sandbox import linux
+from spielleiter.sandbox import linux, seccomp
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store")
 SETTINGS = (
@@ -41,14 +48,20 @@ _GET_FLAGS, _SET_FLAGS = 0x8913, 0x8914
 _OWN_PID_MAX_SINCE = (6, 14)
 _SMALLEST_PID_MAX = 301
 _STAGE, _OLD, _LAYERS = "/tmp", "/.old", ("/.written", "/.work")
+_NOBODY = 65534
+"""Who the program is for itself, where we are root."""
+_STRANGERS = 0x7000_0000
+"""Who it is outside: a number from here on, far from those that systems give to people."""
+_MOST_ENTRIES = 20_000
+_CHUNK = 1 << 20
 
 Spec = dict[str, Any]
 
 
 def enter(spec: Spec, control: socket.socket) -> None:
     """Leave the world that all share. Returns in the first process of the new one."""
-    folders = _folders(spec)
-    _leave()
+    folders = folders_of(tuple(spec["readable"]))
+    spec["stranger"] = _leave(os.getuid() == 0 and _is_public(spec))
     _raise_loopback()
     if spec["port"]:
         _open_door(spec, control)
@@ -66,19 +79,98 @@ def enter(spec: Spec, control: socket.socket) -> None:
 def lock(spec: Spec) -> None:
     """The last door behind the program itself."""
     linux.give_up_privileges()
+    if spec["stranger"]:
+        os.setgroups([])
+        os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+        os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+        linux.be_watched()
+    linux.drop_capabilities()
     writable = [each for each in (spec["folder"], *SCRATCH) if each and os.path.isdir(each)]
     linux.landlock(["/"], [*writable, *(f"/dev/{name}" for name in DEVICES)])
+    filter_calls()
 
 
-def _leave() -> None:
+def filter_calls() -> None:
+    """Make away with the calls that no player needs; raises OSError on an unknown processor."""
+    program = seccomp.program()
+    if program is None:
+        raise OSError(f"seccomp: not known on {os.uname().machine}")
+    linux.filter_calls(program)
+
+
+# -------------------------------------------------------------------------------------------- users
+
+
+def _leave(as_stranger: bool) -> bool:
+    """New namespaces; whether the program can be somebody else in them."""
     user, group = os.getuid(), os.getgid()
+    named = _named_from_outside() if as_stranger else None
     linux.unshare(_ALL)
+    if named is not None and named():
+        return True
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
         Path("/proc/self", name).write_text(text)
+    return False
+
+
+def _named_from_outside() -> Callable[[], bool]:
+    """Only who stayed outside may give us a second name; what is returned asks for it."""
+    own = os.getpid()
+    waiting, ask = os.pipe()
+    helper = os.fork()
+    if helper == 0:
+        os.close(ask)
+        os.read(waiting, 1)
+        os._exit(_name(own))
+
+    def named() -> bool:
+        os.write(ask, b"!")
+        os.close(ask)
+        os.close(waiting)
+        return os.waitpid(helper, 0)[1] == 0
+
+    return named
+
+
+def _name(process: int) -> int:
+    """Two names for each: ours, and that of a stranger. The exit status: 0 if it was done."""
+    text = f"0 0 1\n{_NOBODY} {_STRANGERS + process} 1"
+    try:
+        for kind in ("uid_map", "gid_map"):
+            Path(f"/proc/{process}/{kind}").write_text(text)
+    except OSError:  # in a container, perhaps, whose root is not everybody
+        return 1
+    return 0
+
+
+def _is_public(spec: Spec) -> bool:
+    """Whether a stranger can read what the program has to read."""
+    return all(map(_is_readable, spec["readable"])) and (
+        not spec["folder"] or all(map(_is_readable, _below(spec["folder"])))
+    )
+
+
+def _below(folder: str) -> Iterator[str]:
+    count = 0
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            yield os.path.join(place, name)
+        count += len(folders) + len(files)
+        if count > _MOST_ENTRIES:
+            return
+
+
+def _is_readable(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return True  # a link to nowhere keeps nobody out
+    needed = 0o005 if stat.S_ISDIR(mode) else 0o004
+    return mode & needed == needed
 
 
 # ------------------------------------------------------------------------------------------ network
@@ -104,9 +196,10 @@ def _open_door(spec: Spec, control: socket.socket) -> None:
 # -------------------------------------------------------------------------------------------- files
 
 
-def _folders(spec: Spec) -> list[str]:
+@functools.cache
+def folders_of(readable: tuple[str, ...]) -> list[str]:
     """What may be read, without repetition: a folder inside another is not mounted again."""
-    wanted = [path for path in (*SYSTEM, *spec["readable"], *_settings()) if os.path.exists(path)]
+    wanted = [path for path in (*SYSTEM, *readable, *_settings()) if os.path.exists(path)]
     links = [path for path in wanted if os.path.realpath(path) != path]
     found: list[str] = []
     for path in sorted({os.path.realpath(path) for path in wanted}, key=len):
@@ -131,7 +224,11 @@ def _furnish(spec: Spec, folders: list[str]) -> None:
         _show(path, real[path])
     if spec["folder"]:
         _show_own(spec["folder"])
+    for path in spec["files"]:
+        _copy(path)
     _make_system()
+    for path in spec["hidden"]:
+        _hide(path)
     linux.unmount(_OLD)
     os.rmdir(_OLD)
     for path in (*SCRATCH, spec["cwd"]):
@@ -165,6 +262,7 @@ def _show_own(folder: str) -> None:
     """Its own folder: written to in memory, if the system can lay one over the other."""
     for each in (*_LAYERS, folder):
         os.makedirs(each, exist_ok=True)
+    os.chmod(_LAYERS[0], 0o777)  # the program may not be who we are, but may write here
     lower, upper, work = (_escaped(each) for each in (_OLD + folder, *_LAYERS))
     options = f"lowerdir={lower},upperdir={upper},workdir={work},userxattr"
     try:
@@ -172,6 +270,23 @@ def _show_own(folder: str) -> None:
     except OSError:
         _bind(folder)
         linux.restrict(folder, linux.READ_ONLY | linux.NO_SUID | linux.NO_DEVICES)
+
+
+def _copy(path: str) -> None:
+    """One file at its usual place, and nothing of what lies beside it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(_OLD + path, "rb") as source, open(path, "wb") as copy:
+        while chunk := source.read(_CHUNK):
+            copy.write(chunk)
+    os.chmod(path, 0o755 if os.stat(_OLD + path).st_mode & 0o111 else 0o644)
+
+
+def _hide(path: str) -> None:
+    """Something that lies in the program's own folder and is not its own."""
+    if os.path.isdir(path):
+        linux.mount("hidden", path, "tmpfs", linux.READ_ONLY, "size=4k,mode=755")
+    elif os.path.exists(path):
+        linux.mount("/dev/null", path, None, linux.BIND)
 
 
 def _escaped(path: str) -> str:

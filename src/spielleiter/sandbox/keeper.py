@@ -4,8 +4,9 @@ It stands between the player and us. Everything the player starts becomes its ch
 prints goes through it, and it ends them all when it is told to, when a bound is overstepped, or
 when whoever started it is gone: the control socket is closed then, even by `kill -9`.
 
-It is run by path, without the package around it (see `box.COMMAND`), since it has to start fast. It
-is told what to do by one JSON object, and by single bytes on the control socket.
+It is run without the package around it (see `box`), since it has to start fast, or it is a copy of
+a process that has loaded everything (see `forkserver`). It is told what to do by one JSON object,
+and by single bytes on the control socket.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import select
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 if sys.platform != "win32":
     import resource  # before the files it comes from are out of sight
@@ -31,13 +33,22 @@ _WATCH, _SLOW = 0.05, 5.0
 _CHUNK = 1 << 16
 _LINUX = sys.platform == "linux"
 _CANNOT_START = 127
+_PAGE, _TICKS = (os.sysconf(name) if _LINUX else 1 for name in ("SC_PAGE_SIZE", "SC_CLK_TCK"))
+_SHARED_PIECE = re.compile(
+    rb"^([0-9a-f]+)-([0-9a-f]+) ...s \S+ \S+ (\d+) +(?:/dev/zero|/memfd:|/SYSV)", re.MULTILINE
+)
+"""A line of /proc/PID/maps: from, to, and the number that tells pieces apart."""
 
 Spec = dict[str, Any]
 
 
 def main() -> None:
     """Run what the JSON object in the first argument says."""
-    spec: Spec = json.loads(sys.argv[1])
+    keep(json.loads(sys.argv[1]))
+
+
+def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
+    """Keep the program of a spec to its end: the one it names, or a function of ours."""
     control = socket.socket(fileno=spec["control"])
     try:
         if spec["cgroup"]:
@@ -55,13 +66,15 @@ def main() -> None:
             control.sendall(FAILED)
         _complain(f"the sandbox cannot be set up: {problem}")
         sys.exit(_CANNOT_START)
-    sys.exit(Keeper(spec, control).run())
+    sys.exit(Keeper(spec, control, play).run())
 
 
 class Keeper:
     """Watches one program from its start to its end."""
 
-    def __init__(self, spec: Spec, control: socket.socket) -> None:
+    def __init__(
+        self, spec: Spec, control: socket.socket, play: Callable[[], None] | None = None
+    ) -> None:
         self._bounds, self._control = spec["bounds"], control
         self._keep = spec["keep"]
         self._others: Callable[[], Iterable[int]] = (
@@ -69,6 +82,8 @@ class Keeper:
         )
         self._printed, self._status, self._slow = 0, 0, 0.0
         self._frozen = False
+        self._spent: dict[tuple[int, int], float] = {}
+        """Process number and time of birth → the processor time it was last seen to have used."""
         self._output, theirs = os.pipe()
         self._woken, wake = os.pipe()
         os.set_blocking(wake, False)
@@ -79,8 +94,10 @@ class Keeper:
             signal.signal(number, signal.SIG_IGN)
         self._program = os.fork()
         if self._program == 0:
-            _become(spec, theirs)
+            _become(spec, theirs, play)
         os.close(theirs)
+        if spec["line"] is not None:
+            os.close(spec["line"])
 
     def run(self) -> int:
         """Keep until nobody is left; the exit status of the program."""
@@ -165,15 +182,17 @@ class Keeper:
         if not _LINUX or self._frozen or time.monotonic() < self._slow:
             return None
         self._slow = time.monotonic() + _WATCH
-        there = list(self._others())
-        threads, memory = 0, 0
-        for process in there:
-            counted = _counted(process)
-            threads, memory = threads + counted[0], memory + counted[1]
-        if threads > self._bounds["processes"]:
+        return self._too_much(list(self._others()))
+
+    def _too_much(self, there: list[int]) -> str | None:
+        seen = [counted for process in there if (counted := _counted(process)) is not None]
+        if sum(each.threads for each in seen) > self._bounds["processes"]:
             return f"more than {self._bounds['processes']} processes and threads"
-        if memory > self._bounds["memory"]:
+        if sum(each.memory for each in seen) + _shared(there) > self._bounds["memory"]:
             return f"more than {_amount(self._bounds['memory'])} of memory"
+        self._spent |= {(each.process, each.born): each.seconds for each in seen}
+        if max(sum(self._spent.values()), _spent_by_the_dead()) > self._bounds["cpu"]:
+            return f"more than {self._bounds['cpu']} seconds of processor time"
         return None
 
     def _signal_all(self, number: int) -> None:
@@ -197,7 +216,7 @@ class Keeper:
 # ---------------------------------------------------------------------------------- the other side
 
 
-def _become(spec: Spec, output: int) -> NoReturn:
+def _become(spec: Spec, output: int, play: Callable[[], None] | None) -> NoReturn:
     """Be the program: bounded, with an empty input, printing to the keeper."""
     try:
         os.setpgid(0, 0)  # still in the keeper's session: so it can be found without the keeper
@@ -210,15 +229,39 @@ def _become(spec: Spec, output: int) -> NoReturn:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         os.chdir(spec["cwd"])
         _limit(spec)
-        if spec["level"] >= ISOLATED:
-            from spielleiter.sandbox import isolation
-
-            isolation.lock(spec)
+        _confine(spec)
+        if play is not None:
+            _play(spec, play)
         os.closerange(3, 1 << 10)
-        os.execvpe(spec["words"][0], spec["words"], os.environ | spec["environment"])
+        os.execvpe(spec["words"][0], spec["words"], spec["environment"])
     except OSError as problem:
         _complain(f"{spec['words'][0]} cannot be started: {problem}")
     os._exit(_CANNOT_START)
+
+
+def _confine(spec: Spec) -> None:
+    """Take away what the level takes away."""
+    if spec["level"] >= ISOLATED:
+        from spielleiter.sandbox import isolation
+
+        isolation.lock(spec)
+    elif _LINUX:
+        from spielleiter.sandbox import isolation, linux
+
+        linux.give_up_privileges()
+        linux.fence_signals()
+        with contextlib.suppress(OSError):  # a processor whose calls we do not know
+            isolation.filter_calls()
+
+
+def _play(spec: Spec, play: Callable[[], None]) -> NoReturn:
+    """Be a player without starting another program; its line to the referee is descriptor 3."""
+    os.dup2(spec["line"], 3)
+    os.closerange(4, 1 << 10)
+    os.environ.clear()
+    os.environ.update(spec["environment"])
+    play()
+    os._exit(0)
 
 
 def _limit(spec: Spec) -> None:
@@ -226,11 +269,15 @@ def _limit(spec: Spec) -> None:
     bounds = spec["bounds"]
     wanted = {
         "RLIMIT_CORE": 0,
+        "RLIMIT_MSGQUEUE": 0,
         "RLIMIT_DATA": bounds["memory"],
         "RLIMIT_FSIZE": bounds["disk"],
         "RLIMIT_CPU": bounds["cpu"],
-        "RLIMIT_NPROC": bounds["processes"] + (0 if spec["level"] >= ISOLATED else _threads_now()),
     }
+    if spec["level"] >= ISOLATED:
+        wanted["RLIMIT_NPROC"] = bounds["processes"]
+    elif os.getuid() != 0:  # root has no such limit
+        wanted["RLIMIT_NPROC"] = bounds["processes"] + _threads_now()
     for name, most in wanted.items():
         number = getattr(resource, name, None)
         if number is None:
@@ -248,8 +295,8 @@ def _threads_now() -> int:
     own, found = os.getuid(), 0
     for process in _pids():
         with contextlib.suppress(OSError):
-            if os.stat(f"/proc/{process}").st_uid == own:
-                found += _counted(process)[0]
+            if os.stat(f"/proc/{process}").st_uid == own and (counted := _counted(process)):
+                found += counted.threads
     return found
 
 
@@ -302,16 +349,53 @@ def _parent(process: int) -> int | None:
         return None
 
 
-def _counted(process: int) -> tuple[int, int]:
-    """Threads and bytes of memory of a process; nothing if it has just died."""
+class Counted(NamedTuple):
+    """What one process uses."""
+
+    process: int
+    born: int
+    """When, in ticks since the machine was started: numbers of processes are used again."""
+    threads: int
+    memory: int
+    """Bytes of its own; what it shares with others is counted apart."""
+    seconds: float
+    """Processor time."""
+
+
+def _counted(process: int) -> Counted | None:
+    """What a process uses; nothing if it has just died."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
-            threads = int(file.read().rpartition(b")")[2].split()[17])
+            words = file.read().rpartition(b")")[2].split()
         with open(f"/proc/{process}/statm", "rb") as file:
             resident, shared = (int(word) for word in file.read().split()[1:3])
+        ticks, threads, born = int(words[11]) + int(words[12]), int(words[17]), int(words[19])
     except (OSError, ValueError, IndexError):
-        return 0, 0
-    return threads, (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+        return None
+    memory = (resident - shared) * _PAGE
+    return Counted(process, born, threads, memory, ticks / _TICKS)
+
+
+def _shared(processes: Iterable[int]) -> int:
+    """Bytes of memory that belong to no file and may be shared, each piece once.
+
+    The whole piece counts, not what a process has touched of it: another one may have touched it
+    and gone.
+    """
+    pieces: dict[bytes, int] = {}
+    for process in processes:
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{process}/maps", "rb") as file:
+                text = file.read()
+            for begin, end, inode in _SHARED_PIECE.findall(text):
+                pieces[inode] = max(pieces.get(inode, 0), int(end, 16) - int(begin, 16))
+    return sum(pieces.values())
+
+
+def _spent_by_the_dead() -> float:
+    """Processor time of those who were buried, with all whom they had buried."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 # ------------------------------------------------------------------------------------------- small

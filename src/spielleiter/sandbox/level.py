@@ -15,9 +15,10 @@ class Level(enum.IntEnum):
     NONE = 0
     """A plain process; whatever it starts is ended with it as far as the system helps."""
     LIMITS = 1
-    """Limits of the system for each process, and a keeper that watches over all of them."""
+    """Limits of the system for each process, a keeper that watches over all of them, and neither
+    signals to others nor system calls that no player needs."""
     ISOLATED = 2
-    """Own users, processes, network and files: nothing but its folder and the game's port."""
+    """Own users, processes, network and files: nothing but its own files and the game's port."""
     CGROUP = 3
     """Memory, processes and processor time are bounded for all its processes together."""
 
@@ -42,7 +43,7 @@ class Bounds:
     memory: int = 1_500_000_000
     """Bytes."""
     cpu: int = 600
-    """Seconds of processor time of each process."""
+    """Seconds of processor time."""
     processes: int = 256
     """Processes and threads at the same time."""
     disk: int = 256 << 20

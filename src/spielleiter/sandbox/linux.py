@@ -19,7 +19,9 @@ _DETACH = 2
 _MOUNT_SETATTR, _LANDLOCK = 442, 444
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41}
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
-_PDEATHSIG, _DUMPABLE, _CAPBSET_DROP, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 24, 36, 38
+_PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 22, 24, 36, 38
+_FILTER = 2
+_CAPABILITIES_V3 = 0x2008_0522
 
 _EXECUTE, _WRITE, _READ, _LIST, _TRUNCATE, _IOCTL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL
@@ -66,12 +68,30 @@ def keep_to_oneself() -> None:
     _checked("prctl", _libc.prctl(_DUMPABLE, 0, 0, 0, 0))
 
 
+def be_watched() -> None:
+    """Who has changed its user may be looked into again, by a keeper with the right to do so."""
+    _checked("prctl", _libc.prctl(_DUMPABLE, 1, 0, 0, 0))
+
+
 def give_up_privileges() -> None:
     """No capability and no set-user-id program is of any use from here on."""
     number = 0
     while _libc.prctl(_CAPBSET_DROP, number, 0, 0, 0) == 0:
         number += 1
     _checked("prctl", _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0))
+
+
+def drop_capabilities() -> None:
+    """Give up the capabilities held now: a process that starts no other program keeps them."""
+    header = struct.pack("Ii", _CAPABILITIES_V3, 0)
+    _checked("capset", _libc.capset(header, bytes(24)))
+
+
+def filter_calls(program: bytes) -> None:
+    """From here on this process and its children make only the calls that a filter allows."""
+    code = ctypes.create_string_buffer(program, len(program))
+    filter_ = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code))
+    _checked("seccomp", _libc.prctl(_SECCOMP, _FILTER, filter_, 0, 0))
 
 
 # ------------------------------------------------------------------------------------------- mounts
@@ -113,6 +133,19 @@ def unmount(folder: str) -> None:
 def landlock_version() -> int:
     """Which Landlock the kernel has; 0: none."""
     return max(0, _call(_LANDLOCK, None, 0, _VERSION))
+
+
+def fence_signals() -> bool:
+    """From here on signals and abstract sockets reach only what this process starts.
+
+    Whether the kernel can do that.
+    """
+    if landlock_version() < _SCOPES_SINCE:
+        return False
+    rules = _checked("Landlock", _call(_LANDLOCK, struct.pack("QQQ", 0, 0, _SCOPES), 24, 0))
+    _checked("Landlock", _call(_LANDLOCK + 2, rules, 0))
+    os.close(rules)
+    return True
 
 
 def landlock(readable: Iterable[str], writable: Iterable[str]) -> None:

@@ -39,6 +39,17 @@ CRASHED, NO_MOVE = "CRASHED", "NO_MOVE"
 _LONGEST_ANSWER = 200
 
 
+class LostPlayer(Exception):
+    """A player that runs somewhere else does not answer any more: raised by whoever speaks for it.
+
+    What it printed, and why it ended, stands in its own log.
+    """
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.detail or fault.kind.value)
+        self.fault = fault
+
+
 @dataclass(frozen=True, slots=True)
 class InProcessExecutor:
     """Where games of one edition are played: how they start, and who the players are.
@@ -150,6 +161,8 @@ class _Game:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
                 bot.begin(self._match.position.copy(), seat)
+            except LostPlayer as lost:
+                self._fail(seat, lost.fault)
             except Exception as problem:
                 self._crash(seat, problem)
             self._watcher.thinks(-1)
@@ -159,19 +172,24 @@ class _Game:
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
-        waited = 0.0 if self._waiting is None else self._waiting()
+        waiting = getattr(bot, "kept_waiting", self._waiting)
+        waited = 0.0 if waiting is None else waiting()
         asked = now()
         watcher.thinks(seat, asked)
         try:
             answer = bot.choose(seen, clock)
+        except LostPlayer as lost:
+            watcher.thinks(-1)
+            self._fail(seat, lost.fault)
+            return
         except Exception as problem:
             watcher.thinks(-1)
             self._crash(seat, problem)
             return
         at = now()
         watcher.thinks(-1)
-        if self._waiting is not None and at - asked > self._fair:
-            at = max(asked, at - (self._waiting() - waited))  # others had the processor, not he
+        if waiting is not None and at - asked > self._fair:
+            at = max(asked, at - (waiting() - waited))  # others had the processor, not he
         if type(answer) is not self._kind:
             match.handle(Asked(asked, seat))
             self._see(match.handle(_read(position, seat, answer, at)))
@@ -194,6 +212,8 @@ class _Game:
             self._watcher.thinks(seat, self._executor.now())
             try:
                 bot.end(self._match.position.copy(), self._match.ended.outcome)
+            except LostPlayer:
+                pass  # after the game it may go as it likes
             except Exception:
                 self._log += traceback.format_exc()
             self._watcher.thinks(-1)

@@ -1,0 +1,124 @@
+"""A player of a Python file in a process of its own: loads it, and answers the referee's questions.
+
+The referee asks in lines of JSON, the process answers each with one line. `make` comes first, then
+`begin`, `choose` as often as it is this seat's turn, and `end`. A bot that raises is answered for
+with `failed`, and its traceback goes where the bot prints.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import random
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from spielleiter import bots, games
+from spielleiter.errors import SpielleiterError
+from spielleiter.game import Authority, Bot, Clock, Game, Outcome
+from spielleiter.programs.program import python_file
+
+LINE = 3
+"""The descriptor of the line to the referee in a process that was forked."""
+
+_LONGEST = 1000
+"""Letters of a move, or of why there is none."""
+
+Answer = dict[str, Any]
+
+
+def prepare(edition: str, authority: Authority) -> Callable[[Sequence[str]], None]:
+    """Load what players of an edition need; what is returned is run in each player's process."""
+    game = games.load(edition, authority)
+    game.start(0).legal_moves()
+    return functools.partial(_play_forked, game)
+
+
+def _play_forked(game: Game, words: Sequence[str]) -> None:
+    random.seed()  # every copy of the process would draw the same numbers
+    sys.argv[:] = words
+    with socket.socket(fileno=LINE) as line:
+        PlayerProcess(game, line).run()
+
+
+def main() -> None:
+    """Where nothing can be forked: connect to the referee and be a player."""
+    host, port, token, edition, authority = sys.argv[1:6]
+    line = socket.create_connection((host, int(port)))
+    line.sendall(f"{token}\n".encode())
+    chosen: Authority = "server" if authority == "server" else "document"
+    with line:
+        PlayerProcess(games.load(edition, chosen), line).run()
+
+
+class PlayerProcess:
+    """The side of the player."""
+
+    def __init__(self, game: Game, line: socket.socket) -> None:
+        self._game, self._line = game, line
+        self._bot: Bot | None = None
+
+    def run(self) -> None:
+        """Answer until the referee hangs up."""
+        with self._line.makefile("rb") as lines:
+            for line in lines:
+                answer = json.dumps(self._answer(json.loads(line)))
+                _flush()
+                self._line.sendall(answer.encode() + b"\n")
+
+    def _answer(self, question: dict[str, Any]) -> Answer:
+        try:
+            return self._answered(question)
+        except BaseException as problem:  # whatever a bot does, it is told as its own failure
+            if self._bot is None and isinstance(problem, SpielleiterError):
+                print(f"Error: {problem}", file=sys.stderr)
+            else:
+                traceback.print_exc()
+            return {"failed": type(problem).__name__, "because": str(problem)[:_LONGEST]}
+
+    def _answered(self, question: dict[str, Any]) -> Answer:
+        match question:
+            case {"make": text, "seed": seed}:
+                self._bot = _made(text, seed)
+            case {"begin": position, "seat": seat}:
+                self._player.begin(self._game.parse(position), seat)
+            case {"choose": position, "clock": clock}:
+                return {"move": self._chosen(self._game.parse(position), Clock(**clock))}
+            case {"end": position, "ranks": ranks, "scores": scores, "reason": reason}:
+                outcome = Outcome(tuple(ranks), tuple(scores), reason)
+                self._player.end(self._game.parse(position), outcome)
+        return {}
+
+    def _chosen(self, position: Any, clock: Clock) -> str:
+        """The move as text; an answer that is none is for the referee to judge."""
+        move = self._player.choose(position, clock)
+        if isinstance(move, str):
+            return move[:_LONGEST]
+        return str(move.text() if hasattr(move, "text") else repr(move))[:_LONGEST]
+
+    @property
+    def _player(self) -> Bot:
+        assert self._bot is not None, "it was made before it was asked"
+        return self._bot
+
+
+def _made(text: str, seed: int) -> Bot:
+    """The player that a text names; files beside its own can be imported, as from a script."""
+    file = python_file(text)
+    if file is not None:
+        sys.path.insert(0, str(file.parent.absolute()))
+    return bots.load(text, seed)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # a bot may have put anything in their place
+            stream.flush()
+
+
+if __name__ == "__main__":
+    main()

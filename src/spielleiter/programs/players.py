@@ -1,0 +1,159 @@
+"""Who plays: players named by texts, and the place that a worker makes for them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from socket import gethostname
+from typing import Any
+
+from spielleiter import bots, games
+from spielleiter.errors import UsageError
+from spielleiter.game import Authority, Game
+from spielleiter.programs.archive import ZIP
+from spielleiter.programs.program import is_program, python_file
+from spielleiter.programs.separate import SeparatePlayers
+from spielleiter.programs.settings import Holding, Setting
+from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.tournament.in_process import InProcessExecutor
+from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.record import ContestEntry
+from spielleiter.tournament.time_control import TimeControl
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Makes the table in each worker: an edition, who the players are, what they may spend."""
+
+    edition: str
+    authority: Authority
+    players: dict[str, str | None]
+    """Name → text; None is a team without a player."""
+    limits: TimeControl
+    setting: Setting = field(default_factory=Setting)
+
+    @property
+    def holding(self) -> Holding:
+        """Where they run: all of them are programs as soon as one of them has to be."""
+        texts = [text for text in self.players.values() if text]
+        if any(map(is_program, texts)):
+            return Holding.SERVED
+        if not any(python_file(text) for text in texts):
+            return Holding.OURS
+        return Holding.TRUSTED if self.setting.trust_files else Holding.SEPARATE
+
+    def __call__(self) -> Executor:
+        """Where these players play: in the worker, beside it, or on a server in it."""
+        match self.holding:
+            case Holding.SERVED:
+                from spielleiter.programs.play import Served  # a server and clients: not always
+
+                return Served(self.game, self.players, self.limits, self.start, self.setting)
+            case Holding.SEPARATE:
+                return self.separate()
+            case Holding.TRUSTED:
+                return Trusted(self._in_process())
+            case Holding.OURS:
+                return self._in_process()
+
+    def separate(self) -> SeparatePlayers:
+        """A place where every Python file has a process of its own."""
+        return SeparatePlayers(
+            self.game, self.players, self.limits, self.start, self.setting, kept_waiting()
+        )
+
+    def try_out(self) -> None:
+        """Make every player once, apart from us; raises UsageError if one cannot be made."""
+        place = self.separate()
+        try:
+            place.try_out()
+        finally:
+            place.close()
+
+    def _in_process(self) -> InProcessExecutor:
+        made = {name: text and bots.factory(text) for name, text in self.players.items()}
+        for make in made.values():
+            if make:
+                make(0)  # wrong options are the caller's mistake, not a lost game
+        factories = {name: make or None for name, make in made.items()}
+        return InProcessExecutor(self.start, factories, self.limits, time.monotonic, kept_waiting())
+
+    def start(self, opening: Opening) -> Any:
+        """The first position of an opening."""
+        return self.game.start(opening.seed, **dict(opening.options))
+
+    @property
+    def game(self) -> Game:
+        """The edition."""
+        return _game(self.edition, self.authority)
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """A table at which players' files sit in our own process; its records say so."""
+
+    executor: InProcessExecutor
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """The clock that is used here."""
+        return self.executor.now
+
+    def play(
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+    ) -> ContestEntry:
+        """One game."""
+        return replace(self.executor.play(pairing, watcher, past), sandbox=Holding.TRUSTED.value)
+
+
+def kept_waiting() -> Callable[[], float] | None:
+    """Tells how long this thread has waited for a processor so far, where the system says so."""
+    try:
+        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        os.pread(file, 1, 0)
+    except (OSError, AttributeError):
+        return None
+    return lambda: int(os.pread(file, 64, 0).split()[1]) / 1e9
+
+
+@functools.cache
+def _game(edition: str, authority: Authority) -> Game:
+    return games.load(edition, authority)
+
+
+def fingerprint(text: str) -> str:
+    """What a player is: its text, and what stands now in the files that it names."""
+    words = [*text.split(), *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
+    files = sorted({word for word in words if Path(word).is_file()})
+    sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Makes the table on another machine, if the same players stand there in the same folder."""
+
+    players: Players
+    folder: str
+    prints: dict[str, str]
+
+    @classmethod
+    def of(cls, players: Players) -> Elsewhere:
+        """These players, as they are here."""
+        texts = {name: text for name, text in players.players.items() if text}
+        return cls(players, os.getcwd(), {name: fingerprint(text) for name, text in texts.items()})
+
+    def __call__(self) -> Executor:
+        """Where these players play there."""
+        if not Path(self.folder).is_dir():
+            raise UsageError(f"{gethostname()} has no folder {self.folder} with the players")
+        os.chdir(self.folder)
+        for name, print_ in self.prints.items():
+            if fingerprint(self.players.players[name] or "") != print_:
+                raise UsageError(f"the files of {name} on {gethostname()} are not those from here")
+        return self.players()

@@ -1,0 +1,191 @@
+"""A player of a Python file, from the referee's side: a bot whose thoughts are thought elsewhere.
+
+Every game has a fresh process for each of its players, held by a sandbox (see `player_process` for
+the other side). So a player can neither see nor touch the referee, the other player or an earlier
+game, and one that dies or hangs loses its own game only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import socket
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spielleiter.errors import TextError, UsageError
+from spielleiter.game import Bot, Clock, Game, Outcome, Seat
+from spielleiter.match import Fault, Kind
+from spielleiter.programs.own_files import OwnFiles
+from spielleiter.programs.program import python_folders
+from spielleiter.programs.settings import Setting
+from spielleiter.sandbox import Forkserver, Level, Order, Running, environment
+from spielleiter.tournament.in_process import CRASHED, LostPlayer
+
+DIED = f"{CRASHED}: the process died"
+_PLAYER = "spielleiter.programs.player_process"
+_LONGEST = 1 << 13
+_CHUNK = 1 << 12
+_START = 60.0
+_EXIT = 0.2
+
+
+@dataclass
+class PlayerStarter:
+    """Starts the processes of players of one edition. One for each worker."""
+
+    game: Game
+    setting: Setting
+    patience: float
+    _server: Forkserver | None = field(default=None, init=False)
+
+    def start(self, text: str, own: OwnFiles) -> RemotePlayer:
+        """A fresh process for the player that a text names; it is still to be made there."""
+        return RemotePlayer(*self._started(text, own), self.setting.freeze, self.patience)
+
+    def close(self) -> None:
+        """Nobody is started any more."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def _started(self, text: str, own: OwnFiles) -> tuple[Running, socket.socket]:
+        if self._can_fork:
+            order = Order([text], own.folder, python_folders(), None, own.files, own.hidden)
+            return self.setting.box.fork(order, self._forkserver)
+        return self._connected(own)
+
+    @property
+    def _can_fork(self) -> bool:
+        return sys.platform == "linux" and self.setting.box.level > Level.NONE
+
+    @property
+    def _forkserver(self) -> Forkserver:
+        if self._server is None:
+            words = (self.game.name, self.game.authority)
+            self._server = Forkserver(f"{_PLAYER}:prepare", words, environment())
+        return self._server
+
+    def _connected(self, own: OwnFiles) -> tuple[Running, socket.socket]:
+        """Without `fork` the process is a program that connects to us."""
+        token = secrets.token_hex(16)
+        with socket.create_server(("127.0.0.1", 0)) as door:
+            host, port = door.getsockname()
+            words = [sys.executable, "-m", _PLAYER, host, str(port), token]
+            words += [self.game.name, self.game.authority]
+            order = Order(words, own.folder, python_folders(), None, own.files, own.hidden)
+            running = self.setting.box.start(order)
+            door.settimeout(_START)
+            return running, _accepted(door, token, running)
+
+
+def _accepted(door: socket.socket, token: str, running: Running) -> socket.socket:
+    """The first to come with the right word; nobody else on this machine knows it."""
+    try:
+        while True:
+            line, _ = door.accept()
+            line.settimeout(_START)
+            if _read_line(line, bytearray(), time.monotonic() + _START) == token.encode():
+                return line
+            line.close()
+    except OSError:
+        raise UsageError(f"a player's process does not start: {running.end(0.0).strip()}") from None
+
+
+class RemotePlayer(Bot):
+    """Speaks for a player that runs elsewhere; raises LostPlayer when it does not answer."""
+
+    def __init__(
+        self, running: Running, line: socket.socket, freeze: bool, patience: float
+    ) -> None:
+        self._running, self._line = running, line
+        self._freeze, self._patience = freeze, patience
+        self._read = bytearray()
+        self._process: int | None = None
+        self.because = ""
+        """Why it could not be made, in its own words."""
+
+    def make(self, text: str, seed: int) -> None:
+        """Load the file and make the player."""
+        self._ask({"make": text, "seed": seed}, _START + self._patience)
+        self._process = self._running.program_pid()
+
+    def begin(self, position: Any, seat: Seat) -> None:
+        self._ask({"begin": position.text(), "seat": seat})
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        if self._freeze:
+            self._running.thaw()
+        answer = self._ask({"choose": position.text(), "clock": asdict(clock)})
+        if self._freeze:
+            self._running.freeze()
+        text = str(answer.get("move", ""))
+        try:
+            return position.move(text)
+        except TextError:
+            return text
+
+    def end(self, position: Any, outcome: Outcome) -> None:
+        if self._freeze:
+            self._running.thaw()
+        told = {"ranks": outcome.ranks, "scores": outcome.scores, "reason": outcome.reason}
+        self._ask({"end": position.text(), **told})
+
+    def close(self) -> str:
+        """End its process with all that it started; what it printed."""
+        self._line.close()
+        return self._running.end(_EXIT)
+
+    def kept_waiting(self) -> float:
+        """Seconds that it could have run but was not given a processor, in all.
+
+        A player that does several things at a time keeps itself waiting: that does not count.
+        """
+        if self._process is None:
+            return 0.0
+        tasks = Path(f"/proc/{self._process}/task")
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            own = tasks / str(self._process)
+            if len(list(tasks.iterdir())) == 1 and not (own / "children").read_bytes():
+                return int((own / "schedstat").read_bytes().split()[1]) / 1e9
+        return 0.0
+
+    # --------------------------------------------------------------------------------------- inside
+
+    def _ask(self, question: dict[str, Any], patience: float | None = None) -> dict[str, Any]:
+        until = time.monotonic() + (self._patience if patience is None else patience)
+        try:
+            self._line.settimeout(max(0.001, until - time.monotonic()))
+            self._line.sendall(json.dumps(question).encode() + b"\n")
+            answer = json.loads(_read_line(self._line, self._read, until))
+        except TimeoutError:
+            raise LostPlayer(Fault(Kind.SILENT)) from None
+        except (OSError, ValueError, RecursionError):
+            raise LostPlayer(Fault(Kind.LEFT, DIED)) from None
+        if not isinstance(answer, dict):
+            raise LostPlayer(Fault(Kind.LEFT, f"{CRASHED}: nonsense"))
+        if "failed" in answer:
+            self.because = str(answer.get("because", ""))
+            raise LostPlayer(Fault(Kind.LEFT, f"{CRASHED}: {str(answer['failed'])[:99]}"))
+        return answer
+
+
+def _read_line(line: socket.socket, read: bytearray, until: float) -> bytes:
+    """The next line, without its end; who sends it in drops gets no more time."""
+    while b"\n" not in read:
+        if len(read) > _LONGEST:
+            raise ValueError("a line without an end")
+        line.settimeout(max(0.001, until - time.monotonic()))
+        chunk = line.recv(_CHUNK)
+        if not chunk:
+            raise ConnectionError("the line was closed")
+        if time.monotonic() > until:
+            raise TimeoutError
+        read += chunk
+    found, _, rest = bytes(read).partition(b"\n")
+    read[:] = rest
+    return found

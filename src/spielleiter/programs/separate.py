@@ -1,0 +1,104 @@
+"""Games in this process between players that are not: each Python file has a process of its own.
+
+The referee and our own players are here; the others are asked (see `remote_player`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from spielleiter import bots
+from spielleiter.errors import UsageError
+from spielleiter.game import Bot, Game
+from spielleiter.programs.own_files import OwnFiles, own_files
+from spielleiter.programs.program import python_file
+from spielleiter.programs.remote_player import PlayerStarter, RemotePlayer
+from spielleiter.programs.settings import Setting
+from spielleiter.tournament.executor import BrokenOff, Watcher
+from spielleiter.tournament.in_process import InProcessExecutor, LostPlayer
+from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.record import ContestEntry
+from spielleiter.tournament.time_control import TimeControl
+
+
+class SeparatePlayers:
+    """A place to play for players of whom some have processes of their own."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: dict[str, str | None],
+        limits: TimeControl,
+        start: Callable[[Opening], Any],
+        setting: Setting,
+        kept_waiting: Callable[[], float] | None = None,
+    ) -> None:
+        self._level = setting.box.level.text
+        self._starter = PlayerStarter(game, setting, limits.patience)
+        self._running: dict[str, RemotePlayer] = {}
+        self._spare: dict[str, RemotePlayer] = {}
+        """For each player a process that waits for the next game: nothing of it is loaded yet."""
+        files = {name: text and python_file(text) for name, text in players.items()}
+        setting = setting.with_foreign([file for file in files.values() if file])
+        factories = {
+            name: self._factory(name, text, setting) if text else None
+            for name, text in players.items()
+        }
+        self._executor = InProcessExecutor(start, factories, limits, time.monotonic, kept_waiting)
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """The clock that is used here."""
+        return time.monotonic
+
+    def play(
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+    ) -> ContestEntry:
+        """One game; its players' processes end with it."""
+        try:
+            record = self._executor.play(pairing, watcher, past)
+        finally:
+            logs = {name: player.close() for name, player in self._running.items()}
+            self._running = {}
+        said = "".join(f"--- {name}\n{text}" for name, text in logs.items() if text)
+        return record.with_log(said, self._level)
+
+    def try_out(self) -> None:
+        """Make every player once; raises UsageError with what it printed if one cannot be made."""
+        for name, make in self._executor.players.items():
+            if make is None:
+                continue
+            try:
+                make(0)
+            except LostPlayer as lost:
+                said = self._running[name].close().strip()
+                raise UsageError(f"{name} cannot be loaded ({lost}):\n{said}") from None
+            finally:
+                for player in self._running.values():
+                    player.close()
+                self._running = {}
+
+    def close(self) -> None:
+        """Nothing is played here any more."""
+        for player in self._spare.values():
+            player.close()
+        self._starter.close()
+
+    def _factory(self, name: str, text: str, setting: Setting) -> Callable[[int], Bot]:
+        file = python_file(text)
+        if file is None:
+            return bots.factory(text)
+        if not file.is_file():
+            raise UsageError(f"there is no file {str(file)!r} to take a player from")
+        named = text.replace(str(file), str(file.resolve()), 1)
+        return partial(self._start, name, named, own_files(file, setting))
+
+    def _start(self, name: str, text: str, own: OwnFiles, seed: int) -> Bot:
+        spare = self._spare.pop(name, None)
+        player = self._running[name] = spare or self._starter.start(text, own)
+        self._spare[name] = self._starter.start(text, own)
+        player.make(text, seed)
+        return player

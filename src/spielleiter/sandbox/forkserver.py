@@ -1,0 +1,180 @@
+"""A warm interpreter: every player is a fresh process, and none has to load anything first.
+
+The server is a process that has imported what players need, and nothing else: no player's file was
+ever read in it. For each player it makes a copy of itself by `fork`, and the copy becomes a keeper
+with its player (see `keeper`). That takes hundredths of a second instead of half of one.
+
+The server ends when its socket is closed, so it does not outlive who started it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any
+
+from spielleiter.errors import SpielleiterError
+from spielleiter.sandbox import keeper
+
+_BOOT = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from spielleiter.sandbox.forkserver import main
+main()
+"""
+_START = 60.0
+_LARGEST = 1 << 20
+_TICK = 0.001
+
+
+class Forkserver:
+    """Makes players of one kind: `player` names a function as `module:function`.
+
+    It is called once with `words` in the server, to load what players need, and returns what each
+    player runs: a function of the words of its order and of the line to the referee.
+    """
+
+    def __init__(self, player: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the server)
+        arguments = [_import_path(), player, list(words), theirs.fileno()]
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _BOOT, *map(json.dumps, arguments)],
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                env=dict(environment),
+            )
+
+    def fork(
+        self,
+        spec: dict[str, Any],
+        control: socket.socket,
+        log: IO[bytes],
+        line: socket.socket,
+        watched: socket.socket,
+    ) -> Forked:
+        """A new player with its keeper; `watched` is our end of the control socket."""
+        descriptors = [control.fileno(), log.fileno(), line.fileno()]
+        self._ours.settimeout(_START)
+        try:
+            socket.send_fds(self._ours, [json.dumps(spec).encode()], descriptors)
+            answer = self._ours.recv(64)
+        except OSError as problem:
+            raise SpielleiterError(f"no player can be started: {self._said() or problem}") from None
+        if not answer:
+            raise SpielleiterError(f"no player can be started: {self._said()}")
+        return Forked(int(answer), watched, alone=spec["level"] >= keeper.ISOLATED)
+
+    def close(self) -> None:
+        """End the server; players that run are ended by their keepers, if nobody holds them."""
+        self._ours.close()
+        self._process.wait()
+        self._log.close()
+
+    def _said(self) -> str:
+        self._log.seek(0)
+        return self._log.read(_LARGEST).decode(errors="replace").strip()
+
+
+class Forked:
+    """A keeper that is a child of the server: alive as long as its control socket is open.
+
+    How it ended is not known: 0 if nobody can have outlived it, since it was alone in a world of
+    its own, and -1 if somebody may have.
+    """
+
+    def __init__(self, pid: int, control: socket.socket, *, alone: bool) -> None:
+        self.pid, self._control, self._status = pid, control, 0 if alone else -1
+
+    def poll(self) -> int | None:
+        """None as long as it runs."""
+        return self._is_over(0.0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Until it has ended; raises subprocess.TimeoutExpired."""
+        until = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = None if until is None else max(0.0, until - time.monotonic())
+            if self._is_over(left) is not None:
+                return self._status
+            if left == 0.0:
+                raise subprocess.TimeoutExpired("player", timeout or 0.0)
+            time.sleep(_TICK)  # something else was said on the socket, and not heard yet
+
+    def _is_over(self, patience: float | None) -> int | None:
+        if not select.select([self._control], [], [], patience)[0]:
+            return None
+        try:
+            said = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return self._status
+        return None if said else self._status
+
+
+def _import_path() -> list[str]:
+    """Where we import from, but not where we work: players' files may lie there."""
+    here = os.getcwd()
+    return [str(Path(entry).absolute()) for entry in sys.path if entry and entry != here]
+
+
+# --------------------------------------------------------------------------------------- the server
+
+
+def main() -> None:
+    """Load what players need, then make one for every request, until nobody asks any more."""
+    from spielleiter.sandbox import isolation  # Linux has it
+
+    player, words, descriptor = (json.loads(word) for word in sys.argv[2:])
+    server = socket.socket(fileno=descriptor)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the dead bury themselves
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    module, _, name = player.partition(":")
+    play = getattr(import_module(module), name)(*words)
+    gc.collect()
+    gc.freeze()  # what all copies share is not copied just because one of them collects garbage
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(server, _LARGEST, 3)
+        if not request:
+            return
+        spec = json.loads(request)
+        isolation.folders_of(tuple(spec["readable"]))  # all copies know them then
+        made = os.fork()
+        if made == 0:
+            server.close()
+            _become(spec, descriptors, play)
+        for each in descriptors:
+            os.close(each)
+        server.sendall(str(made).encode())
+
+
+def _become(spec: dict[str, Any], descriptors: list[int], play: Callable[..., None]) -> None:
+    """Be a keeper in a session of its own, printing to the log of its player."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    control, log, line = descriptors
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+    spec |= {"control": control, "line": line}
+    status = 1
+    with contextlib.suppress(SystemExit):
+        keeper.keep(spec, lambda: play(spec["words"]))
+    os._exit(status)
