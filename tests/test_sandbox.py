@@ -6,8 +6,10 @@ test and not the machine.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import platform
 import re
 import signal
 import socket
@@ -18,6 +20,7 @@ import uuid
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +28,18 @@ import pytest
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.programs.archive import unpacked
 from spielleiter.programs.program import program, program_name
-from spielleiter.sandbox import Bounds, Box, Found, Level, Order, Running, Unreachable, probe
+from spielleiter.sandbox import (
+    Bounds,
+    Box,
+    Found,
+    Level,
+    Order,
+    Running,
+    Unreachable,
+    probe,
+    seccomp,
+)
+from spielleiter.sandbox.box import ENVIRONMENT
 from spielleiter.sandbox.cgroup import Group, mounted
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
@@ -40,6 +54,14 @@ HARM = {
     "eats": "x = []\nfor _ in range(60): x.append(bytearray(10_000_000))\ntime.sleep(30)",
     "fills": "for n in range(20): open(f'big{n}', 'wb').write(bytes(1_000_000))\ntime.sleep(30)",
     "prints": "for _ in range(2000): os.write(1, b'x' * 10_000)\ntime.sleep(30)",
+    "leaves shared memory": "import mmap\nx = mmap.mmap(-1, 200_000_000)\n"
+    "if os.fork() == 0: x.write(bytes(200_000_000)); os._exit(0)\nos.wait()\ntime.sleep(30)",
+    "works in turns": "for _ in range(30):\n"
+    "    if os.fork() == 0:\n"
+    "        until = time.process_time() + 1\n"
+    "        while time.process_time() < until: pass\n"
+    "        os._exit(0)\n"
+    "    os.wait()",
     "stays": "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     "if os.fork() == 0: os.setsid(); os.fork()\ntime.sleep(30)",
 }
@@ -114,7 +136,9 @@ FULL = "30 processes|Resource temporarily unavailable"
         (Level.LIMITS, "eats", "MemoryError"),
         (Level.LIMITS, "shares", "0.12 GB of memory"),
         (Level.LIMITS, "prints", "printed more than 1 MB"),
+        (Level.LIMITS, "leaves shared memory", "0.12 GB of memory"),
         (Level.ISOLATED, "forks", FULL),
+        (Level.ISOLATED, "leaves shared memory", "0.12 GB of memory"),
         (Level.ISOLATED, "eats", "MemoryError"),
         (Level.ISOLATED, "shares", "0.12 GB of memory"),
         (Level.ISOLATED, "fills", "No space left"),
@@ -183,6 +207,108 @@ def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: st
     late = time.monotonic() + 25  # by itself it would take longer
     while carriers(token) and time.monotonic() < late:
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_processor_time_of_all_its_processes_is_bounded(
+    level: Level, tmp_path: Path, token: str
+) -> None:
+    reached(level)
+    box = probe().box(level, Bounds(cpu=3))
+    with box.start(order(HARM["works in turns"], token, tmp_path)) as running:
+        assert "more than 3 seconds of processor time" in until(running)
+
+
+CALLED = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+for word in sys.argv[2:]:
+    number, *arguments = map(int, word.split(","))
+    print(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)), ctypes.get_errno())
+    ctypes.set_errno(0)
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+@pytest.mark.parametrize("level", LEVELS)
+def test_system_calls_that_no_player_needs_are_refused(
+    level: Level, tmp_path: Path, token: str
+) -> None:
+    refused, absent, family = errno.EPERM, errno.ENOSYS, errno.EAFNOSUPPORT
+    calls = {
+        "101,0,0,0,0": refused,  # ptrace
+        "272,268435456": refused,  # unshare: a new user namespace
+        "56,268435473,0,0,0,0": refused,  # clone into one
+        "250,0,-3,1": refused,  # keyctl
+        "321,0,0,0": refused,  # bpf
+        "302,1,7,0,0": refused,  # prlimit64 of somebody else
+        "425,8,0": absent,  # io_uring_setup
+        "319,0,0": absent,  # memfd_create
+        "435,0,0": absent,  # clone3
+        "41,40,1,0": family,  # socket: vsock
+    }
+    made = order(CALLED, token, tmp_path)
+    with reached(level).start(replace(made, words=[*made.words, *calls])) as running:
+        answers = until(running).splitlines()
+    assert answers == [f"-1 {number}" for number in calls.values()]
+
+
+def test_the_filter_names_every_call_on_every_machine_it_knows() -> None:
+    for machine in seccomp.MACHINES:
+        code = seccomp.program(machine)
+        assert code is not None
+        assert len(code) % 8 == 0
+        assert len(code) // 8 < 4096, "more than the kernel takes"
+    assert seccomp.program("pdp11") is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_program_is_told_nothing_of_our_environment_but_what_it_needs(
+    level: Level, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://us:SECRET@host/db")
+    monkeypatch.setenv("LC_TIME", "C")
+    with reached(level).start(order("print(*os.environ)", token, tmp_path)) as running:
+        names = set(until(running).split())
+    allowed = {*ENVIRONMENT, "HOME", "TMPDIR", "LC_TIME", "LC_CTYPE", "LC_ALL"}
+    assert {"PATH", "LC_TIME"} <= names <= allowed
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can do that")
+def test_where_we_are_root_a_program_is_somebody_else_outside(tmp_path: Path, token: str) -> None:
+    with reached(Level.ISOLATED).start(order("time.sleep(30)", token, tmp_path)) as running:
+        while not (found := [each for each in carriers(token) if uid_of(each) != 0]):
+            assert not running.is_gone
+            time.sleep(0.01)
+    assert found
+
+
+def uid_of(process: int) -> int:
+    try:
+        return Path(f"/proc/{process}").stat().st_uid
+    except OSError:
+        return 0
+
+
+def test_what_is_hidden_in_its_folder_is_not_seen_and_single_files_come_alone(
+    tmp_path: Path, token: str
+) -> None:
+    box = reached(Level.ISOLATED)
+    for name in ("own/bot.py", "own/kept.db", "own/matches/one.db", "other/bot.py", "other/seed"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"I am {name}")
+    own, other = tmp_path / "own", tmp_path / "other"
+    code = (
+        "for place, _, files in os.walk(sys.argv[2]):\n"
+        "    for file in files: print(file, len(open(os.path.join(place, file)).read()))"
+    )
+    made = order(code, token, own)
+    hidden = replace(made, hidden=[own / "kept.db", own / "matches"])
+    with box.start(replace(hidden, words=[*made.words, str(own)])) as running:
+        assert sorted(until(running).splitlines()) == ["bot.py 15", "kept.db 0"]
+    alone = replace(made, folder=None, files=[other / "bot.py"])
+    with box.start(replace(alone, words=[*made.words, str(other)])) as running:
+        assert until(running).splitlines() == ["bot.py 17"]
 
 
 def test_processor_time_is_bounded(tmp_path: Path, token: str) -> None:
@@ -360,7 +486,7 @@ while b"moverequest" not in seen.lower():
     seen = (seen + chunk)[-500_000:]
 print("I am", kind, flush=True)
 """
-DEEDS = HARM | {
+DEEDS = {name: deed for name, deed in HARM.items() if name.isalpha()} | {
     "calls": "socket.create_connection(('127.0.0.1', PORT), 2).sendall(b'data')\nprint('CALLED')",
     "reads": "print('READ', open(SECRET).read())",
 }

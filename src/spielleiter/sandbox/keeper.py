@@ -145,12 +145,10 @@ class Keeper:
             text = os.read(self._output, _CHUNK)
         except BlockingIOError:
             return False
-        rest = max(0, self._keep - self._printed)
-        self._printed += len(text)
-        if rest:
-            _print(text[:rest])
-            if self._printed > self._keep:
-                _print("\n…".encode())
+        before, self._printed = self._printed, self._printed + len(text)
+        _print(text[: max(0, self._keep - before)])
+        if before <= self._keep < self._printed:
+            _print("\n…".encode())
         return self._pass_on(last=True) if last and text else bool(text)
 
     # ----------------------------------------------------------------------------------- the orders

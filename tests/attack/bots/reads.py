@@ -1,0 +1,31 @@
+"""Reads what is not its own: the environment, the contest, its store, the others' files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Any
+
+from spielleiter import Bot
+from spielleiter.game import Clock
+
+
+class Player(Bot):
+    """Attacks when it is asked for its first move, then leaves."""
+
+    name = "reads"
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        """Say HURT if something was reached that is not ours."""
+        if "SECRET" in os.environ.get("DATABASE_URL", ""):
+            print("HURT: the environment")
+        for entry in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if b"SECRET" in entry.read_bytes():
+                    print("HURT: the environment of", entry.parent.name)
+        for path in Path(__file__).parent.parent.rglob("*"):
+            with contextlib.suppress(OSError):
+                if path.is_file() and path != Path(__file__) and path.read_bytes():
+                    print("HURT: read", path)
+        raise SystemExit("nothing left to try")

@@ -1,0 +1,26 @@
+"""Writes into what others use: their files and their unpacked ZIPs."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from spielleiter import Bot
+from spielleiter.game import Clock
+
+
+class Player(Bot):
+    """Attacks when it is asked for its first move, then leaves."""
+
+    name = "writes"
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        """Say HURT if something was reached that is not ours."""
+        for path in Path(__file__).parent.parent.rglob("*"):
+            with contextlib.suppress(OSError):
+                if path.is_file() and path != Path(__file__):
+                    path.chmod(0o777)
+                    path.write_bytes(path.read_bytes() + b"# changed")
+                    print("HURT: wrote", path)
+        raise SystemExit("nothing left to try")
