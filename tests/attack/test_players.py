@@ -18,7 +18,7 @@ import pytest
 
 from spielleiter.sandbox import Level, probe
 from spielleiter.store import open_store
-from spielleiter.tournament.record import Record, from_text
+from spielleiter.tournament.record import ContestEntry, from_text
 from tests.contests import BOTS, QUICK, SPOKEN, said, start
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems isolate nobody")
@@ -78,7 +78,7 @@ def left_behind(folder: Path) -> list[str]:
     return found
 
 
-def attacked(folder: Path, attackers: list[str]) -> list[Record]:
+def attacked(folder: Path, attackers: list[str]) -> list[ContestEntry]:
     """The games of a contest against attackers, with default options."""
     text = CONTEST.format(game=QUICK)
     for name in attackers:
@@ -96,14 +96,14 @@ def attacked(folder: Path, attackers: list[str]) -> list[Record]:
         return [from_text(entry.data) for entry in store.read("game")]
 
 
-def assert_unhurt(records: list[Record], attackers: list[str]) -> None:
+def assert_unhurt(records: list[ContestEntry], attackers: list[str]) -> None:
     assert len(records) == 2 * len(attackers)
     for record in records:
         good = record.pairing.players.index("Good")
         attacker = record.pairing.players[1 - good]
         assert record.failures[good] is None, (attacker, record.log)
         assert record.failures[1 - good] is not None, (attacker, record.log)
-        assert record.outcome.ranks[good] == 1
+        assert record.result().ranks[good] == 1
         assert "HURT" not in record.log, (attacker, record.log)
         assert record.sandbox == probe().best.text
 
