@@ -19,7 +19,7 @@ from typing import Any
 
 from spielleiter import bots, games
 from spielleiter.errors import SpielleiterError
-from spielleiter.game import Authority, Bot, Clock, Game, Outcome
+from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
 from spielleiter.programs.program import python_file
 
 LINE = 3
@@ -93,7 +93,7 @@ class PlayerProcess:
                 self._player.end(self._game.parse(position), outcome)
         return {}
 
-    def _chosen(self, position: Any, clock: Clock) -> str:
+    def _chosen(self, position: Position, clock: Clock) -> str:
         """The move as text; an answer that is none is for the referee to judge."""
         move = self._player.choose(position, clock)
         if isinstance(move, str):

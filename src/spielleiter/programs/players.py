@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from socket import gethostname
-from typing import Any
 
 from spielleiter import bots, games
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.game import Authority, Game, Position
 from spielleiter.programs.archive import ZIP
 from spielleiter.programs.program import is_program, python_file
 from spielleiter.programs.separate import SeparatePlayers
@@ -83,7 +82,7 @@ class Players:
         factories = {name: make or None for name, make in made.items()}
         return InProcessExecutor(self.start, factories, self.limits, time.monotonic, kept_waiting())
 
-    def start(self, opening: Opening) -> Any:
+    def start(self, opening: Opening) -> Position:
         """The first position of an opening."""
         return self.game.start(opening.seed, **dict(opening.options))
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Bot, Clock, Game, Outcome, Seat
+from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.own_files import OwnFiles
 from spielleiter.programs.program import python_folders
@@ -114,10 +114,11 @@ class RemotePlayer(Bot):
         self._ask({"make": text, "seed": seed}, _START + self._patience)
         self._process = self._running.program_pid()
 
-    def begin(self, position: Any, seat: Seat) -> None:
+    def begin(self, position: Position, seat: Seat) -> None:
         self._ask({"begin": position.text(), "seat": seat})
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Move | str:  # type: ignore[override]
+        """Its move; or the text it gave instead of one, for the referee to judge."""
         if self._freeze:
             self._running.thaw()
         answer = self._ask({"choose": position.text(), "clock": asdict(clock)})
@@ -129,7 +130,7 @@ class RemotePlayer(Bot):
         except TextError:
             return text
 
-    def end(self, position: Any, outcome: Outcome) -> None:
+    def end(self, position: Position, outcome: Outcome) -> None:
         if self._freeze:
             self._running.thaw()
         told = {"ranks": outcome.ranks, "scores": outcome.scores, "reason": outcome.reason}

@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from spielleiter import bots
 from spielleiter.errors import UsageError
-from spielleiter.game import Bot, Game
+from spielleiter.game import Bot, Game, Position
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.program import python_file
 from spielleiter.programs.remote_player import PlayerStarter, RemotePlayer
@@ -32,7 +31,7 @@ class SeparatePlayers:
         game: Game,
         players: dict[str, str | None],
         limits: TimeControl,
-        start: Callable[[Opening], Any],
+        start: Callable[[Opening], Position],
         setting: Setting,
         kept_waiting: Callable[[], float] | None = None,
     ) -> None:
