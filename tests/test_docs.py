@@ -15,9 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from spielleiter import games
+from spielleiter.cli import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -117,3 +119,37 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         if not re.match(r"[a-z]+:", target):
             assert (page.parent / target).exists(), target
+
+
+SPOKEN = re.compile(r"(?:^ *|`)spielleiter ([^`\n]+)", re.MULTILINE)
+
+
+def spoken(page: Path) -> set[str]:
+    """Every command line that a page mentions, in a block or in a sentence."""
+    return {line.split(" #")[0].strip() for line in SPOKEN.findall(page.read_text("utf-8"))}
+
+
+def named(words: list[str]) -> tuple[click.Command, list[str]] | None:
+    """The command that words name and the words behind it; None if they name none."""
+    command: click.Command = cli
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        found = command.get_command(click.Context(command), words[0])
+        if found is None:
+            return None
+        command, words = found, words[1:]
+    return command, words
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if spoken(page)], ids=relative)
+def test_every_command_and_option_that_a_page_mentions_exists(page: Path) -> None:
+    if missing_games(page):
+        pytest.skip("about a game that is not on the shelf")
+    for line in spoken(page):
+        if not re.match(r"[a-z]", line):
+            continue  # `spielleiter COMMAND …`
+        found = named(line.split())
+        assert found is not None, f"{line}: no such command"
+        command, words = found
+        known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+        options = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
+        assert options <= known | {"--help", "--version"}, line

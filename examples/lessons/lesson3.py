@@ -1,0 +1,34 @@
+"""Lesson 3: think of the reply. A move is worth as much as its worst consequence."""
+
+from spielleiter import Bot, run
+
+
+def after(position, move):
+    """The position after a move; the given one stays as it is."""
+    following = position.copy()
+    following.play(move)
+    return following
+
+
+def lead(position, seat):
+    """How far this seat is ahead."""
+    scores = position.scores()
+    return scores[seat] - scores[1 - seat]
+
+
+class Player(Bot):
+    name = "lesson 3"
+
+    def choose(self, position, clock):
+        seat = position.to_move()
+
+        def worst(move):
+            mine = after(position, move)
+            replies = (lead(after(mine, reply), seat) for reply in mine.legal_moves())
+            return min(replies, default=lead(mine, seat))
+
+        return max(position.legal_moves(), key=worst)
+
+
+if __name__ == "__main__":
+    run(Player())
