@@ -1,6 +1,14 @@
 """How Sphinx builds these pages; run it with `make docs`."""
 
+import sys
 from importlib import metadata
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from docs import reference_pages
+
+reference_pages.write()
 
 project = "Spielleiter"
 author = "the Spielleiter maintainers"
@@ -18,6 +26,8 @@ html_title = "Spielleiter"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_default_options = {"ignore-module-all": True}  # a thing is documented where it is defined
+autodoc_mock_imports = ["gymnasium", "pettingzoo", "psycopg", "pyspiel", "ray"]  # optional extras
 python_display_short_literal_types = True
 
 myst_enable_extensions = ["colon_fence"]
@@ -28,3 +38,20 @@ breathe_default_project = "core"
 breathe_default_members = ("members", "undoc-members")
 breathe_domain_by_extension = {"hpp": "cpp"}
 suppress_warnings = ["duplicate_declaration.cpp"]  # a namespace is opened in every header
+
+
+def setup(app):  # type: ignore[no-untyped-def]
+    """Sphinx calls this."""
+    app.connect("autodoc-process-docstring", _set_off_blocks)
+
+
+def _set_off_blocks(*event):  # type: ignore[no-untyped-def]
+    """An indented block right below a line of text is code."""
+    lines = event[-1]
+    shown: list[str] = []
+    for line in lines:
+        above = shown[-1] if shown else ""
+        if line.startswith("    ") and above.strip() and not above.startswith(" "):
+            shown += ["", "::", ""]
+        shown.append(line)
+    lines[:] = shown
