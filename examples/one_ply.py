@@ -16,9 +16,7 @@ class OnePly(Bot):
         return max(position.legal_moves(), key=lambda move: self.lead(position, move))
 
     def lead(self, position, move):
-        after = position.copy()
-        after.play(move)
-        scores = list(after.scores())
+        scores = list(position.after(move).scores())
         return scores.pop(self.seat) - max(scores)
 
 

@@ -3,13 +3,6 @@
 from spielleiter import Bot, run
 
 
-def after(position, move):
-    """The position after a move; the given one stays as it is."""
-    following = position.copy()
-    following.play(move)
-    return following
-
-
 def lead(position, seat):
     """How far this seat is ahead."""
     scores = position.scores()
@@ -21,7 +14,7 @@ class Player(Bot):
 
     def choose(self, position, clock):
         seat = position.to_move()
-        return max(position.legal_moves(), key=lambda move: lead(after(position, move), seat))
+        return max(position.legal_moves(), key=lambda move: lead(position.after(move), seat))
 
 
 if __name__ == "__main__":

@@ -3,13 +3,6 @@
 from spielleiter import Bot, run
 
 
-def after(position, move):
-    """The position after a move; the given one stays as it is."""
-    following = position.copy()
-    following.play(move)
-    return following
-
-
 def lead(position, seat):
     """How far this seat is ahead."""
     scores = position.scores()
@@ -23,8 +16,8 @@ class Player(Bot):
         seat = position.to_move()
 
         def worst(move):
-            mine = after(position, move)
-            replies = (lead(after(mine, reply), seat) for reply in mine.legal_moves())
+            mine = position.after(move)
+            replies = (lead(mine.after(reply), seat) for reply in mine.legal_moves())
             return min(replies, default=lead(mine, seat))
 
         return max(position.legal_moves(), key=worst)

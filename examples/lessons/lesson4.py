@@ -5,13 +5,6 @@ from spielleiter import Bot, run
 WIN = 1000
 
 
-def after(position, move):
-    """The position after a move; the given one stays as it is."""
-    following = position.copy()
-    following.play(move)
-    return following
-
-
 class Player(Bot):
     name = "lesson 4"
 
@@ -42,7 +35,7 @@ class Player(Bot):
     def best_first(self, position):
         """All moves, promising ones first: then the others are skipped sooner."""
         seat = position.to_move()
-        moves = [(move, after(position, move)) for move in position.legal_moves()]
+        moves = [(move, position.after(move)) for move in position.legal_moves()]
         return sorted(moves, key=lambda each: -self.judge(each[1], seat))
 
     def end(self, outcome, seat, ply):

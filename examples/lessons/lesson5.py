@@ -5,18 +5,13 @@ from spielleiter import Bot, run
 WIN = 1000
 
 
-def after(position, move):
-    """The position after a move; the given one stays as it is."""
-    following = position.copy()
-    following.play(move)
-    return following
-
-
 def fish(position):
     """The fields of each seat's fish."""
-    rows = position.text().split()[0].split("/")
-    fields = [(x, y, letter) for y, row in enumerate(rows) for x, letter in enumerate(row)]
-    return [[(x, y) for x, y, letter in fields if letter in own] for own in ("abc", "ABC")]
+    fields = ([], [])
+    for field, occupant in position.cells().items():
+        if occupant is not None and occupant.seat is not None:
+            fields[occupant.seat].append(field)
+    return fields
 
 
 def distance(fields):
@@ -58,7 +53,7 @@ class Player(Bot):
     def best_first(self, position):
         """All moves, promising ones first: then the others are skipped sooner."""
         seat = position.to_move()
-        moves = [(move, after(position, move)) for move in position.legal_moves()]
+        moves = [(move, position.after(move)) for move in position.legal_moves()]
         return sorted(moves, key=lambda each: -self.judge(each[1], seat))
 
     def end(self, outcome, seat, ply):

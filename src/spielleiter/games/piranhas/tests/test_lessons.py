@@ -23,12 +23,12 @@ def played(players: tuple[Bot, Bot], seed: int) -> int | None:
     """Who wins from a start by lot, after two moves by lot."""
     position = GAME.start(seed)
     for _ in range(2):
-        position.play(position.random_move(seed=seed))
+        moves = position.legal_moves()
+        position.play(moves[seed % len(moves)])
     while (outcome := position.outcome()) is None:
         player = players[position.to_move()]
         position.play(player.choose(position.copy(), Clock()))
-    winner: int | None = outcome.winner
-    return winner
+    return outcome.winner
 
 
 def score(first: Bot, second: Bot, pairs: int) -> Counter[str]:
