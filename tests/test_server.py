@@ -753,9 +753,9 @@ def test_the_metrics_page_tells_what_happened() -> None:
             peer.join()
             await peer.hear(Joined)
             page = await _get(server.metrics_port, "/metrics")
-            assert "spielleiter_connections 1\n" in page
-            assert "spielleiter_rooms 1\n" in page
-            assert 'spielleiter_lag_seconds_bucket{le="+Inf"} 0' in page
+            assert "spielleiter_connections 1.0\n" in page
+            assert "spielleiter_rooms 1.0\n" in page
+            assert 'spielleiter_lag_seconds_bucket{le="+Inf"} 0.0' in page
             assert "404" in await _get(server.metrics_port, "/nothing")
 
     run(scene())

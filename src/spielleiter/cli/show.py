@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 import time
+import zlib
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +20,11 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game, Scene
 from spielleiter.match import Frame
 from spielleiter.match.record import described
+from spielleiter.service.record_files import read
+from spielleiter.web.library import load
+
+_PACKED = b"\x1f\x8b"
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -45,10 +52,11 @@ def command(
 
     It is given as a text, or as `start` (or `start:SEED`): the beginning of the GAME.
 
-    If it is the name of a FILE, the game it tells of is shown again, position by position.
+    If it is the name of a FILE, the game it tells of is shown again, position by position: a
+    replay of the Software-Challenge (.xml or .xml.gz, any season) or a log of the course's server.
     """
-    if (text := _record(position)) is not None:
-        edition, frames = _frames(text, game, authority)
+    if (content := _content(position)) is not None:
+        edition, frames = _frames(content, game, authority)
         if step is None and picture is None and pixels is None:
             _replay(edition, frames, delay)
             return
@@ -73,23 +81,37 @@ def _draw(scene: Scene, picture: Path | None, pixels: Path | None, scale: float)
 # ----------------------------------------------------------------------------------- recorded games
 
 
-def _record(name: str) -> str | None:
-    """The text of the file of that name; None if there is none."""
+def _content(name: str) -> bytes | None:
+    """The content of the file of that name, unpacked; None if there is none."""
     try:
         path = Path(name)
-        return path.read_text("utf-8", errors="replace") if path.is_file() else None
+        data = path.read_bytes() if path.is_file() else None
     except (OSError, ValueError):  # a long position is no name of a file
         return None
+    try:
+        return gzip.decompress(data) if data is not None and data[:2] == _PACKED else data
+    except (OSError, EOFError, zlib.error) as problem:
+        raise UsageError(f"{name} cannot be unpacked: {problem}") from None
 
 
-def _frames(text: str, game: str | None, authority: Authority) -> tuple[Game, list[Frame]]:
+def _frames(content: bytes, game: str | None, authority: Authority) -> tuple[Game, list[Frame]]:
     """The positions of a record, and the game that recognises it."""
+    if content.lstrip(_BLANK).startswith(b"<"):
+        return _xml_frames(content)
+    text = content.decode("utf-8", "replace")
     for name in [game] if game else reversed(games.names()):
         edition = games.load(name, authority)
         logs = _part(edition)
         if logs is not None and logs.recognises(text):
             return edition, list(logs.read(text).frames(edition))
     raise UsageError("no game recognises this file as a record of its own")
+
+
+def _xml_frames(content: bytes) -> tuple[Game, list[Frame]]:
+    """The positions of a replay of the Software-Challenge, of any season, ours or theirs."""
+    record = read(content)
+    edition = record.game(load)
+    return edition, list(record.frames(edition))
 
 
 def _part(edition: Game) -> ModuleType | None:

@@ -1,6 +1,6 @@
 """What is wrong between a client and a server? Said in plain words, with the place where it shows.
 
-`examine` asks a server questions that harm nobody; `proxy` listens to a client.
+`examine` asks a server questions that change no game; `proxy` listens to a client.
 """
 
 from __future__ import annotations
@@ -44,7 +44,12 @@ def examine(
     patience: float = PATIENCE,
     quiet: float = QUIET,
 ) -> Iterator[Finding]:
-    """Ask a server what harms nobody; stops at the first thing without which nothing works."""
+    """Ask a server; stops at the first thing without which nothing works.
+
+    Without the password it connects, redeems a code that cannot exist, and hangs up. With it, it
+    also prepares a paused game of every season (or of `game`), to see which are offered, and
+    cancels it at once; nobody can join in between, since both seats are reserved.
+    """
     line = _Line(host, port, patience, quiet)
     for check in (line.resolves, line.listens, line.waits):
         yield (finding := check())
@@ -215,6 +220,8 @@ def _offers(
             offered.append(season.wire.game_type)
     if offered:
         yield fine("server", f"it offers {', '.join(offered)}")
+        text = "each was prepared once, paused, and cancelled at once: the server's log shows it"
+        yield note("server", text)
     elif wanted is not None:
         text = "or the password is wrong" if dialect is Y2019 else "start the server with it"
         yield problem("server", f"it does not offer {wanted.wire.game_type}: {text}")

@@ -131,6 +131,8 @@ class Dialect:
     """The last state of a game, however it ended, carries the result as `condition`."""
     passes_hints: bool = False
     """Hints added to a move are accepted and shown to observers."""
+    replay_time_last: bool = False
+    """Names of replay files: the players, then the time as 2019.03.01_12_30_00."""
 
 
 Y2026 = Dialect(year=2026, also_requests=frozenset({"joinRoom"}))
@@ -176,6 +178,7 @@ Y2019 = Dialect(
     paused_start_shows_state=False,
     paused_notice=PausedNotice.NEVER,
     on_cancel=OnCancel.NO_RESULT,
+    replay_time_last=True,
 )
 
 Y2019_DOCUMENT = replace(

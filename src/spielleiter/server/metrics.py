@@ -1,4 +1,8 @@
-"""Counters of a server, and their text in the format that Prometheus reads."""
+"""Counters of a server, and their text in the format that Prometheus reads.
+
+Counting is a matter of plain numbers, so that it costs a move nothing; they become metrics when
+somebody asks for them.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,25 @@ import asyncio
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
 
 _BOUNDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 2.0, 10.0)
+_COUNTED = {
+    "dropped": "Connections that we closed, by reason.",
+    "ended": "Games that ended, by how they did.",
+    "failed": "Sinks and replays that failed.",
+    "refused": "Requests that were refused, by their kind.",
+}
 
 
 class Histogram:
@@ -25,16 +45,14 @@ class Histogram:
         self.counts[bisect_left(_BOUNDS, seconds)] += 1
         self.total += seconds
 
-    def lines(self, name: str) -> list[str]:
+    def family(self, name: str, help_: str) -> Metric:
         """The histogram as Prometheus wants it: cumulative."""
-        lines, below = [f"# TYPE {name} histogram"], 0
-        for bound, count in zip((*_BOUNDS, "+Inf"), self.counts, strict=True):
-            below += count
-            lines.append(f'{name}_bucket{{le="{bound}"}} {below}')
-        return [*lines, f"{name}_sum {self.total}", f"{name}_count {below}"]
+        bounds = (*map(str, _BOUNDS), "+Inf")
+        buckets = list(zip(bounds, accumulate(self.counts), strict=True))
+        return HistogramMetricFamily(name, help_, buckets=buckets, sum_value=self.total)
 
 
-class Metrics:
+class Metrics(Collector):
     """Everything a server counts."""
 
     def __init__(self) -> None:
@@ -47,33 +65,37 @@ class Metrics:
         """What players were charged for their moves."""
         self.lag = Histogram()
         """How long moves may have waited for us."""
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
 
     def count(self, what: str, label: str) -> None:
         """Something happened once more."""
         self.counts[what, label] += 1
 
+    def collect(self) -> Iterator[Metric]:
+        """All of it, for a registry."""
+        yield GaugeMetricFamily("spielleiter_connections", "Open connections.", self.connections)
+        yield GaugeMetricFamily("spielleiter_rooms", "Rooms, waiting or playing.", self.rooms)
+        yield CounterMetricFamily("spielleiter_moves", "Moves that were played.", self.moves)
+        cpu = time.process_time()
+        yield CounterMetricFamily("spielleiter_cpu_seconds", "CPU time of this process.", cpu)
+        for what in sorted({what for what, _ in self.counts}):
+            yield self._counted(what)
+        thinking = "What players were charged for their moves."
+        yield self.thinking.family("spielleiter_thinking_seconds", thinking)
+        yield self.lag.family("spielleiter_lag_seconds", "How long moves may have waited for us.")
+
+    def _counted(self, what: str) -> Metric:
+        help_ = _COUNTED.get(what, f"How often something was {what}.")
+        family = CounterMetricFamily(f"spielleiter_{what}", help_, labels=["kind"])
+        for (each, label), count in sorted(self.counts.items()):
+            if each == what:
+                family.add_metric([label], count)
+        return family
+
     def text(self) -> str:
         """All of it in the Prometheus text format."""
-        lines = [
-            "# TYPE spielleiter_connections gauge",
-            f"spielleiter_connections {self.connections}",
-            "# TYPE spielleiter_rooms gauge",
-            f"spielleiter_rooms {self.rooms}",
-            "# TYPE spielleiter_moves_total counter",
-            f"spielleiter_moves_total {self.moves}",
-            "# TYPE spielleiter_cpu_seconds_total counter",
-            f"spielleiter_cpu_seconds_total {time.process_time()}",
-        ]
-        for what in sorted({what for what, _ in self.counts}):
-            lines.append(f"# TYPE spielleiter_{what}_total counter")
-            lines += [
-                f'spielleiter_{what}_total{{kind="{label}"}} {count}'
-                for (each, label), count in sorted(self.counts.items())
-                if each == what
-            ]
-        lines += self.thinking.lines("spielleiter_thinking_seconds")
-        lines += self.lag.lines("spielleiter_lag_seconds")
-        return "\n".join(lines) + "\n"
+        return generate_latest(self._registry).decode()
 
 
 class MetricsPage(asyncio.Protocol):
@@ -101,7 +123,7 @@ class MetricsPage(asyncio.Protocol):
         body = self._text().encode() if known else b"only /metrics lives here\n"
         head = (
             f"HTTP/1.1 {'200 OK' if known else '404 Not Found'}\r\n"
-            "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+            f"Content-Type: {CONTENT_TYPE_LATEST}\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
         self._transport.write(head.encode() + body)

@@ -148,7 +148,10 @@ def write(replay: XmlReplay, folder: Path, at: datetime, *, compressed: bool) ->
 
 def _name(replay: XmlReplay, at: datetime) -> str:
     names = "_".join(_UNFIT.sub("_", name)[:_LONGEST_NAME] for name in replay.names)
-    return f"replay_{replay.table.wire.game_type}_{at:%Y-%m-%d_%H-%M-%S}_{names}"
+    wire = replay.table.wire
+    if wire.dialect.replay_time_last:
+        return f"replay_{wire.game_type}_{names}_{at:%Y.%m.%d_%H_%M_%S}"
+    return f"replay_{wire.game_type}_{at:%Y-%m-%d_%H-%M-%S}_{names}"
 
 
 def _free(folder: Path, name: str, suffix: str) -> Path:

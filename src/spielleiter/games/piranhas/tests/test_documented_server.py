@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,3 +149,19 @@ def test_the_last_move_is_absent_in_the_whole_first_round() -> None:
 def test_two_editions_with_one_game_type_are_not_served_together() -> None:
     with pytest.raises(UsageError, match="piranhas-2019-draft and piranhas-2019 are both swc_2019"):
         Server([games.load("piranhas-2019-draft"), REAL])
+
+
+def test_replays_of_2019_are_named_as_its_server_named_them(tmp_path: Path) -> None:
+    async def scene() -> None:
+        settings = Settings(replays=tmp_path)
+        async with serving([REAL], settings) as server:
+            admin = await Peer.admin_at(server)
+            first, second = await seated(server, await prepared(admin, ("Rot 1", "Blau")))
+            await first.hear(MoveRequest)
+            second.close()
+            await first.hear(Result)
+
+    asyncio.run(scene())
+    (path,) = tmp_path.iterdir()
+    name = r"replay_swc_2019_piranhas_Rot_1_Blau_\d{4}\.\d\d\.\d\d_\d\d_\d\d_\d\d\.xml"
+    assert re.fullmatch(name, path.name)
