@@ -66,7 +66,8 @@ $(VENV)/tools.ready: pyproject.toml constraints.txt
 
 $(VENV)/build.ready: $(VENV)/tools.ready $(NATIVE)
 	@echo "building the native core …"
-	@$(PIP) install -c constraints.txt --no-build-isolation --config-settings=cmake.build-type=Release -e .
+	@$(BIN)/python core/build.py $(BIN)/python -m pip --disable-pip-version-check -v install -c constraints.txt \
+	  --no-build-isolation --config-settings=cmake.build-type=Release -e .
 	@touch $@
 
 # Without a way to Node or its packages everything but the pages still works, and the arena says so.

@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,9 @@ from spielleiter.cli.analyse import score_text
 from spielleiter.service.served_games import served_games
 
 NAMES = games.names()
+
+
+ROOT = Path(__file__).parents[1]
 
 
 def ask(*words: str, typed: str = "") -> str:
@@ -47,6 +51,29 @@ def test_every_command_explains_itself(name: str, option: str) -> None:
     text = ask(name, option)
     assert "Usage" in text
     assert len(text.splitlines()) > 4
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_understands_the_course_way_to_ask_for_help(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([name, "-help"])
+    assert stop.value.code == 0
+    assert "Usage" in capsys.readouterr().out
+
+
+def test_a_build_shows_how_far_it_is_and_prints_all_only_if_it_fails() -> None:
+    def built(code: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "core/build.py", sys.executable, "-c", code]
+        return subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+
+    fine = built("print('[1/2] one'); print('noise'); print('[2/2] two')")
+    assert fine.returncode == 0
+    assert fine.stderr.splitlines() == ["  compiled 1 of 2 files", "  compiled 2 of 2 files"]
+    failed = built("print('no such header'); raise SystemExit(3)")
+    assert failed.returncode == 3
+    assert "no such header" in failed.stderr
 
 
 def test_the_main_help_lists_every_command() -> None:

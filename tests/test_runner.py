@@ -37,7 +37,17 @@ def folder(tmp_path: Path) -> Path:
 
 def match(folder: Path, *words: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(
-        said(folder, "match", *words, "--game", QUICK, "--json", "--store", "kept.db")
+        said(
+            folder,
+            "match",
+            *words,
+            "--game",
+            QUICK,
+            "--json",
+            "--store",
+            "kept.db",
+            "--ignore-failures",
+        )
     )
     return found
 
@@ -130,6 +140,24 @@ def test_the_traceback_of_a_crash_is_kept_with_the_game(folder: Path) -> None:
     store = store_of(folder)
     assert all("ValueError: no idea" in entry.data for entry in store.read(GAME))
     store.close()
+
+
+def test_a_match_in_which_a_player_fails_says_why_at_once_and_ends_with_a_status(
+    folder: Path,
+) -> None:
+    words = ("bots.py:Raises", "greedy", "--game", QUICK, "--games", "2", *NODES)
+    spoken = said(folder, "match", *words, "--store", "kept.db", status=1)
+    assert spoken.count("ValueError: no idea") == 1, "the first of two tracebacks"
+    assert "bots.py:Raises failed in match/" in spoken
+    assert "bots.py:Raises in 2 games; so the status is 1 (0 with --ignore-failures)" in spoken
+    assert "spielleiter logs kept.db" in spoken
+    logs = said(folder, "logs", "kept.db")
+    assert logs.count("ValueError: no idea") == 2
+    assert "greedy: no failure" in logs
+    one = said(folder, "logs", "kept.db", "match/0")
+    assert one.count("=== match/") == 1
+    said(folder, "match", *words, "--store", "kept.db", "--ignore-failures")
+    assert "there is no store" in said(folder, "logs", "nowhere.db", status=2)
 
 
 def test_nobody_thinks_in_a_worker_that_has_not_begun() -> None:
@@ -279,7 +307,7 @@ def test_programs_play_on_a_server_and_fail_for_themselves(
     limit = "8s" if kind == "silent" else "60s"
     limits = ("--time", limit, "--patience", limit, "--store", "kept.db")
     words = (command, "greedy", "--games", "2", "--game", SPOKEN, "--json", *limits)
-    found = json.loads(said(folder, "match", *words))
+    found = json.loads(said(folder, "match", *words, "--ignore-failures"))
     program, ours = found["players"]
     assert program["name"] == "program.py"
     assert program["faults"] == ([] if kind is None else [[kind, 2]])

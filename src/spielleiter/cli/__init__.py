@@ -19,6 +19,9 @@ import click
 from spielleiter import games as shelf  # `games` here is the command of that name
 from spielleiter.errors import SpielleiterError, UnknownName
 
+_HELP = {"-help": "--help"}
+"""The course's way to ask for help, which click would read as -h, -e, -l and -p."""
+
 
 @functools.cache
 def _modules() -> dict[str, str]:
@@ -65,8 +68,9 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run one command; errors of ours become one sentence and status 2."""
     _speak_utf8()
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        cli(arguments, prog_name="spielleiter")
+        cli([_HELP.get(word, word) for word in words], prog_name="spielleiter")
     except SpielleiterError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(2)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
+from spielleiter.cli._progress import Progress
 from spielleiter.cli._tables import GAME, Where, played, run, where_options
 from spielleiter.cli._tables import verify as verify_games
 from spielleiter.errors import StoreError, UsageError
@@ -33,7 +34,6 @@ from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings, Value
 
 CONTEST, PLAYERS, LOT = "contest", "players", "lot"
-_PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.2
 _TEMPLATE = """\
 # A contest. Run it with: spielleiter contest run {file}
 # It can be stopped at any time and goes on where it was.
@@ -121,16 +121,16 @@ def run_contest(file: Path, place: Where, programs: Wanted) -> None:
     schedule, players = definition.schedule(), _held(definition, file, programs)
     with closing(store):
         known = played(store)
-        display = _Display(schedule)
+        progress = Progress()
         runner = place.hire(players, definition.concurrency)
         try:
             for _ in run(schedule, runner, store, known):
-                display.show(known)
+                progress.show(functools.partial(_progress, schedule, known))
         except KeyboardInterrupt:
-            display.end()
+            progress.end()
             click.echo("Stopped. The same command goes on from here.", err=True)
             sys.exit(130)
-        display.end()
+        progress.end()
         _record_lots(store, schedule.standings(known))
     _print_tables(definition, known)
 
@@ -331,28 +331,10 @@ def _asked_for(schedule: Schedule, stored: Played) -> dict[str, Result]:
 # ------------------------------------------------------------------------------------------ showing
 
 
-class _Display:
-    """A line that is redrawn where somebody looks, and now and then a plain line elsewhere."""
-
-    def __init__(self, schedule: Schedule, now: Callable[[], float] = time.monotonic) -> None:
-        self._schedule, self._now = schedule, now
-        self._live = sys.stderr.isatty()
-        self._next = now() + (0.0 if self._live else _PLAIN_EVERY)
-
-    def show(self, known: Played) -> None:
-        """Say how far it is, if it is time to."""
-        if self._now() < self._next:
-            return
-        waiting = [each.key.partition("/")[0] for each in self._schedule.waiting(known)]
-        stages = ", ".join(f"{name}: {count} to play" for name, count in Counter(waiting).items())
-        line = f"{len(known)} games played; {stages}"
-        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
-        self._next = self._now() + (_LIVE_EVERY if self._live else _PLAIN_EVERY)
-
-    def end(self) -> None:
-        """Leave a clean line."""
-        if self._live:
-            click.echo("\r\x1b[K", err=True, nl=False)
+def _progress(schedule: Schedule, known: Played) -> str:
+    waiting = [each.key.partition("/")[0] for each in schedule.waiting(known)]
+    stages = ", ".join(f"{name}: {count} to play" for name, count in Counter(waiting).items())
+    return f"{len(known)} games played; {stages}"
 
 
 def _status(schedule: Schedule, known: Played) -> Iterator[str]:

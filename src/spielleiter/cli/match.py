@@ -15,8 +15,10 @@ from typing import Any
 import click
 
 from spielleiter import bots, games
+from spielleiter.cli._failures import FAILED, Failures, failures
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
+from spielleiter.cli._progress import Progress, bar
 from spielleiter.cli._tables import Seconds, Where, played, run, where_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
@@ -25,8 +27,10 @@ from spielleiter.programs.program import is_program, program_name
 from spielleiter.programs.sandboxing import Wanted, program_options, said
 from spielleiter.programs.settings import Holding
 from spielleiter.store import Entry, Store, open_store
+from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.estimate import Estimate
-from spielleiter.tournament.pairing import Options, Played
+from spielleiter.tournament.pairing import Options, Played, Result
+from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.sprt import Sprt
 from spielleiter.tournament.time_control import TimeControl, time_control
 from spielleiter.tournament.versus import Tally, Versus, tallies
@@ -35,8 +39,6 @@ MATCH = "match"
 FOLDER = Path("matches")
 QUICK = 0.1
 """Seconds per move between built-in players."""
-_PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.1
-_BAR = 24
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], **EXTRA})
@@ -58,6 +60,9 @@ _BAR = 24
 @program_options
 @click.option("--store", "where", metavar="FILE", help="Where games are kept, and go on from.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@click.option(
+    "--ignore-failures", is_flag=True, help="End with status 0 even if a player failed, not with 1."
+)
 @seed_option
 @authority_option
 @click.pass_context
@@ -76,6 +81,7 @@ def command(
     programs: Wanted,
     where: str | None,
     as_json: bool,
+    ignore_failures: bool,
     seed: int,
     authority: Authority,
 ) -> None:
@@ -100,20 +106,40 @@ def command(
         click.echo(said(setting, table.holding), err=True)
     if table.holding is Holding.SEPARATE:
         table.try_out()
-    store = _store(where, _settings(table, schedule))
-    known, runner = played(store), place.hire(table, None)
-    display = _Display(schedule, silent=as_json)
+    settings = _settings(table, schedule)
+    kept_at = where or _usual_place(settings)
+    known = _played(place.hire(table, None), schedule, _store(kept_at, settings), kept_at, as_json)
+    click.echo(_as_json(schedule, known) if as_json else "\n".join(_report(schedule, known)))
+    failed = failures(known)
+    if failed is not None and not ignore_failures:
+        click.echo(failed, err=True)
+        sys.exit(FAILED)
+
+
+def _played(
+    runner: Runner | RayRunner, schedule: Versus, store: Store, where: str, silent: bool
+) -> dict[str, Result]:
+    """Play what is left, and show how it goes."""
+    known = played(store)
+    progress, failed = Progress(silent=silent), Failures(store, where, known)
+    began, first = time.monotonic(), len(known)
+
+    def line() -> str:
+        speed = (len(known) - first) / max(time.monotonic() - began, 0.001)
+        return f"{_progress(schedule, known)}  {speed:.1f} games/s"
+
     try:
         for _ in run(schedule, runner, store, known):
-            display.show(known)
+            failed.look(known)
+            progress.show(line)
     except KeyboardInterrupt:
-        display.end()
+        progress.end()
         click.echo("Stopped. The same command goes on from here.", err=True)
         sys.exit(130)
     finally:
         store.close()
-    display.end()
-    click.echo(_as_json(schedule, known) if as_json else "\n".join(_report(schedule, known)))
+    progress.end()
+    return known
 
 
 def _kept_at(where: str | None) -> tuple[Path, ...]:
@@ -186,10 +212,13 @@ def _settings(table: Players, schedule: Versus) -> str:
     return json.dumps(data, sort_keys=True, ensure_ascii=False)
 
 
-def _store(where: str | None, settings: str) -> Store:
-    if where is None:
-        FOLDER.mkdir(exist_ok=True)
-        where = str(FOLDER / f"{hashlib.sha256(settings.encode()).hexdigest()[:16]}.db")
+def _usual_place(settings: str) -> str:
+    """Where a match is kept if nothing is said: the same match, the same place."""
+    FOLDER.mkdir(exist_ok=True)
+    return str(FOLDER / f"{hashlib.sha256(settings.encode()).hexdigest()[:16]}.db")
+
+
+def _store(where: str, settings: str) -> Store:
     store = open_store(where)
     kept = [entry.data for entry in store.read(MATCH)]
     if store.is_empty:
@@ -204,53 +233,19 @@ def _store(where: str | None, settings: str) -> Store:
 # ------------------------------------------------------------------------------------ what is shown
 
 
-class _Display:
-    """A line that is redrawn where somebody looks, and now and then a plain line elsewhere."""
-
-    def __init__(self, schedule: Versus, silent: bool) -> None:
-        self._schedule, self._silent = schedule, silent
-        self._live = sys.stderr.isatty()
-        self._began = self._next = time.monotonic()
-        self._first: int | None = None
-        if not self._live:
-            self._next += _PLAIN_EVERY
-
-    def show(self, known: Played) -> None:
-        """Say how it stands, if it is time to."""
-        now = time.monotonic()
-        if self._first is None:
-            self._first = len(known)
-        if self._silent or now < self._next:
-            return
-        speed = (len(known) - self._first) / max(now - self._began, 0.001)
-        line = f"{_progress(self._schedule, known)}  {speed:.1f} games/s"
-        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
-        self._next = time.monotonic() + (_LIVE_EVERY if self._live else _PLAIN_EVERY)
-
-    def end(self) -> None:
-        """Leave a clean line."""
-        if self._live and not self._silent:
-            click.echo("\r\x1b[K", err=True, nl=False)
-
-
 def _progress(schedule: Versus, known: Played) -> str:
     """How far it is: games of all games; a test without a number, between its two verdicts."""
     counted, verdict = len(schedule.counted(known)), schedule.verdict(known)
     parts = [f"{counted} games"]
     if schedule.games is not None:
-        parts = [f"{_bar(counted / schedule.games)} {counted}/{schedule.games}"]
+        parts = [f"{bar(counted / schedule.games)} {counted}/{schedule.games}"]
     elif verdict is not None:
         between = (verdict.llr - verdict.lower) / (verdict.upper - verdict.lower)
-        parts = [f"H0 {_bar(between)} H1  {counted} games"]
+        parts = [f"H0 {bar(between)} H1  {counted} games"]
     parts.append(_elo(schedule.estimate(known)))
     if verdict is not None:
         parts.append(f"LLR {verdict.llr:+.2f} ({verdict.lower:.2f} … {verdict.upper:.2f})")
     return "  ".join(parts)
-
-
-def _bar(share: float) -> str:
-    full = round(_BAR * min(max(share, 0.0), 1.0))
-    return f"[{'#' * full}{'.' * (_BAR - full)}]"
 
 
 def _elo(found: Estimate) -> str:

@@ -1,0 +1,58 @@
+"""Players that failed: the first one is told of at once, and all of them in the exit status."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+
+from spielleiter.cli._tables import GAME
+from spielleiter.store import Store
+from spielleiter.tournament.pairing import Played, Result
+from spielleiter.tournament.record import from_text
+
+FAILED = 1
+"""The exit status of a match in which somebody failed."""
+
+
+class Failures:
+    """Watches the results of a match."""
+
+    def __init__(self, store: Store, where: str, known: Played) -> None:
+        self._store, self._where = store, where
+        self._seen, self._told = set(known), False
+
+    def look(self, known: Played) -> None:
+        """Tell of the first game in which somebody fails, with what its players printed."""
+        if self._told:
+            return
+        new = [known[key] for key in known.keys() - self._seen]
+        self._seen |= known.keys()
+        failed = next((result for result in new if any(result.faults)), None)
+        if failed is not None:
+            self._told = True
+            self._tell(failed)
+
+    def _tell(self, result: Result) -> None:
+        key = result.pairing.key
+        for name, fault in zip(result.pairing.players, result.faults, strict=True):
+            if fault is not None:
+                click.echo(f"{name} failed in {key}: {fault}", err=True)
+        logs = [entry.data for entry in self._store.read(GAME) if entry.key == key]
+        if logs and (log := from_text(logs[-1]).log.strip()):
+            click.echo(log, err=True)
+        click.echo(f"All of them: spielleiter logs {self._where}", err=True)
+
+
+def failures(known: Played) -> str | None:
+    """Who failed how often, and which option makes that no failure of the command; or nothing."""
+    counts = Counter(
+        name
+        for result in known.values()
+        for name, fault in zip(result.pairing.players, result.faults, strict=True)
+        if fault is not None
+    )
+    if not counts:
+        return None
+    told = ", ".join(f"{name} in {count} games" for name, count in counts.items())
+    return f"Failed: {told}; so the status is {FAILED} (0 with --ignore-failures)."
