@@ -44,6 +44,7 @@ ALLOWED: dict[str, set[str]] = {
         "server",
         "client",
         "sandbox",
+        "store",
         "tournament",
         "errors",
     },

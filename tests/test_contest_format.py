@@ -71,8 +71,8 @@ FORMAT = ContestFormat(
 LOOK = """
 import json, sys
 from pathlib import Path
-from spielleiter.cli.contest import opened_if_begun
-from spielleiter.web.follow import Contests
+from spielleiter.programs.contest_store import opened_if_begun
+from spielleiter.web.contest_reader import Contests
 view = Contests(opened_if_begun, [Path(sys.argv[1])]).find("mine").view()
 print(json.dumps(view.model_dump(mode="json")))
 """

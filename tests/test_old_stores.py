@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from spielleiter import games
-from spielleiter.cli._tables import GAME, verify
+from spielleiter.programs.contest_store import GAME, wrong_games
 from spielleiter.store import Store, open_store
 from spielleiter.tournament.pairing import Opening
 from spielleiter.tournament.record import ContestEntry, from_text, to_text
@@ -75,7 +75,7 @@ def test_an_old_store_of_games_is_verified(store: tuple[Store, Any]) -> None:
     def start(opening: Opening) -> Any:
         return edition.start(opening.seed, **dict(opening.options))
 
-    assert list(verify(opened, start)) == []
+    assert list(wrong_games(opened, start)) == []
 
 
 def test_an_old_entry_written_again_is_the_same_game(store: tuple[Store, Any]) -> None:

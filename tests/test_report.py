@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -115,6 +116,17 @@ def test_a_picture_has_all_that_the_page_has_inside_its_frame() -> None:
             at = float(word.get("x", "0")) + left, float(word.get("y", "0")) + top
             assert 0 <= at[0] <= width
             assert 0 <= at[1] <= height
+
+
+def test_who_was_never_there_has_no_rating_but_stands_among_the_others() -> None:
+    present = game("1", ("Ann", "Bob"), (1, 2))
+    absent = replace(game("2", ("Ann", "Cy"), (1, 2)), absent=(False, True))
+    assert [each.player for each in rate([present, absent])] == ["Ann", "Bob"]
+    assert rate([present, absent]) == rate([present])
+    of_three = replace(game("3", ("Cy", "Bob", "Ann"), (3, 1, 2)), absent=(True, False, False))
+    assert [each.player for each in rate([of_three])] == ["Bob", "Ann"]
+    text = page(ContestReport("Cup", (), (present, absent)))
+    assert "Cy" in text.partition("<h2>Conduct")[2]
 
 
 def test_a_page_without_games_has_no_chart() -> None:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from spielleiter import bots
-from spielleiter.cli._tables import GAME, played, verify
 from spielleiter.errors import StoreError, UsageError
+from spielleiter.programs.contest_store import GAME, results_in, wrong_games
 from spielleiter.programs.players import Players
 from spielleiter.store import Store, open_store
 from spielleiter.tournament.record import check, from_text, to_text
@@ -80,7 +80,7 @@ def test_a_bot_that_fails_loses_its_game_and_nothing_else(
     store = store_of(folder)
     made = [len(from_text(entry.data).events.moves) for entry in store.read(GAME)]
     assert sorted(made) == ([0] * 4 if bot == "Unborn" else [4, 4, 5, 5])
-    assert list(verify(store, _table().start)) == []
+    assert list(wrong_games(store, _table().start)) == []
     store.close()
 
 
@@ -211,7 +211,7 @@ def killed_and_resumed(
             store.close()
     assert said(folder, *words, "killed.db", patience=patience).splitlines()[:5] == whole
     store = open_store(folder / "killed.db")
-    assert len(played(store)) == len(list(store.read(GAME))) == games
+    assert len(results_in(store)) == len(list(store.read(GAME))) == games
     store.close()
 
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, text
 
 from spielleiter.errors import StoreError
-from spielleiter.store import Entry, open_store
+from spielleiter.store import Entry, StoreAddress, open_store
 from tests.contests import environment
 from tests.system import install, missing
 
@@ -229,3 +229,31 @@ def test_nothing_acknowledged_is_lost_by_two_hundred_kills(tmp_path: Path) -> No
     busy = re.fullmatch(r"200 kills, (\d+) of them while writing, \d+ games .*\n", done.stdout)
     assert busy is not None, done.stdout
     assert int(busy[1]) >= 50
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ada:s3cret@127.0.0.1:1/games",
+        "postgresql://ada:s3cr%40et@127.0.0.1:1/games",
+        "postgresql://ada:s3@c/r:et@127.0.0.1:1/games",
+        "postgresql://127.0.0.1:1/games?user=ada&password=s3cret",
+        "postgresql://ada:s3cret@127.0.0.1:port/games",
+        "nonsense://ada:s3cret@x",
+    ],
+)
+def test_a_password_is_neither_shown_nor_told_when_the_database_fails(url: str) -> None:
+    address = StoreAddress.of(url)
+    with pytest.raises(StoreError) as failed:
+        open_store(url)
+    for shown in (str(address), repr(address), f"{address}", str(failed.value)):
+        assert "s3c" not in shown
+        assert "s3@" not in shown
+    assert "***" in str(address)
+    assert str(address) in str(failed.value)
+
+
+def test_the_address_of_a_file_is_shown_as_it_is(tmp_path: Path) -> None:
+    address = StoreAddress.of(tmp_path / "a:b@c.db")
+    assert str(address) == str(tmp_path / "a:b@c.db")
+    assert not address.exists

@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from spielleiter.cli._tables import GAME
+from spielleiter.programs.contest_store import GAME
 from spielleiter.store import Store
 from spielleiter.tournament.pairing import Played, Result
 from spielleiter.tournament.record import from_text

@@ -5,28 +5,19 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from spielleiter.errors import StoreError, UsageError
-from spielleiter.game import Position
+from spielleiter.errors import UsageError
 from spielleiter.programs.players import Elsewhere, Players
 from spielleiter.programs.settings import Holding
-from spielleiter.store import Entry
 from spielleiter.tournament.cluster import RayRunner
-from spielleiter.tournament.pairing import Opening, Result
-from spielleiter.tournament.record import check, from_text
-from spielleiter.tournament.runner import FinishedGame, Runner
-from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.units import seconds
 
-if TYPE_CHECKING:
-    from spielleiter.store import Store
-
-GAME = "game"
 _GRACE = 15.0
 """Seconds that a worker may take to give up a player before it is given up itself."""
 
@@ -43,12 +34,6 @@ class Seconds(click.ParamType[float]):
             return seconds(str(value))
         except UsageError as error:
             self.fail(str(error), param, ctx)
-
-
-def played(store: Store) -> dict[str, Result]:
-    """All results that a store holds."""
-    results = (from_text(entry.data).result() for entry in store.read(GAME))
-    return {result.pairing.key: result for result in results}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,39 +84,6 @@ def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         wired = option(wired)
     return wired
-
-
-def run(
-    schedule: Schedule,
-    runner: Runner | RayRunner,
-    store: Store,
-    known: dict[str, Result],
-) -> Iterator[int]:
-    """Play what is left; `known` grows by every game that is safe in the store."""
-
-    def keep(done: list[FinishedGame]) -> None:
-        store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
-
-    yield from runner.run(schedule, known, keep)
-
-
-def verify(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
-    """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
-    yield from store.check()
-    for entry in store.read(GAME):
-        wrong = _wrong(entry, start)
-        if wrong is not None:
-            yield f"{entry.key}: {wrong}"
-
-
-def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:
-    try:
-        record = from_text(entry.data)
-    except StoreError as error:
-        return str(error)
-    if record.pairing.key != entry.key:
-        return f"the record is that of {record.pairing.key}"
-    return check(record, start)
 
 
 def cores() -> int:

@@ -19,10 +19,10 @@ import click
 import uvicorn
 
 from spielleiter.cli._options import GameName, wire_option
-from spielleiter.cli.contest import opened_if_begun
 from spielleiter.cli.serve import _on_signals
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.game import WireForm
+from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from spielleiter.cli._tables import GAME
 from spielleiter.errors import UsageError
+from spielleiter.programs.contest_store import GAME
 from spielleiter.store import open_store
 from spielleiter.tournament.record import ContestEntry, from_text
 

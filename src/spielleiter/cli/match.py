@@ -19,14 +19,15 @@ from spielleiter.cli._failures import FAILED, Failures, failures
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
 from spielleiter.cli._progress import Progress, bar
-from spielleiter.cli._tables import Seconds, Where, played, run, where_options
+from spielleiter.cli._tables import Seconds, Where, where_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
+from spielleiter.programs.contest_store import play_rest, results_in
 from spielleiter.programs.players import Players, fingerprint
 from spielleiter.programs.program import is_program, program_name
 from spielleiter.programs.sandboxing import Wanted, program_options, said
 from spielleiter.programs.settings import Holding
-from spielleiter.store import Entry, Store, open_store
+from spielleiter.store import Entry, Store, StoreAddress, open_store
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.estimate import Estimate
 from spielleiter.tournament.pairing import Options, Played, Result
@@ -120,7 +121,7 @@ def _played(
     runner: Runner | RayRunner, schedule: Versus, store: Store, where: str, silent: bool
 ) -> dict[str, Result]:
     """Play what is left, and show how it goes."""
-    known = played(store)
+    known = results_in(store)
     progress, failed = Progress(silent=silent), Failures(store, where, known)
     began, first = time.monotonic(), len(known)
 
@@ -129,7 +130,7 @@ def _played(
         return f"{_progress(schedule, known)}  {speed:.1f} games/s"
 
     try:
-        for _ in run(schedule, runner, store, known):
+        for _ in play_rest(schedule, runner, store, known):
             failed.look(known)
             progress.show(line)
     except KeyboardInterrupt:
@@ -226,7 +227,7 @@ def _store(where: str, settings: str) -> Store:
     elif kept != [settings]:
         store.close()
         what = f"another match: {kept[0]}" if kept else "a contest, and no match"
-        raise UsageError(f"{where} holds {what}")
+        raise UsageError(f"{StoreAddress.of(where)} holds {what}")
     return store
 
 

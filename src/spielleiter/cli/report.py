@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from spielleiter.cli._pictures import write_png
-from spielleiter.cli._tables import played
-from spielleiter.cli.contest import opened_for_reading
 from spielleiter.errors import UsageError
+from spielleiter.programs.contest_store import contest_results, results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.charts import rating_chart
 from spielleiter.tournament.pairing import Result
@@ -61,13 +60,11 @@ def _report(file: Path) -> ContestReport:
     if file.suffix == ".toml":
         return _contest(file)
     with closing(open_store(file)) as store:
-        return _match(file.stem, played(store))
+        return _match(file.stem, results_in(store))
 
 
 def _contest(file: Path) -> ContestReport:
-    definition, opened = opened_for_reading(file)
-    with closing(opened) as store:
-        known = played(store)
+    definition, known = contest_results(file)
     phases = tuple(definition.schedule().phases(known))
     notes = (definition.notice,) if definition.notice else ()
     return ContestReport(definition.name, phases, tuple(known.values()), notes)

@@ -21,7 +21,7 @@ from spielleiter.programs.program import is_outside, player_files, program
 from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.programs.venues import BookedTable, venue
 from spielleiter.sandbox import Running
-from spielleiter.tournament.executor import BrokenOff, Watcher
+from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
@@ -81,7 +81,7 @@ class Served:
         sitting = self._sitting(pairing)
         try:
             sitting.begin()
-            sitting.watch()
+            sitting.watch(watcher or NoWatcher())
             self._begin_next()
         finally:
             log = sitting.end()
@@ -226,11 +226,16 @@ class _Sitting:
         if not self.missing and not self._tale.ended:
             self.begin()
 
-    def watch(self) -> None:
-        """Until the game has ended."""
+    def watch(self, watcher: Watcher) -> None:
+        """Until the game has ended; the watcher is told of every move."""
+        seen = 0
         while not self._tale.ended:
             self._tale.wait(_TICK)
             self._check_output()
+            new, seen = self.events[seen:], len(self.events)
+            for event in new:
+                if isinstance(event, Played):
+                    watcher.played(event.move)
 
     def end(self) -> str:
         """Clear the table; what the players printed."""

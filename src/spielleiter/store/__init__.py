@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spielleiter.store.address import StoreAddress
 from spielleiter.store.entry import Entry
 
 if TYPE_CHECKING:
     from spielleiter.store.store import Store, open_store
 
-__all__ = ["Entry", "Store", "open_store"]
+__all__ = ["Entry", "Store", "StoreAddress", "open_store"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from spielleiter.errors import StoreError
 from spielleiter.store import schema
+from spielleiter.store.address import StoreAddress
 from spielleiter.store.entry import Entry
 
 HEAD = "0001"
@@ -30,8 +31,8 @@ _AT_ONCE = 1_000
 class Store:
     """An open store. An entry is acknowledged, and safe, when `append` has returned."""
 
-    def __init__(self, engine: Engine, name: str) -> None:
-        self._engine, self._name = engine, name
+    def __init__(self, engine: Engine, address: StoreAddress) -> None:
+        self._engine, self._address = engine, address
         with self._errors(), engine.connect() as connection:
             columns = schema.event.c
             last = select(columns.number, columns.hash).order_by(columns.number.desc()).limit(1)
@@ -120,20 +121,26 @@ class Store:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        with store_errors(self._name):
+        with store_errors(self._address):
             yield
 
 
-def open_store(where: str | Path) -> Store:
+def open_store(where: str | Path | StoreAddress) -> Store:
     """The store in a file (made if there is none), or at a URL of a database."""
-    url = _url(where)
-    name = str(where)
-    with store_errors(name):
-        engine = create_engine(url)
+    address = StoreAddress.of(where)
+    with store_errors(address):
+        engine = _engine(address)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
         _migrate(engine)
-        return Store(engine, name)
+        return Store(engine, address)
+
+
+def _engine(address: StoreAddress) -> Engine:
+    try:
+        return create_engine(address.url)
+    except ValueError as error:
+        raise OSError(f"this is no URL of a database: {error}") from None
 
 
 def chained(before: bytes, number: int, entry: Entry) -> bytes:
@@ -144,15 +151,16 @@ def chained(before: bytes, number: int, entry: Entry) -> bytes:
 
 
 @contextmanager
-def store_errors(name: str) -> Iterator[None]:
-    """Whatever a database says becomes a StoreError that names the store."""
+def store_errors(where: str | Path | StoreAddress) -> Iterator[None]:
+    """Whatever a database says becomes a StoreError that names the store, without its password."""
+    address = StoreAddress.of(where)
     try:
         yield
     except IntegrityError as error:
-        raise StoreError(f"{name}: somebody else writes to it at the same time") from error
+        raise StoreError(f"{address}: somebody else writes to it at the same time") from error
     except (SQLAlchemyError, OSError, sqlite3.Error, ModuleNotFoundError) as error:
-        reason = getattr(error, "orig", None) or error
-        raise StoreError(f"{name}: {str(reason).strip()}") from error
+        reason = str(getattr(error, "orig", None) or error).strip()
+        raise StoreError(f"{address}: {address.hide_in(reason)}") from None
 
 
 def _row(number: int, entry: Entry, digest: bytes) -> dict[str, Any]:
@@ -163,13 +171,6 @@ def _row(number: int, entry: Entry, digest: bytes) -> dict[str, Any]:
         "data": entry.data,
         "hash": digest,
     }
-
-
-def _url(where: str | Path) -> str:
-    text_ = str(where)
-    if "://" not in text_:
-        return f"sqlite:///{text_}"
-    return text_.replace("postgresql://", "postgresql+psycopg://", 1)
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Authority, Game
@@ -37,7 +37,8 @@ class ContestSection(Section):
     games: int = Field(default=6, ge=1)
     unofficial: bool = False
     concurrency: int | None = Field(default=None, ge=1)
-    store: str | None = None
+    store: SecretStr | None = None
+    """Where its results are kept: a file, or the URL of a database, which may hold a password."""
 
 
 class LimitsSection(Section):
@@ -98,7 +99,7 @@ class Definition:
     unofficial: bool
     """Whether the contest may differ from what the documents demand."""
     concurrency: int | None = None
-    store: str | None = None
+    store: SecretStr | None = None
     sandbox: Mapping[str, Any] = field(default_factory=dict)
     """How tightly programs are held, and what they may use."""
 

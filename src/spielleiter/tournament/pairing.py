@@ -48,6 +48,8 @@ class Result:
     """Seconds each seat thought, in all."""
     sandbox: str = NO_SANDBOX
     """How tightly the players were held."""
+    absent: tuple[bool, ...] = ()
+    """Which seats had nobody who ever moved: no player, or one that could not be started."""
 
     def win_points(self, seat: int) -> int:
         """2 for a win, 1 for a shared first rank, 0 otherwise and for whoever is at fault."""

@@ -12,7 +12,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -42,8 +42,12 @@ class Rating:
 
 
 def rate(results: Iterable[Result], prior: float = PRIOR) -> list[Rating]:
-    """The ratings of all players, best first."""
-    results = list(results)
+    """The ratings of all players, best first.
+
+    Games count among those who were there: who had no player, or one that never started, is
+    neither stronger nor weaker for it, nor are the others.
+    """
+    results = [among for each in results if (among := _present(each)) is not None]
     if not results:
         return []
     players = sorted({player for each in results for player in each.pairing.players})
@@ -55,6 +59,18 @@ def rate(results: Iterable[Result], prior: float = PRIOR) -> list[Rating]:
         for player, value, width in zip(players, strengths, spread, strict=True)
     ]
     return sorted(found, key=lambda each: (-each.elo, each.player))
+
+
+def _present(result: Result) -> Result | None:
+    """The game without those who were absent; None: fewer than two were there."""
+    if True not in result.absent:
+        return result
+    there = [seat for seat, absent in enumerate(result.absent) if not absent]
+    if len(there) < 2:
+        return None
+    players = tuple(result.pairing.players[seat] for seat in there)
+    ranks = tuple(result.ranks[seat] for seat in there)
+    return replace(result, pairing=replace(result.pairing, players=players), ranks=ranks)
 
 
 def davidson(wins: Vector, draws: Vector, prior: float = PRIOR) -> tuple[Vector, float, Vector]:

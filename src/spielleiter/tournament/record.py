@@ -77,11 +77,16 @@ class ContestEntry:
         for seat, seconds in zip(events.seats, events.spent, strict=True):
             spent[seat] += seconds
         faults: list[str | None] = [None] * len(spent)
+        absent = [False] * len(spent)
         for failure in events.failures:
             faults[failure.seat] = kind_of(failure.fault)
+            gone = failure.fault.kind is Kind.LEFT
+            absent[failure.seat] = gone and failure.seat not in events.seats
         ranks, scores = events.outcome.ranks, events.outcome.scores
         times = tuple([round(each, 6) for each in spent])
-        return Result(self.pairing, ranks, scores, tuple(faults), times, self.sandbox)
+        return Result(
+            self.pairing, ranks, scores, tuple(faults), times, self.sandbox, tuple(absent)
+        )
 
 
 def kind_of(fault: Fault) -> str:

@@ -65,7 +65,8 @@ class ContestReport:
         results = sorted(self.results, key=lambda result: result.pairing.key)
         ratings = rate(results)
         if ratings:
-            order = [rating.player for rating in ratings]
+            rated = [rating.player for rating in ratings]
+            order = rated + sorted(conduct_of(results).keys() - set(rated))
             yield Chart("Ratings", Markup(rating_chart(ratings)))
             yield Chart("Time", Markup(time_chart(order, results)))
             yield _conduct(order, results)

@@ -199,7 +199,8 @@ def _played(
         if printed.tell():
             entry = _with_log(entry, printed)
         result = entry.result()
-        plain = (result.ranks, result.scores, result.faults, result.spent, result.sandbox)
+        kept = (result.ranks, result.scores, result.faults, result.spent)
+        plain = (*kept, result.sandbox, result.absent)
         results.append((plain, to_text(entry)))
     return results
 
@@ -368,6 +369,10 @@ class Runner:
             self._stop_workers()
             raise
         return done
+
+    def close(self) -> None:
+        """End the workers that `play` has left."""
+        self._stop_workers()
 
     def _start_worker(self) -> _Worker:
         ours, theirs = _SPAWN.Pipe()

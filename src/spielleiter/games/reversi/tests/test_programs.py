@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spielleiter.cli._tables import GAME, verify
 from spielleiter.game import Position
+from spielleiter.programs.contest_store import GAME, wrong_games
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening
 from tests.contests import said, start
@@ -35,7 +35,7 @@ def test_a_program_of_the_binary_protocol_meets_a_player_of_ours(
     assert greedy["wins"] + greedy["draws"] + greedy["losses"] == 2  # type: ignore[has-type]
     store = open_store(tmp_path / "kept.db")
     assert len(list(store.read(GAME))) == 2
-    assert list(verify(store, _start)) == []
+    assert list(wrong_games(store, _start)) == []
     store.close()
 
 

@@ -1,0 +1,197 @@
+"""A contest as it lies on the disk: its file, and the store beside it.
+
+The store begins with what must not change (`contest`); then come the players of every run, the
+games and the lots.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from spielleiter import games
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.game import Position
+from spielleiter.store import Entry, Store, StoreAddress, open_store
+from spielleiter.tournament.cluster import RayRunner
+from spielleiter.tournament.definition import Definition, changes, read
+from spielleiter.tournament.pairing import Opening, Played, Result
+from spielleiter.tournament.record import check, from_text
+from spielleiter.tournament.runner import FinishedGame, Runner
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.standings import Standings
+
+GAME, CONTEST, PLAYERS, LOT = "game", "contest", "players", "lot"
+
+
+def read_file(file: Path) -> Definition:
+    """The contest that a file describes."""
+    try:
+        return read(file.read_text("utf-8"), games.load)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+
+
+def opened_for_reading(file: Path) -> tuple[Definition, Store]:
+    """A contest that has begun, and its store."""
+    definition, store = opened_if_begun(file)
+    if store is None:
+        raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
+    return definition, store
+
+
+def opened_if_begun(file: Path) -> tuple[Definition, Store | None]:
+    """The contest of a file, as its store began it, and the store if it has begun."""
+    definition = read_file(file)
+    where = store_of(file, definition)
+    if where.exists:
+        store = open_store(where)
+        try:
+            begun = _begun(store, definition, where)
+        except BaseException:
+            store.close()
+            raise
+        if begun is not None:
+            return begun, store
+        store.close()
+    definition.check_official()
+    return definition, None
+
+
+def begin(file: Path, prints: Mapping[str, str | None]) -> tuple[Definition, Store]:
+    """The contest of a file and its store, to be written to; a new contest begins now.
+
+    `prints` says what every team's player is: teams may hand in new ones between two runs.
+    """
+    definition, store = opened_if_begun(file)
+    if store is None:
+        store = open_store(store_of(file, definition))
+        fixed = json.dumps(definition.fixed(), sort_keys=True, ensure_ascii=False)
+        store.append([Entry(CONTEST, CONTEST, fixed)])
+    _note_players(store, prints)
+    return definition, store
+
+
+def store_of(file: Path, definition: Definition) -> StoreAddress:
+    """Where the store of a contest is: beside its file, or where that says."""
+    if definition.store is None:
+        return StoreAddress.of(file.with_suffix(".db"))
+    said = StoreAddress.of(definition.store.get_secret_value())
+    return said if said.is_database else StoreAddress.of(file.parent / said.where)
+
+
+def _begun(store: Store, definition: Definition, where: StoreAddress) -> Definition | None:
+    """The contest as its store began it; None: the store is empty."""
+    kept = [json.loads(entry.data) for entry in store.read(CONTEST)]
+    if not kept and not store.is_empty:
+        raise UsageError(f"{where} holds a match, and no contest: name another store")
+    if not kept:
+        return None
+    begun = definition.as_begun(kept[0])
+    changed = changes(kept[0], json.loads(json.dumps(begun.fixed())))
+    if changed:
+        what = ", ".join(changed)
+        raise UsageError(f"{where} holds another contest: {what} changed since it began")
+    return begun
+
+
+def _note_players(store: Store, prints: Mapping[str, str | None]) -> None:
+    now = json.dumps(prints, sort_keys=True, ensure_ascii=False)
+    kept = list(store.read(PLAYERS))
+    if not kept or kept[-1].data != now:
+        store.append([Entry(PLAYERS, str(len(kept) + 1), now)])
+
+
+# -------------------------------------------------------------------------------------- results
+
+
+def results_in(store: Store) -> dict[str, Result]:
+    """All results that a store holds, by the keys of their games."""
+    results = (from_text(entry.data).result() for entry in store.read(GAME))
+    return {result.pairing.key: result for result in results}
+
+
+def play_rest(
+    schedule: Schedule, runner: Runner | RayRunner, store: Store, known: dict[str, Result]
+) -> Iterator[int]:
+    """Play what is left; `known` grows by every game that is safe in the store."""
+
+    def keep(done: list[FinishedGame]) -> None:
+        store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
+
+    yield from runner.run(schedule, known, keep)
+
+
+def contest_results(file: Path) -> tuple[Definition, dict[str, Result]]:
+    """A contest that has begun, and its results."""
+    definition, opened = opened_for_reading(file)
+    with closing(opened) as store:
+        return definition, results_in(store)
+
+
+def record_lots(store: Store, tables: list[Standings]) -> None:
+    """Keep every lot that was drawn and is not kept yet."""
+    kept = {entry.key for entry in store.read(LOT)}
+    entries = [
+        Entry(LOT, f"{lot.table}/{'/'.join(sorted(lot.players))}", json.dumps(lot.players))
+        for table in tables
+        for lot in table.lots
+    ]
+    store.append([entry for entry in entries if entry.key not in kept])
+
+
+# --------------------------------------------------------------------------------- verification
+
+
+def wrong_games(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
+    """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
+    yield from store.check()
+    for entry in store.read(GAME):
+        wrong = _wrong(entry, start)
+        if wrong is not None:
+            yield f"{entry.key}: {wrong}"
+
+
+def wrong_entries(
+    store: Store, definition: Definition, start: Callable[[Opening], Position]
+) -> Iterator[str]:
+    """Everything wrong with a contest: its games, whether they were asked for, and its lots."""
+    wrong = list(wrong_games(store, start))
+    yield from wrong
+    if wrong:
+        return  # what was changed cannot tell what should have been played
+    stored, schedule = results_in(store), definition.schedule()
+    asked = _asked_for(schedule, stored)
+    for key in stored.keys() - asked.keys():
+        yield f"{key}: nobody asked for this game"
+    kept = {entry.key: entry.data for entry in store.read(LOT)}
+    for lot in (lot for each in schedule.standings(asked) for lot in each.lots):
+        key = f"{lot.table}/{'/'.join(sorted(lot.players))}"
+        if key in kept and kept[key] != json.dumps(lot.players):
+            yield f"lot {key}: the seed says otherwise"
+
+
+def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:
+    try:
+        record = from_text(entry.data)
+    except StoreError as error:
+        return str(error)
+    if record.pairing.key != entry.key:
+        return f"the record is that of {record.pairing.key}"
+    return check(record, start)
+
+
+def _asked_for(schedule: Schedule, stored: Played) -> dict[str, Result]:
+    """The games that the schedule asks for one after the other, with these players and openings."""
+    asked: dict[str, Result] = {}
+    while True:
+        found = {
+            each.key: stored[each.key]
+            for each in schedule.waiting(asked)
+            if each.key in stored and stored[each.key].pairing == each
+        }
+        if not found:
+            return asked
+        asked |= found

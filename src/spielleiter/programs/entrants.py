@@ -1,0 +1,64 @@
+"""The players of a contest: where their files are, and whether they can play at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from spielleiter import bots
+from spielleiter.programs.players import Players
+from spielleiter.programs.program import is_file, is_outside, is_program
+from spielleiter.tournament import preflight
+from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.pairing import Opening, PlayerId
+from spielleiter.tournament.time_control import TimeControl
+
+_FIRST_MOVE = 0.1
+"""Seconds that a player of ours has for the move by which it is tried."""
+
+
+def players_of(definition: Definition, file: Path) -> Players:
+    """The players of a contest; files of theirs are looked for beside the contest's file."""
+    texts = {name: text and _beside(file, text) for name, text in definition.players.items()}
+    return Players(definition.game, definition.authority, texts, definition.limits)
+
+
+def failing_players(players: Players, definition: Definition, workers: int) -> dict[PlayerId, str]:
+    """The teams whose players cannot be started or fail at their first move, and why."""
+    seats = definition.form.seats(definition.settings)
+    entrants = _entrants(players, seats)
+    found = preflight.problems(
+        entrants,
+        Opening(definition.seed, definition.set_ups[0]),
+        seats,
+        workers=workers,
+        ours={text for text in entrants if _is_ours(text)},
+    )
+    return {name: found[text] for name, text in players.players.items() if text in found}
+
+
+def _beside(file: Path, text: str) -> str:
+    path = str(file.parent / text)
+    named = "{port}" not in text and (is_file(path) or bots.FILE in text)
+    return path if named and not Path(text).is_absolute() else text
+
+
+def _entrants(players: Players, seats: int) -> dict[str, Players]:
+    """Every player that we start, under its own text, with random opponents."""
+    texts = {text for text in players.players.values() if text and not is_outside(text)}
+    others: dict[str, str | None] = dict.fromkeys(preflight.opponents(seats), "random")
+    return {
+        text: replace(players, players={text: text, **others}, limits=_short(players.limits, text))
+        for text in sorted(texts)
+    }
+
+
+def _short(limits: TimeControl, text: str) -> TimeControl:
+    """Our own players keep to any time, so they need not think long."""
+    if limits.per_move is None or not _is_ours(text):
+        return limits
+    return replace(limits, per_move=min(limits.per_move, _FIRST_MOVE))
+
+
+def _is_ours(text: str) -> bool:
+    return not is_program(text) and bots.FILE not in text

@@ -1,0 +1,93 @@
+"""Standings, ratings and progress as lines of text, and as plain data for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.pairing import Played
+from spielleiter.tournament.ratings import rate
+from spielleiter.tournament.schedule import Schedule
+from spielleiter.tournament.standings import Standings, Value
+
+
+def contest_lines(definition: Definition, played: Played) -> Iterator[str]:
+    """All standings of a contest as they are now, and who won if it is over."""
+    schedule = definition.schedule()
+    tables = schedule.standings(played)
+    if definition.notice:
+        yield from ("", definition.notice)
+    for each in tables:
+        yield from ("", each.title + ("" if each.final else " (not finished)"))
+        yield from standings_lines(each)
+    if tables and tables[-1].final and schedule.finished(played):
+        yield from ("", f"Winner: {tables[-1].rows[0].player}")
+
+
+def standings_lines(table: Standings) -> Iterator[str]:
+    """How teams are ranked, then a line for each; what decided a tie stands at its end."""
+    if table.rule:
+        yield table.rule
+    width = max(len("team"), *(len(row.player) for row in table.rows))
+    columns = [max(13, len(name)) for name in table.criteria]
+    heads = "".join(
+        f"  {name:>{column}}" for name, column in zip(table.criteria, columns, strict=True)
+    )
+    yield f"     {'team':{width}}{heads}  decided by".rstrip()
+    for row in table.rows:
+        texts = zip(map(_number, row.values), columns[: len(row.values)], strict=True)
+        values = "".join(f"  {text:>{column}}" for text, column in texts)
+        yield f"{row.rank:3}. {row.player:{width}}{values}  {row.decided}".rstrip()
+
+
+def rating_lines(played: Played) -> Iterator[str]:
+    """Ratings from all games, the best first."""
+    yield from ("", "ratings (Elo ± 95 %)")
+    for place, each in enumerate(rate(played.values()), 1):
+        yield f"{place:3}. {each.player}  {each.elo:+.0f} ± {each.margin:.0f}"
+
+
+def progress_line(schedule: Schedule, played: Played) -> str:
+    """How many games were played, and how many can be played now in which phase."""
+    waiting = Counter(each.key.partition("/")[0] for each in schedule.waiting(played))
+    phases = ", ".join(f"{name}: {count} to play" for name, count in waiting.items())
+    return f"{len(played)} games played; {phases}"
+
+
+def status_lines(schedule: Schedule, played: Played) -> Iterator[str]:
+    """How far a contest is, phase by phase."""
+    done = Counter(key.partition("/")[0] for key in played)
+    waiting = Counter(each.key.partition("/")[0] for each in schedule.waiting(played))
+    for phase in dict.fromkeys((*done, *waiting)):
+        left = f"{waiting[phase]} to play" if waiting[phase] else "done"
+        yield f"{phase}: {done[phase]} games played, {left}"
+    levels = sorted({result.sandbox for result in played.values()})
+    yield f"sandbox: {', '.join(levels) or 'none'}"
+    yield "finished" if not waiting else "not finished"
+
+
+def standings_data(table: Standings) -> dict[str, Any]:
+    """The standings as plain data."""
+    rows = [
+        {
+            "rank": row.rank,
+            "team": row.player,
+            "values": [float(value) for value in row.values],
+            "decided": row.decided,
+        }
+        for row in table.rows
+    ]
+    return {
+        "title": table.title,
+        "criteria": table.criteria,
+        "ranking": table.ranking,
+        "final": table.final,
+        "rows": rows,
+    }
+
+
+def _number(value: Value) -> str:
+    return f"{float(value):.3f}" if isinstance(value, Fraction) else str(value)
