@@ -5,15 +5,6 @@ from spielleiter import Bot, run
 WIN = 1000
 
 
-def fish(position):
-    """The fields of each seat's fish."""
-    fields = ([], [])
-    for field, occupant in position.cells().items():
-        if occupant is not None and occupant.seat is not None:
-            fields[occupant.seat].append(field)
-    return fields
-
-
 def distance(fields):
     """How far fish are from their middle, on average."""
     if not fields:
@@ -64,9 +55,9 @@ class Player(Bot):
 
     def judge(self, position, seat):
         """What a position seems to be worth to a seat: its lead, and how close its fish are."""
-        scores, fields = position.scores(), fish(position)
+        scores = position.scores()
         lead = scores[seat] - scores[1 - seat]
-        return lead + 5 * (distance(fields[1 - seat]) - distance(fields[seat]))
+        return lead + 5 * (distance(position.fish(1 - seat)) - distance(position.fish(seat)))
 
 
 if __name__ == "__main__":
