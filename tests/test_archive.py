@@ -12,9 +12,13 @@ from typing import Any
 import httpx
 import pytest
 
-from spielleiter import games
+from spielleiter import bots, games
 from spielleiter.service.record_files import read
 from spielleiter.store import open_store
+from spielleiter.tournament.in_process import InProcessExecutor
+from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.time_control import TimeControl
+from spielleiter.web.contest_reader import log_of
 from spielleiter.web.library import load
 from tests import seasons, talks
 from tests.arenas import Visitor, arena, built_in
@@ -289,6 +293,20 @@ def test_every_game_of_a_contest_has_a_replay_and_a_log(visitor: Visitor) -> Non
         number = game["id"].partition("~")[2]
         log = visitor.get(f"/api/contests/season/games/{number}/log")
         assert log["reason"] == replay["result"]["reason"]
+
+
+def test_what_players_print_is_shown_to_the_organiser_and_not_to_everybody() -> None:
+    edition = games.load(QUICK)
+    bot = bots.factory("random")
+    table = InProcessExecutor(
+        lambda opening: edition.start(opening.seed),
+        {"A": bot, "B": bot},
+        TimeControl(),
+        lambda: 0.0,
+    )
+    entry = table.play(Pairing("cup/0", ("A", "B"), Opening(1))).with_log("my secret", "isolated")
+    assert log_of(entry, for_organiser=True).log == "my secret"
+    assert log_of(entry, for_organiser=False).log == ""
 
 
 def test_a_contest_that_has_not_begun_says_who_will_meet(visitor: Visitor) -> None:

@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Get Log
-         * @description What the players printed, and what went wrong.
+         * @description What went wrong; and what the players printed, which only the organiser is shown.
          */
         readonly get: operations["get_log"];
         readonly put?: never;

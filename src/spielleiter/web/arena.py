@@ -106,6 +106,11 @@ def organiser(request: Request) -> None:
         raise refusal(403, "csrf", f"the header {CSRF} is missing or wrong")
 
 
+def is_organiser(request: Request) -> bool:
+    """Whether whoever asks has logged in; for what is only read."""
+    return arena_of(request).rights.is_organiser(request.cookies.get(COOKIE))
+
+
 def client_of(request: Request) -> str:
     """Who asks, as far as we can see."""
     return "" if request.client is None else request.client.host

@@ -603,12 +603,12 @@ def _share(elo: float) -> float:
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
-def log_of(entry: ContestEntry) -> GameLog:
-    """What is kept of a game besides its moves."""
+def log_of(entry: ContestEntry, *, for_organiser: bool) -> GameLog:
+    """What is kept of a game besides its moves; what players print is not for everybody."""
     faults = ["" if each is None else described(each.fault) for each in entry.failures]
     return GameLog(
         key=entry.pairing.key,
         reason=entry.events.outcome.reason,
         faults=tuple(faults),
-        log=entry.log,
+        log=entry.log if for_organiser else "",
     )

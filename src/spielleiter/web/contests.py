@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from spielleiter.errors import SpielleiterError, StoreError
-from spielleiter.web.arena import Arena, refusal
+from spielleiter.web.arena import Arena, is_organiser, refusal
 from spielleiter.web.contest_reader import (
     Contest,
     ContestReader,
@@ -50,12 +50,12 @@ async def get_meeting(arena: TheArena, contest: str, key: str) -> MeetingGames:
 
 
 @router.get("/{contest}/games/{number}/log")
-async def get_log(arena: TheArena, contest: str, number: int) -> GameLog:
-    """What the players printed, and what went wrong."""
+async def get_log(arena: TheArena, request: Request, contest: str, number: int) -> GameLog:
+    """What went wrong; and what the players printed, which only the organiser is shown."""
     entry = await asyncio.to_thread(_found(arena, contest).entry, number)
     if entry is None:
         raise refusal(404, "no-such-game", f"there is no game {number}")
-    return log_of(entry)
+    return log_of(entry, for_organiser=is_organiser(request))
 
 
 @router.get(

@@ -225,7 +225,7 @@ class ReplayLibrary:
             turns=tuple(_turn(frame, game, said) for frame in frames),
             result=_result(record, game, said),
             notes=tuple(map(said, record.notes)),
-            log=record.log,
+            log=record.log if source == "file" else "",  # else for organisers: see contests
             look=look_of(game, frames[0].position),
             scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game, said))),
             downloads=tuple(self.downloads(source, name, record)),
