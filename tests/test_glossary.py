@@ -37,3 +37,13 @@ def test_no_term_stands_twice() -> None:
 def test_a_meaning_is_one_sentence() -> None:
     for term, meaning, _ in TERMS:
         assert re.fullmatch(r"[^.]*(?:\.[^ ][^.]*)*\.", meaning), (term, meaning)
+
+
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+
+
+def test_every_place_of_the_architecture_exists() -> None:
+    text = ARCHITECTURE.read_text("utf-8")
+    places = set(re.findall(r"`((?:src|core|viewer|tests)/[^`]*)`", text))
+    assert len(places) > 20
+    assert not [place for place in places if not (ROOT / place).exists()]
