@@ -43,6 +43,7 @@ inline float reward(const Outcome& outcome, Seat seat) {
 template <GamePosition P>
 class Batch {
   public:
+    /// All games begin at once; game i starts from stream i of the seed.
     Batch(std::size_t games, std::uint64_t seed, std::string set_up, typename P::Rules rules,
           bool auto_reset)
         : seed_(seed),
@@ -54,8 +55,11 @@ class Batch {
         for (std::size_t game = 0; game < games; ++game) restart(game);
     }
 
+    /// How many games there are.
     std::size_t size() const { return positions_.size(); }
+    /// One of the positions.
     const P& operator[](std::size_t game) const { return positions_[game]; }
+    /// Puts a position into the place of a game.
     void put(std::size_t game, const P& position) { positions_[game] = position; }
 
     /// The first game whose action is illegal; a game that is over takes any action.

@@ -21,6 +21,7 @@ namespace spielleiter::binding {
 template <class P>
 class BatchWithBuffers {
   public:
+    /// Starts all games and fills the buffers.
     BatchWithBuffers(std::size_t games, std::uint64_t seed, std::string set_up,
                      typename P::Rules rules, bool auto_reset, unsigned threads)
         : batch(games, seed, std::move(set_up), rules, auto_reset),
@@ -34,13 +35,17 @@ class BatchWithBuffers {
         batch.write_all(buffers(), threads_);
     }
 
+    /// Bytes of the observation of one game.
     static constexpr std::size_t plane_size = P::planes[0] * P::planes[1] * P::planes[2];
 
+    /// Where `Batch` writes to.
     BatchBuffers buffers() { return {mask.data(), to_move.data(), done.data(), rewards.data()}; }
+    /// Plays one legal action in each game.
     void step(std::span<const std::int32_t> actions) {
         batch.step(actions, buffers(), threads_);
         stale_ = true;
     }
+    /// Writes the buffers anew after a reset.
     void refresh() {
         batch.write_all(buffers(), threads_);
         stale_ = true;
@@ -54,13 +59,13 @@ class BatchWithBuffers {
     /// For whoever looks at the games or steps them.
     Shared::Turn turn() { return {shared_, "this batch is being stepped by another thread"}; }
 
-    Batch<P> batch;
+    Batch<P> batch;  ///< the games
 
-    std::size_t seats;
-    std::vector<std::uint8_t> mask;
-    std::vector<std::int8_t> to_move;
-    std::vector<std::uint8_t> done;
-    std::vector<float> rewards;
+    std::size_t seats;                 ///< of every game
+    std::vector<std::uint8_t> mask;    ///< games × actions: 1 where legal
+    std::vector<std::int8_t> to_move;  ///< a seat, or −1 when over
+    std::vector<std::uint8_t> done;    ///< 1 when over
+    std::vector<float> rewards;        ///< games × seats
 
   private:
     Shared shared_;
@@ -69,6 +74,7 @@ class BatchWithBuffers {
     std::vector<std::uint8_t> planes_;
 };
 
+/// Binds `Batch` over NumPy buffers.
 template <class P>
 void bind_batch(nb::module_& module) {
     using Many = BatchWithBuffers<P>;

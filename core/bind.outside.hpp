@@ -22,12 +22,15 @@ namespace nb = nanobind;
 /// whoever comes too late waits until the program is over.
 class Outside {
   public:
+    /// A thread is about to release the GIL.
     static void leave() { ++threads_; }
+    /// Waits for ever if Python is ending; asks for the GIL otherwise.
     static void come_home() {
         if (!is_closing()) return;
         --threads_;
         while (true) std::this_thread::sleep_for(std::chrono::hours(1));
     }
+    /// A thread has the GIL again.
     static void arrive() { --threads_; }
 
     /// Whether Python is ending, and not by the hand of this thread.
@@ -110,6 +113,7 @@ inline bool user_interrupts() {
 /// about every tenth of a second.
 class Interruption {
   public:
+    /// Whether to work on; `looks` in the thread that called from Python.
     bool go_on(bool looks) {
         if (looks && Clock::now() >= next_look_) look();
         return !interrupted_.load(std::memory_order_relaxed);
@@ -134,6 +138,7 @@ class Shared {
     /// As long as it lives, nobody else has a turn; whoever asks for one is refused.
     class Turn {
       public:
+        /// Refuses with that text where somebody else has a turn.
         Turn(Shared& shared, const char* refusal) : shared_(shared) {
             if (!shared_.taken_.exchange(true)) return;
             const auto type = nb::module_::import_("spielleiter.errors").attr("UsageError");

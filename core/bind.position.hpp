@@ -24,11 +24,12 @@ namespace spielleiter::binding {
 /// at.
 template <class P>
 struct LegalMoves {
-    typename P::Moves moves;
+    typename P::Moves moves;  ///< in the order of the game
 };
 
 /// Thrown out of work that is to end; what Python makes of that is set as its error.
 struct Interrupted {};
+/// For code that cannot return early.
 inline void stop_if_interrupted() {
     if (user_interrupts()) throw Interrupted();
 }
@@ -69,6 +70,7 @@ std::uint64_t counted(P position, int depth, unsigned threads, std::optional<boo
     });
 }
 
+/// Binds the names of mistakes as an enumeration.
 template <class P>
 void bind_mistakes(nb::module_& module) {
     using Mistake = typename P::Mistake;
@@ -83,6 +85,7 @@ void bind_mistakes(nb::module_& module) {
     });
 }
 
+/// Binds `Move` as a value.
 template <class P>
 void bind_moves(nb::module_& module) {
     using Move = typename P::Move;
@@ -102,6 +105,7 @@ void bind_moves(nb::module_& module) {
         });
 }
 
+/// Binds the container of legal moves.
 template <class P>
 void bind_legal_moves(nb::module_& module, const MoveObjects<P>& objects) {
     using Move = typename P::Move;
@@ -158,6 +162,7 @@ void bind_legal_moves(nb::module_& module, const MoveObjects<P>& objects) {
         });
 }
 
+/// Binds what may lie on a cell.
 template <class P>
 void bind_occupants(nb::module_& module) {
     using Occupant = typename P::Occupant;
@@ -217,6 +222,7 @@ typename P::Move move_of(const P& position, nb::handle given) {
                    [&](std::string_view view) { return position.parse_move(view); });
 }
 
+/// Binds `start` and `parse`.
 template <class P>
 void bind_making(nb::class_<P>& position) {
     position
@@ -245,6 +251,7 @@ void bind_making(nb::class_<P>& position) {
         .def_prop_ro("ply", [](const P& self) { return static_cast<int>(self.ply()); });
 }
 
+/// Binds turns, moves and the end of a game.
 template <class P>
 void bind_playing(nb::class_<P>& position) {
     using Legal = LegalMoves<P>;
@@ -327,6 +334,7 @@ void bind_reading(nb::class_<P>& position, const ValueObjects<typename P::Occupa
             "All cells of the board (column, row), row by row, and what lies on each.");
 }
 
+/// Binds texts of positions and moves, copies and pickling.
 template <class P>
 void bind_notation(nb::class_<P>& position, const MoveObjects<P>& objects) {
     using Move = typename P::Move;
@@ -414,6 +422,7 @@ void bind_value(nb::class_<P>& position) {
             nb::sig("def __setstate__(self, state: tuple[str, str, str], /) -> None"));
 }
 
+/// Binds perft and playouts.
 template <class P>
 void bind_counting(nb::class_<P>& position) {
     position
@@ -442,6 +451,7 @@ void bind_counting(nb::class_<P>& position) {
             "Random games from here to the end; the same sums for any number of threads.");
 }
 
+/// Binds actions and observations.
 template <class P>
 void bind_learning(nb::class_<P>& position) {
     position.def(
@@ -460,6 +470,7 @@ void bind_learning(nb::class_<P>& position) {
     position.attr("planes") = nb::make_tuple(P::planes[0], P::planes[1], P::planes[2]);
 }
 
+/// Binds `Position` with all its parts.
 template <class P>
 void bind_position(nb::module_& module, const MoveObjects<P>& objects) {
     const ValueObjects<typename P::Occupant> occupants(module, "_occupants");

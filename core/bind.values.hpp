@@ -72,6 +72,7 @@ auto reading(const nb::str& text, Read&& read) {
     }
 }
 
+/// Rules by their names; an unknown name becomes a Python error.
 template <class P>
 typename P::Rules rules_of(std::string_view edition, std::string_view authority) {
     try {
@@ -81,12 +82,14 @@ typename P::Rules rules_of(std::string_view edition, std::string_view authority)
     }
 }
 
+/// The numbers of the seats that play.
 inline nb::tuple tuple_of(const std::array<int, max_seats>& values, std::size_t seats) {
     nb::list list;
     for (std::size_t seat = 0; seat < seats; ++seat) list.append(values[seat]);
     return nb::tuple(list);
 }
 
+/// As the value of that name in `spielleiter.game`.
 inline nb::object to_python(const std::optional<Outcome>& outcome) {
     if (!outcome) return nb::none();
     return ours("spielleiter.game", "Outcome")(tuple_of(outcome->ranks, outcome->seats),
@@ -94,6 +97,7 @@ inline nb::object to_python(const std::optional<Outcome>& outcome) {
                                                std::string(outcome->reason));
 }
 
+/// As the value of that name in `spielleiter.game`.
 inline nb::object to_python(const Playouts& sums, std::size_t seats) {
     nb::list wins;
     nb::list scores;
@@ -138,6 +142,7 @@ Seat seat_of(const P& position, int seat) {
 /// module owns them.
 class CellObjects {
   public:
+    /// Makes the list, which the module owns.
     explicit CellObjects(nb::module_& module) {
         cells_ = PyTuple_New(static_cast<Py_ssize_t>(side * side));
         for (std::size_t at = 0; at < side * side; ++at) {
@@ -181,6 +186,7 @@ nb::tuple cells_where(const P& position, Chosen&& chosen) {
 template <class Value>
 class ValueObjects {
   public:
+    /// Makes the list, which the module owns, or takes one that exists.
     ValueObjects(nb::module_& module, const char* name) {
         PyObject* list = PyList_New(static_cast<Py_ssize_t>(Value::codes));
         for (std::size_t code = 0; code < Value::codes; ++code) {
@@ -203,6 +209,7 @@ class ValueObjects {
     }
 
   protected:
+    /// Makes the list, which the module owns, or takes one that exists.
     explicit ValueObjects(PyObject* list) : list_(list) {}
 
   private:
@@ -213,6 +220,7 @@ class ValueObjects {
 template <class P>
 class MoveObjects : public ValueObjects<typename P::Move> {
   public:
+    /// Makes the list, which the module owns.
     explicit MoveObjects(nb::module_& module) : ValueObjects<typename P::Move>(module, name) {}
 
     /// The objects that a module already has.

@@ -55,33 +55,43 @@ constexpr std::size_t nth_bit(std::uint64_t word, unsigned n) {
     return byte + nth_in_byte[n - before][(word >> byte) & 0xffU];
 }
 
+/// A fixed set of bits, unrolled word by word.
 template <std::size_t Words>
 struct Bits {
-    std::array<std::uint64_t, Words> words{};
+    std::array<std::uint64_t, Words> words{};  ///< cell 0 is the lowest bit of the first
 
-    static constexpr std::size_t size = 64 * Words;
+    static constexpr std::size_t size = 64 * Words;  ///< cells there is room for
 
+    /// The same cells.
     constexpr bool operator==(const Bits&) const = default;
 
+    /// The set of a single cell.
     static constexpr Bits of(std::size_t cell) {
         Bits bits;
         bits.set(cell);
         return bits;
     }
 
+    /// Whether the set has a cell.
     constexpr bool test(std::size_t cell) const { return (words[cell / 64] >> (cell % 64)) & 1U; }
+    /// Adds a cell.
     constexpr void set(std::size_t cell) { words[cell / 64] |= std::uint64_t{1} << (cell % 64); }
+    /// Removes a cell.
     constexpr void reset(std::size_t cell) {
         words[cell / 64] &= ~(std::uint64_t{1} << (cell % 64));
     }
+    /// Adds a cell or removes it.
     constexpr void flip(std::size_t cell) { words[cell / 64] ^= std::uint64_t{1} << (cell % 64); }
 
+    /// Whether there is a cell at all.
     constexpr bool any() const {
         return fold([this]<std::size_t... I>(std::index_sequence<I...>) {
                    return (words[I] | ...);
                }) != 0;
     }
+    /// Whether there is no cell.
     constexpr bool none() const { return !any(); }
+    /// How many cells there are.
     constexpr int count() const {
         return fold([this]<std::size_t... I>(std::index_sequence<I...>) {
             return (popcount(words[I]) + ...);
@@ -130,12 +140,15 @@ struct Bits {
         }
     }
 
+    /// The intersection.
     friend constexpr Bits operator&(const Bits& a, const Bits& b) {
         return zip([&](std::size_t i) { return a.words[i] & b.words[i]; });
     }
+    /// The union.
     friend constexpr Bits operator|(const Bits& a, const Bits& b) {
         return zip([&](std::size_t i) { return a.words[i] | b.words[i]; });
     }
+    /// The cells that only one has.
     friend constexpr Bits operator^(const Bits& a, const Bits& b) {
         return zip([&](std::size_t i) { return a.words[i] ^ b.words[i]; });
     }
@@ -143,8 +156,11 @@ struct Bits {
     friend constexpr Bits without(const Bits& a, const Bits& b) {
         return zip([&](std::size_t i) { return a.words[i] & ~b.words[i]; });
     }
+    /// Keeps the common cells.
     constexpr Bits& operator&=(const Bits& other) { return *this = *this & other; }
+    /// Adds the cells of the other.
     constexpr Bits& operator|=(const Bits& other) { return *this = *this | other; }
+    /// Keeps the cells that only one has.
     constexpr Bits& operator^=(const Bits& other) { return *this = *this ^ other; }
 
     /// Every cell moved up by `Distance`; what leaves the set at the top is lost.

@@ -22,23 +22,25 @@ using Seat = std::uint8_t;
 /// Number of a move in the fixed action space of its game.
 using Action = std::uint32_t;
 
-inline constexpr std::size_t max_seats = 4;
+inline constexpr std::size_t max_seats = 4;  ///< no game has more
 
 /// A cell of the board: column and row. Which row is drawn at the top is up to the scene.
 struct Cell {
-    std::uint8_t x = 0;
-    std::uint8_t y = 0;
+    std::uint8_t x = 0;  ///< column, from the left
+    std::uint8_t y = 0;  ///< row, in the game's own direction
 
+    /// The same cell.
     bool operator==(const Cell&) const = default;
 };
 
 /// How a game ended. Ranks count from 1; equals share the better rank and the next is left out.
 struct Outcome {
-    std::size_t seats = 0;
-    std::array<int, max_seats> ranks{};
-    std::array<int, max_seats> scores{};
-    std::string_view reason;  ///< the rule that decided; always a literal
+    std::size_t seats = 0;                ///< how many played
+    std::array<int, max_seats> ranks{};   ///< one for each seat, 1 is the best
+    std::array<int, max_seats> scores{};  ///< points of each seat, as the rules count them
+    std::string_view reason;              ///< the rule that decided; always a literal
 
+    /// The same in every field.
     bool operator==(const Outcome&) const = default;
 
     /// The only seat on rank 1, if there is just one.
@@ -63,29 +65,39 @@ constexpr Outcome duel(std::optional<Seat> winner, std::array<int, 2> scores,
 template <class Move, std::size_t Capacity>
 class MoveList {
   public:
-    using value_type = Move;
-    static constexpr std::size_t capacity = Capacity;
+    using value_type = Move;                           ///< as in a container
+    static constexpr std::size_t capacity = Capacity;  ///< room for so many moves
 
     // The storage stays uninitialised on purpose: a list is filled where it is made.
     MoveList() {}  // NOLINT(modernize-use-equals-default)
 
     // A copy takes over what is filled: lists may have far more room than they use.
+    /// A copy takes over what is filled: lists may have far more room than they use.
     MoveList(const MoveList& other) : size_(other.size_) {
         std::copy(other.begin(), other.end(), begin());
     }
+    /// The same for a list that exists.
     MoveList& operator=(const MoveList& other) {
         size_ = other.size_;
         std::copy(other.begin(), other.end(), begin());
         return *this;
     }
 
+    /// Appends a move; there must be room.
     void push_back(Move move) { moves_[size_++] = move; }
+    /// How many moves there are.
     std::size_t size() const { return size_; }
+    /// Whether there is none.
     bool empty() const { return size_ == 0; }
+    /// A move by its place.
     const Move& operator[](std::size_t at) const { return moves_[at]; }
+    /// The first move.
     const Move* begin() const { return moves_.data(); }
+    /// One past the last move.
     const Move* end() const { return moves_.data() + size_; }
+    /// The first move.
     Move* begin() { return moves_.data(); }
+    /// One past the last move.
     Move* end() { return moves_.data() + size_; }
 
   private:
@@ -98,7 +110,9 @@ class MoveList {
 /// A text that is no position or move: what is wrong, and at which character.
 class TextError : public std::runtime_error {
   public:
+    /// `at` counts bytes from the beginning of the text.
     TextError(const std::string& problem, std::size_t at) : std::runtime_error(problem), at_(at) {}
+    /// Where the problem is.
     std::size_t at() const { return at_; }
 
   private:
@@ -113,7 +127,7 @@ class UsageError : public std::runtime_error {
 /// One row of a game's table of mistakes.
 template <class Mistake>
 struct MistakeEntry {
-    Mistake mistake;
+    Mistake mistake;               ///< what `why_illegal` returns
     std::string_view name;         ///< UPPER_CASE, as on the wire
     std::string_view explanation;  ///< one English sentence without a full stop
 };

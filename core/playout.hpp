@@ -16,14 +16,16 @@ namespace spielleiter {
 
 /// Sums over random games.
 struct Playouts {
-    std::uint64_t games = 0;
-    std::uint64_t plies = 0;
-    std::uint64_t draws = 0;
-    std::array<std::uint64_t, max_seats> wins{};
-    std::array<std::int64_t, max_seats> scores{};
+    std::uint64_t games = 0;                       ///< how many were played
+    std::uint64_t plies = 0;                       ///< moves of all games together
+    std::uint64_t draws = 0;                       ///< games without a sole winner
+    std::array<std::uint64_t, max_seats> wins{};   ///< games that a seat won alone
+    std::array<std::int64_t, max_seats> scores{};  ///< sum of the final points of a seat
 
+    /// The same sums.
     bool operator==(const Playouts&) const = default;
 
+    /// Adds the sums of other games.
     void add(const Playouts& other) {
         games += other.games;
         plies += other.plies;
@@ -107,6 +109,7 @@ Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsi
     });
     return total;
 }
+/// The same without a question: all games are played.
 template <GamePosition P>
 Playouts playouts(const P& position, std::size_t games, std::uint64_t seed, unsigned threads = 1) {
     return playouts(position, games, seed, threads, [](bool) { return true; });

@@ -16,6 +16,7 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 /// The splitmix64 generator: small, fast, and easy to write again in plain Python.
 class Random {
   public:
+    /// Any seed will do, also 0.
     explicit constexpr Random(std::uint64_t seed) : state_(seed) {}
 
     /// An independent generator for part `index` of the work of `seed`.
@@ -23,6 +24,7 @@ class Random {
         return Random(mix(seed + 0x9e3779b97f4a7c15ULL) ^ mix(index + 0xd1b54a32d192ed03ULL));
     }
 
+    /// 64 random bits.
     constexpr std::uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15ULL); }
 
     /// Uniform in 0 … bound − 1, without bias (Lemire 2019, on the upper 32 bits); bound ≥ 1.

@@ -84,8 +84,8 @@ inline constexpr int late_reduction_depth = 3;    ///< shallower nodes are not r
 inline constexpr int late_pruning_depth = 3;      ///< deeper nodes try all quiet moves
 inline constexpr int reverse_futility_depth = 5;  ///< deeper nodes are not left at their estimate
 inline constexpr int null_move_depth = 3;         ///< shallower nodes try no pass
-inline constexpr int internal_reduction_depth =
-    4;  ///< a node without table entry loses a ply from here
+/// A node without table entry loses a ply from here.
+inline constexpr int internal_reduction_depth = 4;
 
 /// Late move pruning: quiet moves tried at most, near the leaves.
 constexpr int late_move_limit(int depth) { return 3 + 2 * depth * depth; }

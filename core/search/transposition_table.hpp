@@ -119,8 +119,8 @@ class TranspositionTable {
     static constexpr std::size_t width = 4;
     static constexpr unsigned ages = 64;
     static constexpr int most_worth = 1 << 20;  ///< more than any entry is worth
-    static constexpr int plies_per_age =
-        4;  ///< a search ago counts as so much depth less (guessed)
+    /// A search ago counts as so much depth less (guessed).
+    static constexpr int plies_per_age = 4;
 
     struct Slot {
         std::atomic<std::uint64_t> check = 0;

@@ -46,7 +46,7 @@ done
 
 echo "the core's own tests …"
 cmake --build "$tree/cmake" --target core_tests
-for suite in templates search; do
+for suite in templates search simd; do
   "$tree/cmake/core_tests_$suite"
   # ThreadSanitizer goes with no other, and wants to know where its memory lies.
   "$compiler" -std=c++20 -O1 -g1 -fsanitize=thread -pthread -I"$copy" -o "$tree/threads_$suite" \

@@ -21,8 +21,8 @@ namespace spielleiter::blokus {
 /// How a tree grows and what it knows, from a list such as `trust=0.5,net=weights.bin`.
 struct Settings {
     search::MctsTuning tuning = Evaluate::tuning();
-    std::shared_ptr<Net> net;
-    std::shared_ptr<Forecast> forecast;
+    std::shared_ptr<PolicyNetwork> net;
+    std::shared_ptr<ForecastNetwork> forecast;
 
     explicit Settings(const std::string& text) {
         std::stringstream list(text);
@@ -33,15 +33,16 @@ struct Settings {
         }
     }
     Evaluate policy() const {
-        return Evaluate(net ? *net : Net::trained(), forecast ? *forecast : Forecast::trained());
+        return Evaluate(net ? *net : PolicyNetwork::trained(),
+                        forecast ? *forecast : ForecastNetwork::trained());
     }
 
   private:
     void set(const std::string& name, const std::string& value) {
         if (name == "net") {
-            net = std::make_shared<Net>(read_weights(value));
+            net = std::make_shared<PolicyNetwork>(read_weights(value));
         } else if (name == "forecast") {
-            forecast = std::make_shared<Forecast>(read_weights(value));
+            forecast = std::make_shared<ForecastNetwork>(read_weights(value));
         } else if (!tuning.set(name, std::stof(value))) {
             throw UsageError("a tree has no " + name);
         }

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "records.hpp"
-#include "src/spielleiter/games/blokus/prospect.hpp"
-#include "src/spielleiter/games/blokus/sight.hpp"
+#include "src/spielleiter/games/blokus/forecast_input.hpp"
+#include "src/spielleiter/games/blokus/policy_input.hpp"
 
 using namespace spielleiter;
 using blokus::Move;
@@ -61,22 +61,22 @@ Board flat(const std::array<blokus::Levels, blokus::colours>& levels) {
 }
 
 Ending ending(const Position& position, const Ply& ply) {
-    const blokus::Prospect prospect(position);
+    const blokus::ForecastInput input(position);
     Ending made{};
-    made.level = flat(prospect.level);
-    made.pieces = prospect.pieces;
-    made.round = static_cast<std::uint16_t>(prospect.round);
-    made.lead = static_cast<std::int16_t>(prospect.lead);
+    made.level = flat(input.level);
+    made.pieces = input.pieces;
+    made.round = static_cast<std::uint16_t>(input.round);
+    made.lead = static_cast<std::int16_t>(input.lead);
     made.worth = ply.worth;
     return made;
 }
 
 Choice choice(const Position& position, const Ply& ply) {
-    const blokus::Sight sight(position);
+    const blokus::PolicyInput input(position);
     Choice made{};
-    made.level = flat(sight.level);
-    made.pieces = sight.pieces;
-    made.round = static_cast<std::uint16_t>(sight.round);
+    made.level = flat(input.level);
+    made.pieces = input.pieces;
+    made.round = static_cast<std::uint16_t>(input.round);
     made.count = static_cast<std::uint16_t>(std::min(Choice::most, ply.tried.size()));
     for (std::size_t at = 0; at < made.count; ++at) {
         made.moves[at] = ply.tried[at].first;

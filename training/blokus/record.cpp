@@ -214,8 +214,8 @@ int main(int count, char** words) {
     } else if (count == 8) {
         record(Plain(), words);
     } else {
-        const blokus::Net net(read_weights(words[7]));
-        const blokus::Forecast forecast(read_weights(words[8]));
+        const blokus::PolicyNetwork net(read_weights(words[7]));
+        const blokus::ForecastNetwork forecast(read_weights(words[8]));
         record(Evaluate(net, forecast), words);
     }
 }

@@ -4,7 +4,7 @@
 
 Each example is a position as the network sees it and how often tree search tried its moves. The
 network learns to predict these frequencies; rotations and reflections of the board make eight
-examples out of one. The architecture is that of net.hpp, written for whole boards at once.
+examples out of one. The architecture is that of policy_network.hpp, written for whole boards at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLANES, UNITS, TRAITS, ROLES, MOST = 16, 32, 8, 3, 32
 CELLS = SIDE * SIDE
 FRAMED = SIDE + 6
 CONTACT, OWN = 3, 4
-"""Levels of cells (sight.hpp)."""
+"""Levels of cells (policy_input.hpp)."""
 KINDS = [
     "00",
     "00 10",
@@ -144,7 +144,7 @@ def windows() -> Tensor:
 
 
 class Network(nn.Module):
-    """net.hpp for a batch of boards: a logit for each of some placements."""
+    """policy_network.hpp for a batch of boards: a logit for each of some placements."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -313,7 +313,7 @@ class Mcts:
 
     def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0, tuning: Mapping[str, float] = {}) -> None:
         """
-        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; tuning: fields of `MctsTuning` that differ from those the game prefers.
+        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; tuning: numbers of `MctsTuning` that differ from those the game prefers.
         """
 
     def forget(self) -> None:
@@ -334,7 +334,7 @@ def policy(position: Position) -> list[float]:
 
 def policy_weights() -> list[float]:
     """
-    The numbers of the network behind `policy`, in the order of `Net::Parameters`.
+    The numbers of the network behind `policy`, in the order of `PolicyNetwork::Parameters`.
     """
 
 def forecast(position: Position) -> list[float]:
@@ -344,7 +344,7 @@ def forecast(position: Position) -> list[float]:
 
 def forecast_weights() -> list[float]:
     """
-    The numbers of the network behind `forecast`, in the order of `Forecast::Parameters`.
+    The numbers of the network behind `forecast`, in the order of `ForecastNetwork::Parameters`.
     """
 
 def solve(position: Position, nodes: int = 1000000) -> int | None:

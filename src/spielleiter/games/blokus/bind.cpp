@@ -126,20 +126,22 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
         "position"_a,
         "The chance that each of the legal moves is the best one, without search; in their order.");
     module.def(
-        "policy_weights", [] { return blokus::Net::trained().weights(); },
-        "The numbers of the network behind `policy`, in the order of `Net::Parameters`.");
+        "policy_weights", [] { return blokus::PolicyNetwork::trained().weights(); },
+        "The numbers of the network behind `policy`, in the order of `PolicyNetwork::Parameters`.");
     module.def(
         "forecast",
         [](const blokus::Position& position) {
-            const auto [chance, lead] = blokus::Forecast::trained().end(blokus::Prospect(position));
+            const auto [chance, lead] =
+                blokus::ForecastNetwork::trained().end(blokus::ForecastInput(position));
             return std::vector<float>{chance, lead};
         },
         "position"_a,
         "How the game will end for the seat on turn, without search: its chance to win, and its "
         "lead in points.");
     module.def(
-        "forecast_weights", [] { return blokus::Forecast::trained().weights(); },
-        "The numbers of the network behind `forecast`, in the order of `Forecast::Parameters`.");
+        "forecast_weights", [] { return blokus::ForecastNetwork::trained().weights(); },
+        "The numbers of the network behind `forecast`, in the order of "
+        "`ForecastNetwork::Parameters`.");
     module.def(
         "solve",
         [](const blokus::Position& position, std::uint64_t nodes) {

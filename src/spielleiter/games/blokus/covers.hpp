@@ -17,7 +17,7 @@
 
 namespace spielleiter::blokus {
 
-inline constexpr std::size_t covers = 414;
+inline constexpr std::size_t covers = 414;  ///< how many there are
 
 /// A set of covers. Seven words would do; eight fill whole vector registers.
 struct alignas(64) CoverSet : Bits<8> {};
@@ -25,6 +25,7 @@ struct alignas(64) CoverSet : Bits<8> {};
 /// Rows of cells with a margin on all sides, as wide as a cover can reach: cell (x, y) is bit x + 4
 /// of row y + 4.
 inline constexpr std::size_t reach = longest - 1;
+/// Rows of the board with that margin.
 using Margined = std::array<std::uint32_t, side + 2 * reach>;
 
 /// All covers by the pieces of a mask.

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "covers.hpp"
-#include "ground.hpp"
+#include "placement_map.hpp"
 
 namespace spielleiter::blokus {
 
@@ -81,11 +81,11 @@ struct Endgame::Remainder {
 
   private:
     void survey(const Position& position, std::size_t colour) {
-        const Ground ground(position, colour);
+        const PlacementMap map(position, colour);
         Rows free;
         for (std::size_t y = 0; y < side; ++y) {
-            free[y] = ground.free[y + reach] >> reach;
-            touch[colour][y] = ground.contacts[y] >> reach;
+            free[y] = map.free[y + reach] >> reach;
+            touch[colour][y] = map.contacts[y] >> reach;
         }
         area[colour] = flooded(touch[colour], free);
         const std::uint32_t left = position.remaining_[colour];
@@ -325,7 +325,7 @@ int Endgame::value_of_parts(const Position& position, const Remainder& remainder
     for (std::size_t at = 0; at < remainder.count_of_parts; ++at) {
         Position part = position;
         part.in_play_ = remainder.parts[at];
-        part.pass_over_stuck_colours();
+        part.skip_colours_without_moves();
         most -= remainder.gain_of(seat, remainder.parts[at]);
         least += remainder.gain_of(1U - seat, remainder.parts[at]);
         const int low = alpha - sum + now - most;
@@ -370,7 +370,7 @@ int Endgame::best_of(const Position& position, const Remainder& remainder, int a
     }
     choices_.resize(begin);
     if (stopped_) return 0;
-    if (best >= beta) praise(position, chosen);
+    if (best >= beta) update_history(position, chosen);
     const auto bound = best >= beta   ? search::Bound::lower
                        : best > floor ? search::Bound::exact
                                       : search::Bound::upper;
@@ -409,7 +409,7 @@ std::size_t Endgame::list(const Position& position, const Remainder& remainder,
     return choices_.size();
 }
 
-void Endgame::praise(const Position& position, Move move) {
+void Endgame::update_history(const Position& position, Move move) {
     if (move.is_pass()) return;
     std::int32_t& praised = history_[position.colour() * Move::codes + move.code()];
     praised = std::min(praised + 32, 1 << 20);

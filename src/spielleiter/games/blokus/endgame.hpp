@@ -20,14 +20,17 @@
 
 namespace spielleiter::blokus {
 
+/// Solves positions in which little can still be placed.
 class Endgame {
   public:
     static constexpr double speed = 5e5;  ///< nodes a second, on a slow day
     static constexpr double game = 16;    ///< nodes that take as long as a game played out
     static constexpr std::uint64_t check_interval = 64;  ///< nodes between two looks at the clock
 
+    /// Takes the memory of its table at once.
     explicit Endgame(std::size_t megabytes = 16);
 
+    /// Empties the table.
     void forget();
 
     /// About how many nodes `solve` will need; the logarithm to base 10.
@@ -42,6 +45,7 @@ class Endgame {
     std::optional<std::vector<search::Variation<Move>>> solve(const Position& root,
                                                               std::uint64_t most, std::size_t lines,
                                                               search::Stop& stop);
+    /// Of the last call of `solve` or `lead`.
     std::uint64_t nodes() const { return nodes_; }
 
     /// The lead at the end of the seat on turn, if both play their best.
@@ -65,7 +69,7 @@ class Endgame {
     int best_of(const Position& position, const Remainder& remainder, int alpha, int beta);
     std::size_t list(const Position& position, const Remainder& remainder,
                      std::uint32_t remembered);
-    void praise(const Position& position, Move move);
+    void update_history(const Position& position, Move move);
     Move best(const Position& position);
     search::Variation<Move> line(const Position& root, Move first, int lead);
     std::optional<int> windowed(const Position& root);

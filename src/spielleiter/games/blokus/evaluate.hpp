@@ -15,9 +15,9 @@
 #include "core/random.hpp"
 #include "core/search/mcts_tree.hpp"
 #include "endgame.hpp"
-#include "forecast.hpp"
-#include "ground.hpp"
-#include "net.hpp"
+#include "forecast_network.hpp"
+#include "placement_map.hpp"
+#include "policy_network.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
@@ -26,13 +26,16 @@ namespace spielleiter::blokus {
 /// games end that are played out with large pieces in the way of others.
 class Evaluate {
   public:
-    using Position = blokus::Position;
-    using Solver = Endgame;
+    using Position = blokus::Position;  ///< of the game
+    using Solver = Endgame;             ///< of the last moves of a game
+    /// Moves that a node of the tree keeps; the others are hardly ever best.
     static constexpr std::size_t widest = 64;
+    /// Positions that the tree and the forecast remember by their keys.
     static constexpr std::size_t transpositions = std::size_t{1} << 16U;
 
-    explicit Evaluate(const Net& net = Net::trained(),
-                      const Forecast& forecast = Forecast::trained())
+    /// The networks must outlive it; training passes others than the trained ones.
+    explicit Evaluate(const PolicyNetwork& net = PolicyNetwork::trained(),
+                      const ForecastNetwork& forecast = ForecastNetwork::trained())
         : net_(&net), forecast_(&forecast) {}
 
     /// As matches of many settings drawn by lot preferred it, with few simulations and with many
@@ -49,6 +52,7 @@ class Evaluate {
         return tuning;
     }
 
+    /// The colour: a seat plays two of them, and their moves are kept apart.
     static std::size_t side(const Position& position) { return position.colour(); }
     /// Whoever passes gives points away; where that is right after all, the end is solved.
     static bool is_pointless(Move move) { return move.is_pass(); }
@@ -56,7 +60,7 @@ class Evaluate {
     /// Weights that are proportional to the chance that a move is the best one.
     void priors(const Position& position, const Position::Moves& moves, float* weights,
                 const search::MctsTuning& tuning = {}) {
-        net_->judge(Sight(position), moves, weights, desk_);
+        net_->judge(PolicyInput(position), moves, weights, workspace_);
         const float highest = *std::max_element(weights, weights + moves.size());
         for (std::size_t at = 0; at < moves.size(); ++at)
             weights[at] = std::exp(tuning.sharpness * (weights[at] - highest));
@@ -81,7 +85,7 @@ class Evaluate {
 
     /// What the rest of a game will bring to each seat.
     search::SeatValues forecast(const Position& position, const search::MctsTuning& tuning) {
-        const Forecast::End end = end_of(position);
+        const ForecastNetwork::End end = end_of(position);
         const float margin = 0.5F + 0.5F * end.lead / (tuning.lead + std::abs(end.lead));
         const float own = (1.0F - tuning.margin) * end.chance + tuning.margin * margin;
         search::SeatValues values{};
@@ -114,19 +118,19 @@ class Evaluate {
 
   private:
     /// The end that was forecast for the position with that key.
-    struct Foreseen {
+    struct CachedForecast {
         std::uint64_t key = 0;
-        Forecast::End end{};
+        ForecastNetwork::End end{};
     };
 
     /// Looked up where other moves led to the same position before.
-    Forecast::End end_of(const Position& position) {
-        if (foreseen_.empty()) foreseen_.resize(transpositions);
+    ForecastNetwork::End end_of(const Position& position) {
+        if (cache_.empty()) cache_.resize(transpositions);
         const Rules rules = position.rules();
         const std::uint64_t key =
             position.key() ^ (rules.corners ? 1U : 0U) ^ (rules.server ? 2U : 0U);
-        Foreseen& known = foreseen_[key % transpositions];
-        if (known.key != key) known = {key, forecast_->end(Prospect(position))};
+        CachedForecast& known = cache_[key % transpositions];
+        if (known.key != key) known = {key, forecast_->end(ForecastInput(position))};
         return known.end;
     }
 
@@ -139,8 +143,8 @@ class Evaluate {
         for (const std::size_t step : {1U, 3U}) {
             const std::size_t colour = (position.colour() + step) % colours;
             if (!position.is_in_play(colour)) continue;
-            const Ground ground(position, colour);
-            for (std::size_t y = 0; y < blokus::side; ++y) wanted[y] |= ground.contacts[y] >> reach;
+            const PlacementMap map(position, colour);
+            for (std::size_t y = 0; y < blokus::side; ++y) wanted[y] |= map.contacts[y] >> reach;
         }
         return wanted;
     }
@@ -156,10 +160,10 @@ class Evaluate {
         return halves;
     }
 
-    const Net* net_;
-    Net::Desk desk_;
-    const Forecast* forecast_;
-    std::vector<Foreseen> foreseen_;  ///< by the last bits of their keys
+    const PolicyNetwork* net_;
+    PolicyNetwork::Workspace workspace_;
+    const ForecastNetwork* forecast_;
+    std::vector<CachedForecast> cache_;  ///< by the last bits of their keys
 };
 
 }  // namespace spielleiter::blokus

@@ -12,13 +12,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "lanes.hpp"
+#include "core/simd.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
 
 inline constexpr std::size_t framed = side + 2;  ///< cells of a row with a frame of one around
 
+/// Index of cell (x, y) with the frame.
 constexpr std::size_t framed_cell(std::size_t x, std::size_t y) { return framed * (y + 1) + x + 1; }
 
 /// Cells that a rotation or reflection of the board maps to each other have the same number.
@@ -44,12 +45,14 @@ inline Rows wider(const Rows& rows) {
 
 /// So many numbers, eight by eight.
 template <std::size_t Size>
-using Many = std::array<Eight, Size / Eight::size>;
+using Many = std::array<simd::Floats, Size / simd::Floats::size>;
 
+/// Reads so many numbers, at any address.
 template <std::size_t Size>
 Many<Size> load(const float* from) {
     Many<Size> made;
-    for (std::size_t n = 0; n < made.size(); ++n) made[n] = Eight::load(from + Eight::size * n);
+    for (std::size_t n = 0; n < made.size(); ++n)
+        made[n] = simd::Floats::load(from + simd::Floats::size * n);
     return made;
 }
 
@@ -58,9 +61,9 @@ template <std::size_t In, std::size_t Out>
 void add_product(const float* row, const std::array<std::array<float, Out>, In>& matrix,
                  Many<Out>& sums) {
     for (std::size_t in = 0; in < In; ++in) {
-        const Eight factor = Eight::all(row[in]);
+        const simd::Floats factor = simd::Floats::all(row[in]);
         for (std::size_t n = 0; n < sums.size(); ++n)
-            sums[n].add_product(factor, Eight::load(&matrix[in][Eight::size * n]));
+            sums[n].add_product(factor, simd::Floats::load(&matrix[in][simd::Floats::size * n]));
     }
 }
 
@@ -127,8 +130,10 @@ void tabulate(
 template <std::size_t Count, std::size_t Colours>
 class Columns {
   public:
-    using Content = std::conditional_t<Count * Count * Count <= 256, std::uint8_t, std::uint16_t>;
+    using Content = std::conditional_t<Count * Count * Count <= 256, std::uint8_t,
+                                       std::uint16_t>;  ///< three levels in one number
 
+    /// Reads all columns at once.
     explicit Columns(const std::array<Levels, Colours>& levels) {
         for (std::size_t colour = 0; colour < Colours; ++colour) {
             for (std::size_t y = 0; y < side; ++y) {
@@ -151,12 +156,14 @@ class Columns {
 
 /// So many short numbers, sixteen by sixteen.
 template <std::size_t Size>
-using Shorts = std::array<Sixteen, Size / Sixteen::size>;
+using Shorts = std::array<simd::Shorts, Size / simd::Shorts::size>;
 
+/// Loads them from an array.
 template <std::size_t Size>
 Shorts<Size> shorts(const std::array<std::int16_t, Size>& from) {
     Shorts<Size> made;
-    for (std::size_t n = 0; n < made.size(); ++n) made[n] = Sixteen::load(&from[Sixteen::size * n]);
+    for (std::size_t n = 0; n < made.size(); ++n)
+        made[n] = simd::Shorts::load(&from[simd::Shorts::size * n]);
     return made;
 }
 
@@ -168,7 +175,7 @@ void look_up_row(const std::array<Answers<Count, Units>, Colours>& table,
                  const Columns<Count, Colours>& columns, std::size_t y, First&& first, Use&& use) {
     const auto add = [](Shorts<Units>& sum, const std::array<std::int16_t, Units>& more) {
         for (std::size_t n = 0; n < sum.size(); ++n)
-            sum[n].add(Sixteen::load(&more[Sixteen::size * n]));
+            sum[n].add(simd::Shorts::load(&more[simd::Shorts::size * n]));
     };
     Shorts<Units> left = shorts<Units>(first(0));  // of the column, then under it and right of it
     Shorts<Units> under = left;
@@ -192,6 +199,7 @@ void look_up_row(const std::array<Answers<Count, Units>, Colours>& table,
 template <std::size_t In, std::size_t Out>
 using Paired = std::array<std::array<std::array<std::int16_t, 2>, Out>, In / 2>;
 
+/// Rounds a matrix and puts pairs of inputs together.
 template <std::size_t In, std::size_t Out>
 void pair_up(const std::array<std::array<float, Out>, In>& matrix, float unit,
              Paired<In, Out>& paired) {
@@ -202,18 +210,19 @@ void pair_up(const std::array<std::array<float, Out>, In>& matrix, float unit,
 
 /// So many whole numbers, eight by eight.
 template <std::size_t Size>
-using Wholes = std::array<EightWhole, Size / EightWhole::size>;
+using Wholes = std::array<simd::Ints, Size / simd::Ints::size>;
 
 /// Adds the products of rows of shorts and a matrix, which is loaded once for all rows.
 template <std::size_t In, std::size_t Out, std::size_t Rows>
 void add_products(const std::array<const std::int16_t*, Rows>& rows, const Paired<In, Out>& matrix,
                   std::array<Wholes<Out>, Rows>& sums) {
     for (std::size_t pair = 0; pair < In / 2; ++pair) {
-        std::array<Sixteen, Rows> factors;
+        std::array<simd::Shorts, Rows> factors;
         for (std::size_t row = 0; row < Rows; ++row)
-            factors[row] = Sixteen::pairs(rows[row] + 2 * pair);
-        for (std::size_t n = 0; n < Out / EightWhole::size; ++n) {
-            const Sixteen weights = Sixteen::load(matrix[pair][EightWhole::size * n].data());
+            factors[row] = simd::Shorts::pairs(rows[row] + 2 * pair);
+        for (std::size_t n = 0; n < Out / simd::Ints::size; ++n) {
+            const simd::Shorts weights =
+                simd::Shorts::load(matrix[pair][simd::Ints::size * n].data());
             for (std::size_t row = 0; row < Rows; ++row)
                 sums[row][n].add_products(factors[row], weights);
         }
@@ -226,13 +235,13 @@ template <std::size_t Units>
 Shorts<Units> spread_around(const std::int16_t* cells_of, std::size_t cell,
                             const std::array<std::array<std::int16_t, Units>, 9>& weights) {
     Shorts<Units> spread;
-    spread.fill(Sixteen::all(0));
+    spread.fill(simd::Shorts::all(0));
     for (std::size_t at = 0; at < 9; ++at) {
         const std::int16_t* const from =
             &cells_of[(cell + framed * (at / 3) + at % 3 - framed - 1) * Units];
         for (std::size_t n = 0; n < spread.size(); ++n)
-            spread[n].add_part_of_product(Sixteen::load(from + Sixteen::size * n),
-                                          Sixteen::load(&weights[at][Sixteen::size * n]));
+            spread[n].add_part_of_product(simd::Shorts::load(from + simd::Shorts::size * n),
+                                          simd::Shorts::load(&weights[at][simd::Shorts::size * n]));
     }
     return spread;
 }

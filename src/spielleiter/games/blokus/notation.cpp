@@ -265,7 +265,7 @@ Position Position::parse(std::string_view text, Rules rules) {
             cursor.fail("a colour that still has pieces has no last piece", mono_at);
     }
     cursor.end();
-    position.things_ = position.count_things();
+    position.piece_keys_ = position.compute_piece_keys();
     if (!position.is_over() && !position.is_in_play(position.colour()))
         cursor.fail("the colour on turn is not in play", in_play_at);
     return position;

@@ -10,27 +10,32 @@
 
 namespace spielleiter::blokus {
 
-inline constexpr std::size_t side = 20;
-inline constexpr std::size_t cells = side * side;
-inline constexpr std::size_t colours = 4;
-inline constexpr std::size_t kinds = 21;
-inline constexpr std::size_t orientations = 91;
-inline constexpr std::size_t longest = 5;  ///< squares of the largest piece
+inline constexpr std::size_t side = 20;            ///< cells along an edge of the board
+inline constexpr std::size_t cells = side * side;  ///< of the board
+inline constexpr std::size_t colours = 4;          ///< in the order of their turns
+inline constexpr std::size_t kinds = 21;           ///< different pieces of a colour
+inline constexpr std::size_t orientations = 91;    ///< ways to hold all pieces that look different
+inline constexpr std::size_t longest = 5;          ///< squares of the largest piece
+/// The mask of a colour that has placed nothing.
 inline constexpr std::uint32_t all_pieces = (1U << kinds) - 1;
 
+/// A cell, or an offset between cells.
 struct Square {
-    std::int8_t x = 0;
-    std::int8_t y = 0;
+    std::int8_t x = 0;  ///< to the right
+    std::int8_t y = 0;  ///< downwards
+    /// The same cell.
     bool operator==(const Square&) const = default;
 };
 
 /// Squares in reading order: row by row, each from the left.
 struct Shape {
-    std::size_t size = 0;
-    std::array<Square, longest> squares{};
+    std::size_t size = 0;                   ///< how many squares there are
+    std::array<Square, longest> squares{};  ///< only the first `size` count
 
+    /// The same squares.
     bool operator==(const Shape&) const = default;
 
+    /// Puts a square into its place in the order.
     constexpr void add(Square square) {
         std::size_t at = size++;
         for (; at > 0 && later(squares[at - 1], square); --at) squares[at] = squares[at - 1];
@@ -43,12 +48,14 @@ struct Shape {
 
 /// A piece as the wire names it; `squares` lists x and y of each.
 struct Kind {
-    std::string_view name;
-    std::string_view squares;
+    std::string_view name;     ///< as on the wire
+    std::string_view squares;  ///< two digits each, x and y, separated by blanks
 
+    /// How many squares it has.
     constexpr std::size_t size() const { return (squares.size() + 1) / 3; }
 };
 
+/// In the order of the wire.
 inline constexpr std::array<Kind, kinds> all_kinds{{
     {"MONO", "00"},
     {"DOMINO", "00 10"},
@@ -73,18 +80,19 @@ inline constexpr std::array<Kind, kinds> all_kinds{{
     {"PENTO_Y", "01 10 11 12 13"},
 }};
 
-inline constexpr std::size_t mono = 0;
+inline constexpr std::size_t mono = 0;  ///< the piece of one square
+/// The cross, which some editions never draw as start piece.
 inline constexpr std::size_t pento_x = 19;
-inline constexpr std::size_t first_pentomino = 9;
+inline constexpr std::size_t first_pentomino = 9;  ///< from here on pieces have five squares
 
 /// One way to hold a piece: the first of the rotations and flips that look like this.
 struct Orientation {
-    std::uint8_t kind = 0;
-    std::uint8_t rotation = 0;  ///< quarter turns to the right
-    bool flipped = false;
-    Shape shape;
-    std::uint8_t width = 0;
-    std::uint8_t height = 0;
+    std::uint8_t kind = 0;                      ///< index into `all_kinds`
+    std::uint8_t rotation = 0;                  ///< quarter turns to the right
+    bool flipped = false;                       ///< mirrored after the rotation
+    Shape shape;                                ///< its squares, from the upper left corner
+    std::uint8_t width = 0;                     ///< in cells
+    std::uint8_t height = 0;                    ///< in cells
     std::array<std::uint32_t, longest> rows{};  ///< the shape once more, bit x of row y
 };
 
@@ -113,6 +121,7 @@ constexpr Shape turned(std::size_t kind, std::size_t rotation, bool flipped) {
 
 namespace tables {
 
+/// A piece after rotation and flip, with all that follows from it.
 constexpr Orientation held(std::size_t kind, std::size_t rotation, bool flipped) {
     Orientation made;
     made.kind = static_cast<std::uint8_t>(kind);
@@ -132,11 +141,13 @@ constexpr Orientation held(std::size_t kind, std::size_t rotation, bool flipped)
 
 /// What the 91 orientations are, and which of them each rotation and flip of a piece looks like.
 struct Numbering {
-    std::array<Orientation, orientations> list{};
+    std::array<Orientation, orientations>
+        list{};  ///< one for each look, in the order in which they are found
     std::array<std::array<std::uint8_t, 8>, kinds> looks_like{};  ///< [kind][rotation + 4·flipped]
-    std::size_t count = 0;
+    std::size_t count = 0;                                        ///< looks found so far
 };
 
+/// Tries all rotations and flips of all pieces.
 constexpr Numbering numbering() {
     Numbering made;
     for (std::size_t kind = 0; kind < kinds; ++kind) {
@@ -152,11 +163,12 @@ constexpr Numbering numbering() {
     return made;
 }
 
-inline constexpr Numbering numbered = numbering();
+inline constexpr Numbering numbered = numbering();  ///< the result, made at compile time
 static_assert(numbered.count == orientations);
 
 }  // namespace tables
 
+/// By their numbers.
 inline constexpr const std::array<Orientation, orientations>& all_orientations =
     tables::numbered.list;
 
@@ -188,7 +200,7 @@ constexpr int squares_of(std::uint32_t mask) {
     }
     return count;
 }
-inline constexpr int all_squares = squares_of(all_pieces);
+inline constexpr int all_squares = squares_of(all_pieces);  ///< squares of all pieces of a colour
 static_assert(all_squares == 89);
 
 }  // namespace spielleiter::blokus

@@ -5,7 +5,7 @@
 
 #include "core/zobrist.hpp"
 #include "covers.hpp"
-#include "ground.hpp"
+#include "placement_map.hpp"
 
 namespace spielleiter::blokus {
 
@@ -39,13 +39,13 @@ std::uint64_t piece_key(std::size_t colour, std::size_t kind) {
 struct Survey {
     Survey(const Position& position, std::size_t colour) {
         const CoverSet wanted = covers_by(position.pieces(colour));
-        Ground ground(position, colour);
+        PlacementMap map(position, colour);
         for (std::size_t y = 0; y < side; ++y) {
-            for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
+            for (std::uint32_t rest = map.contacts[y]; rest != 0; rest &= rest - 1) {
                 const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
                 cell[contacts] = static_cast<std::uint16_t>(side * y + x);
-                find_covers(ground.free, x, y, wanted, found[contacts++]);
-                ground.free[y + reach] &= ~(1U << (x + reach));  // what covers it has been named
+                find_covers(map.free, x, y, wanted, found[contacts++]);
+                map.free[y + reach] &= ~(1U << (x + reach));  // what covers it has been named
             }
         }
     }
@@ -71,14 +71,14 @@ int Position::moves_left() const {
 }
 
 bool Position::can_place(std::size_t colour) const {
-    const Ground ground(*this, colour);
-    if ((pieces(colour) >> mono & 1U) != 0) return ground.has_contacts();  // it covers any of them
+    const PlacementMap map(*this, colour);
+    if ((pieces(colour) >> mono & 1U) != 0) return map.has_contacts();  // it covers any of them
     const CoverSet wanted = covers_by(pieces(colour));
     CoverSet found;
     for (std::size_t y = 0; y < side; ++y) {
-        for (std::uint32_t rest = ground.contacts[y]; rest != 0; rest &= rest - 1) {
+        for (std::uint32_t rest = map.contacts[y]; rest != 0; rest &= rest - 1) {
             const auto x = static_cast<std::size_t>(std::countr_zero(rest)) - reach;
-            find_covers(ground.free, x, y, wanted, found);
+            find_covers(map.free, x, y, wanted, found);
             if (found.any()) return true;
         }
     }
@@ -145,16 +145,16 @@ std::optional<Mistake> Position::why_illegal(Move move) const {
 }
 
 std::optional<Mistake> Position::wrong_place(Move move) const {
-    const Ground ground(*this, colour());
+    const PlacementMap map(*this, colour());
     bool occupied = false;
     bool beside = false;
     bool contact = false;
     for (std::size_t row = 0; row < move.orientation().height; ++row) {
         const std::size_t y = move.cell() / side + row;
         const std::uint32_t wanted = move.orientation().rows[row] << (move.cell() % side + reach);
-        occupied |= (wanted & ground.taken[y]) != 0;
-        beside |= (wanted & ~ground.free[y + reach]) != 0;
-        contact |= (wanted & ground.contacts[y]) != 0;
+        occupied |= (wanted & map.taken[y]) != 0;
+        beside |= (wanted & ~map.free[y + reach]) != 0;
+        contact |= (wanted & map.contacts[y]) != 0;
     }
     if (occupied) return Mistake::occupied;
     if (beside) return Mistake::touches_own_edge;
@@ -166,7 +166,7 @@ std::optional<Mistake> Position::wrong_place(Move move) const {
 void Position::play(Move move) {
     if (!move.is_pass()) place(move);
     ++turn_;
-    pass_over_stuck_colours();
+    skip_colours_without_moves();
 }
 
 void Position::place(Move move) {
@@ -178,16 +178,16 @@ void Position::place(Move move) {
     }
     for (std::size_t at = 0; at < orientation.shape.size; ++at) {
         const Square square = orientation.shape.squares[at];
-        things_ ^= square_key(colour(), move.cell() + side * square.y + square.x);
+        piece_keys_ ^= square_key(colour(), move.cell() + side * square.y + square.x);
     }
-    things_ ^= piece_key(colour(), orientation.kind);
+    piece_keys_ ^= piece_key(colour(), orientation.kind);
     remaining_[colour()] &= ~(1U << orientation.kind);
     if (remaining_[colour()] == 0 && orientation.kind == mono) mono_last_ |= 1U << colour();
 }
 
 /// Until a colour can place, or none is left (rules.md §4). The server does so even beyond the last
 /// round; the document's game stops at the end of its last round.
-void Position::pass_over_stuck_colours() {
+void Position::skip_colours_without_moves() {
     while (rules_.server || !is_over()) {
         if (is_in_play(colour()) && can_place(colour())) return;
         in_play_ &= static_cast<std::uint8_t>(~(1U << colour()));
@@ -230,10 +230,10 @@ std::optional<Outcome> Position::outcome() const {
 
 Position::Position() {
     remaining_.fill(all_pieces);
-    things_ = count_things();
+    piece_keys_ = compute_piece_keys();
 }
 
-std::uint64_t Position::count_things() const {
+std::uint64_t Position::compute_piece_keys() const {
     std::uint64_t things = 0;
     for (std::size_t colour = 0; colour < colours; ++colour) {
         for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -248,7 +248,7 @@ std::uint64_t Position::count_things() const {
 }
 
 std::uint64_t Position::key() const {
-    std::uint64_t key = things_ ^ keys[turn_keys + turn_] ^ keys[start_keys + start_piece_];
+    std::uint64_t key = piece_keys_ ^ keys[turn_keys + turn_] ^ keys[start_keys + start_piece_];
     for (std::size_t colour = 0; colour < colours; ++colour) {
         if (is_in_play(colour)) key ^= keys[in_play_keys + colour];
         if ((mono_last_ >> colour & 1U) != 0) key ^= keys[mono_keys + colour];
@@ -283,11 +283,11 @@ void Position::observe(std::uint8_t* planes_out) const {
     const auto plane = [&](std::size_t number) { return planes_out + cells * number; };
     for (std::size_t seen = 0; seen < colours; ++seen) {
         const std::size_t other = (colour() + seen) % colours;
-        const Ground ground(*this, other);
+        const PlacementMap map(*this, other);
         std::array<std::uint32_t, side> free{};
-        std::copy_n(ground.free.begin() + reach, side, free.begin());
+        std::copy_n(map.free.begin() + reach, side, free.begin());
         write_cells(squares_[other], 0, plane(seen));
-        write_cells(ground.contacts, reach, plane(4 + seen));
+        write_cells(map.contacts, reach, plane(4 + seen));
         write_cells(free, reach, plane(8 + seen));
         for (std::size_t kind = 0; kind < kinds; ++kind) {
             const std::uint8_t left = remaining_[other] >> kind & 1U;

@@ -20,18 +20,25 @@ namespace spielleiter::blokus {
 
 /// A placement or a pass, by its number (rules.md §3).
 struct Move {
-    std::uint16_t number = 0;
+    std::uint16_t number = 0;  ///< orientation · 400 + cell; the last one is the pass
 
+    /// One more than the largest code.
     static constexpr std::size_t codes = orientations * cells + 1;
 
+    /// The move that places nothing.
     static constexpr Move pass() { return {static_cast<std::uint16_t>(codes - 1)}; }
+    /// The inverse of `code`.
     static constexpr Move coded(std::uint32_t code) { return {static_cast<std::uint16_t>(code)}; }
 
+    /// The same move.
     bool operator==(const Move&) const = default;
+    /// A dense number below `codes`.
     std::uint32_t code() const { return number; }
+    /// Whether it places nothing.
     bool is_pass() const { return *this == pass(); }
     /// How the piece is held, and on which cell its upper left corner lies; not of a pass.
     const Orientation& orientation() const { return all_orientations[number / cells]; }
+    /// Where the upper left corner of the piece lies.
     std::size_t cell() const { return number % cells; }
     std::string turn() const;  ///< how the piece is held: `N` as in the table, `RF`; not of a pass
     std::string text() const;  ///< `PENTO_Y:R@a5`, or `pass`
@@ -41,12 +48,17 @@ struct Move {
 struct Occupant {
     std::uint8_t colour = 0;  ///< blue, yellow, red, green
 
-    static constexpr std::size_t codes = colours;
+    static constexpr std::size_t codes = colours;  ///< one more than the largest code
 
+    /// The same thing.
     bool operator==(const Occupant&) const = default;
+    /// A dense number below `codes`.
     std::uint32_t code() const { return colour; }
+    /// The inverse of `code`.
     static Occupant coded(std::uint32_t code) { return {static_cast<std::uint8_t>(code)}; }
+    /// Whose it is, if it is anybody's.
     std::optional<Seat> seat() const { return static_cast<Seat>(colour % 2U); }
+    /// As it is written in a position.
     char text() const { return "BYRG"[colour]; }
 };
 
@@ -70,14 +82,22 @@ struct Rules {
     bool corners = false;  ///< 2021: the first piece covers a corner, and PENTO_X is never drawn
     bool server = false;   ///< as the official server judges, not as the document says
 
+    /// The same edition by the same authority.
     bool operator==(const Rules&) const = default;
+    /// Refuses names that do not exist.
     static Rules named(std::string_view edition, std::string_view authority);
+    /// As `named` takes it.
     std::string_view edition() const { return corners ? "blokus-2021" : "blokus-2027"; }
+    /// As `named` takes it.
     std::string_view authority() const { return server ? "server" : "document"; }
 
+    /// After so many the game ends in any case.
     int turns() const { return server && !corners ? 96 : 100; }
+    /// Whether a colour that has placed everything ends the game.
     bool finished_colour_ends_game() const { return !server; }
+    /// Whether a colour may pass before its first piece.
     bool first_turn_may_pass() const { return !server; }
+    /// Whether a piece may be drawn as start piece.
     bool may_start(std::size_t kind) const {
         return kind >= first_pentomino && !(corners && kind == pento_x);
     }
@@ -86,16 +106,21 @@ struct Rules {
 /// Cells as rows of bits: cell (x, y) is bit x of row y.
 using Rows = std::array<std::uint32_t, side>;
 
+/// A moment of the game.
 class Position {
   public:
-    using Move = blokus::Move;
-    using Mistake = blokus::Mistake;
-    using Occupant = blokus::Occupant;
-    using Rules = blokus::Rules;
+    using Move = blokus::Move;          ///< as `GamePosition` asks
+    using Mistake = blokus::Mistake;    ///< as `GamePosition` asks
+    using Occupant = blokus::Occupant;  ///< what `at` finds on a cell
+    using Rules = blokus::Rules;        ///< as `GamePosition` asks
+    /// Room for the longest list of moves.
     using Moves = MoveList<Move, placements_on_board() + 1>;
 
+    /// Numbers of the action space; see rules.md.
     static constexpr std::size_t actions = Move::codes;
+    /// Planes, rows and columns of an observation; see rules.md.
     static constexpr std::array<std::size_t, 3> planes{101, side, side};
+    /// Names and explanations, in the order of the checks.
     static constexpr std::array mistakes{
         MistakeEntry<Mistake>{Mistake::game_over, "GAME_OVER", "the game is over"},
         MistakeEntry<Mistake>{Mistake::colour_not_on_turn, "COLOUR_NOT_ON_TURN",
@@ -120,20 +145,29 @@ class Position {
                               "the piece touches no piece of its own colour at a corner"}};
 
     Position();
+    /// The first position of a game; the seed decides what is drawn.
     static Position start(std::uint64_t seed, std::string_view set_up, Rules rules);
+    /// Reads what `text` writes; refuses with the place of the mistake.
     static Position parse(std::string_view text, Rules rules);
 
+    /// Equal if the rest of the game is.
     bool operator==(const Position&) const = default;
+    /// How many play.
     static std::size_t seats() { return 2; }
+    /// By which the game is judged.
     Rules rules() const { return rules_; }
+    /// Turns taken so far.
     int ply() const { return turn_; }
     int moves_left() const;  ///< about so many, of the seat to move
+    /// Whose turn it is.
     Seat to_move() const { return turn_ % 2; }
     std::size_t colour() const { return turn_ % colours; }  ///< blue, yellow, red, green
+    /// Whether a colour still gets a turn.
     bool is_in_play(std::size_t colour) const { return (in_play_ >> colour & 1U) != 0; }
 
     /// Placements by the first contact they cover and then by number; the pass comes last.
     Moves legal_moves() const;
+    /// Quicker than to list them.
     std::uint64_t count_moves() const;
     /// Every legal *placement* is equally likely; a pass only where there is none, which no game
     /// leads to but a position made by hand may have.
@@ -141,24 +175,41 @@ class Position {
     /// Fills `drawn` with legal placements drawn like that, each on its own; false if there is
     /// none.
     bool draw(Random& random, std::span<Move> drawn) const;
+    /// The first rule that a move breaks, or nothing.
     std::optional<Mistake> why_illegal(Move move) const;
+    /// Makes a legal move; nothing is checked.
     void play(Move move);
+    /// Quicker than to ask for the outcome.
     bool is_over() const;
+    /// Ranks and reason once the game is over.
     std::optional<Outcome> outcome() const;
+    /// The points of each seat at this moment.
     std::array<int, max_seats> scores() const;
+    /// 64 bits for tables; equal positions have equal keys.
     std::uint64_t key() const;
+    /// One line that `parse` reads back.
     std::string text() const;
+    /// Reads what `Move::text` writes.
     static Move parse_move(std::string_view text);
+    /// The number of a move in the action space.
     static Action action(Move move) { return move.number; }
+    /// The inverse of `action`.
     static Move move_at(Action action) { return Move::coded(action); }
+    /// Writes the planes as the seat to move sees them.
     void observe(std::uint8_t* planes_out) const;
 
+    /// Width of the board.
     static std::size_t columns() { return side; }
+    /// Height of the board.
     static std::size_t rows() { return side; }
     std::optional<Occupant> at(Cell cell) const;
+    /// The cells that a colour has covered.
     const Rows& squares(std::size_t colour) const { return squares_[colour]; }
+    /// The pieces a colour has not placed, as a mask.
     std::uint32_t remaining(std::size_t colour) const { return remaining_[colour]; }
+    /// The piece that every colour places first.
     std::size_t start_piece() const { return start_piece_; }
+    /// Of one colour, as the rules count them.
     int points(std::size_t colour) const;
 
   private:
@@ -168,18 +219,18 @@ class Position {
     bool can_place(std::size_t colour) const;
     std::optional<Mistake> wrong_place(Move move) const;
     void place(Move move);
-    void pass_over_stuck_colours();
-    std::uint64_t count_things() const;
+    void skip_colours_without_moves();
+    std::uint64_t compute_piece_keys() const;
 
-    friend struct Ground;
+    friend struct PlacementMap;
     friend struct Survey;
-    friend struct Sight;
-    friend struct Prospect;
+    friend struct PolicyInput;
+    friend struct ForecastInput;
     friend class Endgame;
 
     std::array<Rows, colours> squares_{};
     std::array<std::uint32_t, colours> remaining_{};  ///< bit i: piece i has not been placed
-    std::uint64_t things_ = 0;                        ///< keys of squares and remaining pieces
+    std::uint64_t piece_keys_ = 0;                    ///< keys of squares and remaining pieces
     std::uint8_t turn_ = 0;
     std::uint8_t start_piece_ = first_pentomino;
     std::uint8_t in_play_ = 0b1111;  ///< bit per colour

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "forecast.hpp"
-#include "net.hpp"
+#include "forecast_network.hpp"
+#include "policy_network.hpp"
 
 namespace spielleiter::blokus {
 
 namespace {
 
-constexpr std::array<std::int16_t, Net::numbers> policy{
+constexpr std::array<std::int16_t, PolicyNetwork::numbers> policy{
 #include "weights/policy.inc"
 };
-constexpr std::array<std::int16_t, Forecast::numbers> forecast{
+constexpr std::array<std::int16_t, ForecastNetwork::numbers> forecast{
 #include "weights/forecast.inc"
 };
 
@@ -29,13 +29,13 @@ std::vector<float> numbers_of(const std::array<std::int16_t, Size>& shipped) {
 
 }  // namespace
 
-const Net& Net::trained() {
-    static const Net net(numbers_of(policy));
+const PolicyNetwork& PolicyNetwork::trained() {
+    static const PolicyNetwork net(numbers_of(policy));
     return net;
 }
 
-const Forecast& Forecast::trained() {
-    static const Forecast network(numbers_of(forecast));
+const ForecastNetwork& ForecastNetwork::trained() {
+    static const ForecastNetwork network(numbers_of(forecast));
     return network;
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "core/simd.hpp"
 #include "core/zobrist.hpp"
-#include "lanes.hpp"
 
 namespace spielleiter::piranhas {
 
@@ -127,9 +127,9 @@ unsigned kin_of(const Board& fish, std::size_t bit) {
 }
 
 constexpr auto sums_of = [] {
-    std::array<Sums, squares> made{};
+    std::array<CoordinateSums, squares> made{};
     for (std::size_t square = 0; square < squares; ++square)
-        made[square] = Sums::of(static_cast<Square>(square));
+        made[square] = CoordinateSums::of(static_cast<Square>(square));
     return made;
 }();
 
@@ -141,20 +141,20 @@ constexpr auto tenths = [] {
     return made;
 }();
 
-int spread_of(const School& school, int scatter) {
-    return static_cast<int>(scatter * tenths[static_cast<std::size_t>(school.count())] >> 16U);
+int spread_of(const SideState& side_state, int scatter) {
+    return static_cast<int>(scatter * tenths[static_cast<std::size_t>(side_state.count())] >> 16U);
 }
 
 /// A root is rounded alike everywhere, and so is one division.
-int reach_of(const School& school, int scatter) {
-    const float fish = std::max(static_cast<float>(school.count()), 1.0F);
+int reach_of(const SideState& side_state, int scatter) {
+    const float fish = std::max(static_cast<float>(side_state.count()), 1.0F);
     return static_cast<int>(256.0F * std::sqrt(static_cast<float>(scatter)) / fish);
 }
 
 /// All fish linked to those of `swarm`.
 Board swarm_from(Board swarm, const Board& fish) {
     while (true) {
-        const Board next = grown(grown(swarm) & fish) & fish;
+        const Board next = with_neighbours(with_neighbours(swarm) & fish) & fish;
         if (next == swarm) return swarm;
         swarm = next;
     }
@@ -162,7 +162,7 @@ Board swarm_from(Board swarm, const Board& fish) {
 
 }  // namespace
 
-int School::scatter() const {
+int SideState::scatter() const {
     const int columns = sums.columns();
     const int rows = sums.rows();
     return count() * sums.squares() - columns * columns - rows * rows;
@@ -206,14 +206,14 @@ Node Evaluate::node(const Position& position) {
 
 std::vector<float> Evaluate::features_of(const Position& position) {
     Evaluate judge;
-    const auto counted = judge.node(position).counted();
-    const Moment moment = moments[static_cast<std::size_t>(position.ply())];
-    const float share = static_cast<float>(moment.share) / static_cast<float>(whole_share);
+    const auto counted = judge.node(position).feature_values();
+    const Phase phase = phases[static_cast<std::size_t>(position.ply())];
+    const float share = static_cast<float>(phase.share) / static_cast<float>(full_share);
     std::vector<float> all(weight_count);
     for (std::size_t feature = 0; feature < features; ++feature) {
         const float value = static_cast<float>(counted[feature]) / 256.0F;
-        all[feature * knots + moment.knot] = value * (1.0F - share);
-        all[feature * knots + moment.knot + 1] = value * share;
+        all[feature * knots + phase.knot] = value * (1.0F - share);
+        all[feature * knots + phase.knot + 1] = value * share;
     }
     return all;
 }
@@ -231,15 +231,15 @@ std::vector<std::int16_t> Evaluate::weights_for(const Position& position) {
 
 // ------------------------------------------------------------------------------------------- Node
 
-Node::Node(Evaluate& evaluate, const Position& position) : judge_(&evaluate) {
-    hidden_.fill(evaluate.network_->bias());
+Node::Node(Evaluate& evaluate, const Position& position) : evaluate_(&evaluate) {
+    accumulators_.fill(evaluate.network_->bias());
     lines_.fill(0);
     for (std::size_t square = 0; square < squares; ++square) {
         const auto field = static_cast<Square>(square);
         for (Seat seat = 0; seat < 2; ++seat) {
             if (position.fish(seat).test(bit_of(field))) put(field, seat, position.weight(field));
             if (position.octopuses().test(bit_of(field)))
-                hidden_[seat].add(evaluate.network_->octopus(field));
+                accumulators_[seat].add(evaluate.network_->octopus(field));
         }
     }
     ply_ = static_cast<std::uint8_t>(position.ply());
@@ -250,9 +250,9 @@ void Node::put(Square square, Seat seat, int weight) {
     const std::size_t bit = bit_of(square);
     if (weight >= 2) medium_or_large_.set(bit);
     if (weight >= 3) large_.set(bit);
-    count<true>(schools_[seat], square, weight);
-    hidden_[seat].add(judge_->network_->row(true, weight, square));
-    hidden_[seat ^ 1U].add(judge_->network_->row(false, weight, square));
+    count<true>(sides_[seat], square, weight);
+    accumulators_[seat].add(evaluate_->network_->row(true, weight, square));
+    accumulators_[seat ^ 1U].add(evaluate_->network_->row(false, weight, square));
     for (std::size_t axis = 0; axis < axes; ++axis) {
         lines_[places[square].line[axis]] += fish_word(places[square].bit[axis], seat);
     }
@@ -260,35 +260,35 @@ void Node::put(Square square, Seat seat, int weight) {
 
 /// A fish comes or goes.
 template <bool comes>
-void Node::count(School& school, Square square, int weight) const {
+void Node::count(SideState& side_state, Square square, int weight) const {
     constexpr int sign = comes ? 1 : -1;
     const std::size_t bit = bit_of(square);
-    const Change change = changes[kin_of(school.fish, bit)];
-    const auto& worth = judge_->network_->place(weight, square);
-    school.fish.flip(bit);
-    school.key ^= fish_key(weight, square);
-    for (std::size_t knot = 0; knot < knots; ++knot) school.places[knot] += sign * worth[knot];
-    school.sums.packed += static_cast<std::uint64_t>(sign) * sums_of[square].packed;
-    school.swarms = static_cast<std::int8_t>(school.swarms + sign * change.swarms);
-    school.links = static_cast<std::uint8_t>(school.links + sign * change.links);
-    school.whole = -1;
+    const Change change = changes[kin_of(side_state.fish, bit)];
+    const auto& worth = evaluate_->network_->place(weight, square);
+    side_state.fish.flip(bit);
+    side_state.key ^= fish_key(weight, square);
+    for (std::size_t knot = 0; knot < knots; ++knot) side_state.places[knot] += sign * worth[knot];
+    side_state.sums.packed += static_cast<std::uint64_t>(sign) * sums_of[square].packed;
+    side_state.swarms = static_cast<std::int8_t>(side_state.swarms + sign * change.swarms);
+    side_state.links = static_cast<std::uint8_t>(side_state.links + sign * change.links);
+    side_state.whole = -1;
 }
 
 /// Two swarms more than holes are two swarms at least; that answers most questions.
 bool Node::is_whole(Seat seat) const {
-    const School& school = schools_[seat];
-    if (school.swarms >= 2 || school.count() == 0) return false;
-    if (school.whole < 0) {
-        const Board swarm = swarm_from(Board::of(school.fish.first()), school.fish);
-        school.whole = static_cast<std::int8_t>(swarm == school.fish);
+    const SideState& side_state = sides_[seat];
+    if (side_state.swarms >= 2 || side_state.count() == 0) return false;
+    if (side_state.whole < 0) {
+        const Board swarm = swarm_from(Board::of(side_state.fish.first()), side_state.fish);
+        side_state.whole = static_cast<std::int8_t>(swarm == side_state.fish);
     }
-    return school.whole != 0;
+    return side_state.whole != 0;
 }
 
 /// Weight of the heaviest swarm.
 int Node::heaviest(Seat seat) const {
     int best = 0;
-    for (Board rest = schools_[seat].fish; rest.any();) {
+    for (Board rest = sides_[seat].fish; rest.any();) {
         const Board swarm = swarm_from(Board::of(rest.first()), rest);
         best = std::max(
             best, swarm.count() + (swarm & medium_or_large_).count() + (swarm & large_).count());
@@ -307,9 +307,9 @@ void Node::list(Moves& moves, Wanted&& wanted) const {
         const std::uint32_t own = words[line] >> mine & ten;
         const std::uint32_t enemy = words[line] >> (10U - mine) & ten;
         const std::uint32_t distance = words[line] >> number_shift;
-        targets[line] = landings(own, enemy, distance, judge_->land_[line] & wanted(own, enemy));
+        targets[line] = landings(own, enemy, distance, evaluate_->land_[line] & wanted(own, enemy));
     }
-    for (std::uint64_t busy = busy_lines(targets); busy != 0; busy &= busy - 1) {
+    for (std::uint64_t busy = simd::nonzero(targets); busy != 0; busy &= busy - 1) {
         const auto line = static_cast<std::size_t>(std::countr_zero(busy));
         const auto distance = static_cast<std::uint8_t>(words[line] >> number_shift);
         const auto& ways = directions_of[axis_of(line)];
@@ -341,23 +341,23 @@ bool Node::can_move() const {
 }
 
 bool Node::is_legal(Move move) const {
-    const Course course = courses[static_cast<std::size_t>(move.direction)];
-    const Place& place = places[move.from];
-    const std::size_t line = place.line[course.axis];
+    const AxisDirection axis_direction = axis_directions[static_cast<std::size_t>(move.direction)];
+    const SquareLines& place = places[move.from];
+    const std::size_t line = place.line[axis_direction.axis];
     const unsigned mine = 10U * to_move();
     const std::uint32_t word = lines()[line];
     const std::uint32_t own = word >> mine & ten;
     const std::uint32_t enemy = word >> (10U - mine) & ten;
     const std::uint32_t distance = word >> number_shift;
-    const std::uint32_t fish = own & 1U << place.bit[course.axis];
+    const std::uint32_t fish = own & 1U << place.bit[axis_direction.axis];
     if (fish == 0 || move.distance != distance) return false;
-    const std::uint32_t targets = landings(fish, enemy, distance, judge_->land_[line] & ~own);
-    return (course.upwards ? targets & ten : targets >> 10U) != 0;
+    const std::uint32_t targets = landings(fish, enemy, distance, evaluate_->land_[line] & ~own);
+    return (axis_direction.upwards ? targets & ten : targets >> 10U) != 0;
 }
 
 Move Node::move_of(std::size_t slot) const {
     const std::size_t from = slot / directions;
-    const std::size_t line = places[from].line[courses[slot % directions].axis];
+    const std::size_t line = places[from].line[axis_directions[slot % directions].axis];
     return {static_cast<Square>(from), static_cast<Direction>(slot % directions),
             static_cast<std::uint8_t>(lines()[line] >> number_shift)};
 }
@@ -368,42 +368,44 @@ constexpr int weight_gain = 70;
 
 int Node::gain(Move move) const {
     const std::size_t bit = bit_of(target_of(move));
-    if (!schools_[to_move() ^ 1U].fish.test(bit)) return 0;
-    return fish_gain + weight_gain * (judge_->rules_.weighs() ? weight(bit) : 0);
+    if (!sides_[to_move() ^ 1U].fish.test(bit)) return 0;
+    return fish_gain + weight_gain * (evaluate_->rules_.weighs() ? weight(bit) : 0);
 }
 
-int Node::most_gain() const { return fish_gain + weight_gain * (judge_->rules_.weighs() ? 3 : 0); }
+int Node::most_gain() const {
+    return fish_gain + weight_gain * (evaluate_->rules_.weighs() ? 3 : 0);
+}
 
 /// Everything is made anew from the parent rather than copied first and changed then.
 Node::Node(const Node& parent, Move move)
-    : schools_(parent.schools_),
+    : sides_(parent.sides_),
       medium_or_large_(parent.medium_or_large_),
       large_(parent.large_),
-      judge_(parent.judge_),
+      evaluate_(parent.evaluate_),
       parent_(&parent),
       move_(move),
       ply_(static_cast<std::uint8_t>(parent.ply_ + 1)),
       credit_(parent.credit_) {
-    const Network& network = *judge_->network_;
+    const Network& network = *evaluate_->network_;
     const Seat me = parent.to_move();
     const Seat you = me ^ 1U;
     const Square to = target_of(move);
     const int moved = weight(bit_of(move.from));
-    hidden_[me].moved(parent.hidden_[me], network.row(true, moved, move.from),
-                      network.row(true, moved, to));
-    hidden_[you].moved(parent.hidden_[you], network.row(false, moved, move.from),
-                       network.row(false, moved, to));
-    if (schools_[you].fish.test(bit_of(to))) eat(to, you);
-    swim(move.from, to, me, moved);
-    if (judge_->rules_.weighs() && credit_ == 2) give_credit(me);
+    accumulators_[me].moved(parent.accumulators_[me], network.row(true, moved, move.from),
+                            network.row(true, moved, to));
+    accumulators_[you].moved(parent.accumulators_[you], network.row(false, moved, move.from),
+                             network.row(false, moved, to));
+    if (sides_[you].fish.test(bit_of(to))) capture(to, you);
+    move_fish(move.from, to, me, moved);
+    if (evaluate_->rules_.weighs() && credit_ == 2) give_credit(me);
 }
 
 Node::Node(const Node& other)
-    : hidden_(other.hidden_),
-      schools_(other.schools_),
+    : accumulators_(other.accumulators_),
+      sides_(other.sides_),
       medium_or_large_(other.medium_or_large_),
       large_(other.large_),
-      judge_(other.judge_),
+      evaluate_(other.evaluate_),
       move_(other.move_),
       ply_(other.ply_),
       credit_(other.credit_) {
@@ -413,11 +415,11 @@ Node::Node(const Node& other)
 Node& Node::operator=(const Node& other) {
     if (this == &other) return *this;
     copy_words(lines_, other.lines());
-    hidden_ = other.hidden_;
-    schools_ = other.schools_;
+    accumulators_ = other.accumulators_;
+    sides_ = other.sides_;
     medium_or_large_ = other.medium_or_large_;
     large_ = other.large_;
-    judge_ = other.judge_;
+    evaluate_ = other.evaluate_;
     parent_ = nullptr;
     move_ = other.move_;
     ply_ = other.ply_;
@@ -431,7 +433,7 @@ void Node::make_lines() const {
     copy_words(lines_, parent_->lines());
     const auto& from_place = places[move_.from];
     const auto& to_place = places[to];
-    const std::uint32_t takes = parent_->schools_[me ^ 1U].fish.test(bit_of(to)) ? 1U : 0U;
+    const std::uint32_t takes = parent_->sides_[me ^ 1U].fish.test(bit_of(to)) ? 1U : 0U;
     for (std::size_t axis = 0; axis < axes; ++axis) {
         lines_[from_place.line[axis]] -= fish_word(from_place.bit[axis], me);
         lines_[to_place.line[axis]] +=
@@ -440,21 +442,21 @@ void Node::make_lines() const {
     parent_ = nullptr;
 }
 
-void Node::eat(Square square, Seat owner) {
+void Node::capture(Square square, Seat owner) {
     const std::size_t bit = bit_of(square);
-    const int prey = weight(bit);
-    count<false>(schools_[owner], square, prey);
-    hidden_[owner].take(judge_->network_->row(true, prey, square));
-    hidden_[owner ^ 1U].take(judge_->network_->row(false, prey, square));
+    const int captured = weight(bit);
+    count<false>(sides_[owner], square, captured);
+    accumulators_[owner].subtract(evaluate_->network_->row(true, captured, square));
+    accumulators_[owner ^ 1U].subtract(evaluate_->network_->row(false, captured, square));
     medium_or_large_.reset(bit);
     large_.reset(bit);
 }
 
-void Node::swim(Square from, Square to, Seat owner, int weight) {
+void Node::move_fish(Square from, Square to, Seat owner, int weight) {
     const std::size_t leave = bit_of(from);
     const std::size_t reach = bit_of(to);
-    count<false>(schools_[owner], from, weight);
-    count<true>(schools_[owner], to, weight);
+    count<false>(sides_[owner], from, weight);
+    count<true>(sides_[owner], to, weight);
     if (weight >= 2) medium_or_large_.reset(leave), medium_or_large_.set(reach);
     if (weight >= 3) large_.reset(leave), large_.set(reach);
 }
@@ -464,12 +466,11 @@ void Node::pass() { ++ply_; }
 /// Near the end of rounds with a swarm a pass would end the game, and near the last ply it would
 /// change who has the last word.
 bool Node::may_pass() const {
-    return !is_tense() && ply_ < last_ply - 8 && schools_[to_move()].count() > 3;
+    return !is_tense() && ply_ < last_ply - 8 && sides_[to_move()].count() > 3;
 }
 
 std::uint64_t Node::key() const {
-    return schools_[0].key ^ std::rotl(schools_[1].key, 21) ^ keys[300U + ply_] ^
-           keys[361U + credit_];
+    return sides_[0].key ^ std::rotl(sides_[1].key, 21) ^ keys[300U + ply_] ^ keys[361U + credit_];
 }
 
 /// Without the credit a move may bring about: good for looking ahead, not for knowing.
@@ -477,37 +478,37 @@ std::uint64_t Node::key_after(Move move) const {
     const Seat me = to_move();
     const Square to = target_of(move);
     const int moved = weight(bit_of(move.from));
-    std::array<std::uint64_t, 2> sides{schools_[0].key, schools_[1].key};
+    std::array<std::uint64_t, 2> sides{sides_[0].key, sides_[1].key};
     sides[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
-    if (schools_[me ^ 1U].fish.test(bit_of(to))) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
+    if (sides_[me ^ 1U].fish.test(bit_of(to))) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
     return sides[0] ^ std::rotl(sides[1], 21) ^ keys[301U + ply_] ^ keys[361U + credit_];
 }
 
 void Node::give_credit(Seat mover) {
     if (!is_tense()) return;
-    credit_ = !judge_->rules_.as_server ? mover : is_whole(0) ? Seat{0} : Seat{1};
+    credit_ = !evaluate_->rules_.as_server ? mover : is_whole(0) ? Seat{0} : Seat{1};
 }
 
 /// Whether the swarms end the game now that a round is over. The server of 2019 takes a side
 /// without fish for whole, and plays on while both are whole and equal.
 bool Node::unions_end() const {
-    const Rules& rules = judge_->rules_;
+    const Rules& rules = evaluate_->rules_;
     if (!rules.as_server || rules.weighs()) return is_tense();
-    const bool first = is_whole(0) || schools_[0].count() == 0;
-    const bool second = is_whole(1) || schools_[1].count() == 0;
-    return (first || second) && (first != second || schools_[0].count() != schools_[1].count());
+    const bool first = is_whole(0) || sides_[0].count() == 0;
+    const bool second = is_whole(1) || sides_[1].count() == 0;
+    return (first || second) && (first != second || sides_[0].count() != sides_[1].count());
 }
 
 /// 1, 0 or −1 for the seat to move.
 int Node::judged_by_swarms() const {
-    const Rules& rules = judge_->rules_;
+    const Rules& rules = evaluate_->rules_;
     const Seat me = to_move();
     const Seat you = me ^ 1U;
     const bool i_am_whole = is_whole(me);
     const bool you_are_whole = is_whole(you);
     if (!rules.weighs()) {
-        const bool i_am = i_am_whole || (rules.as_server && schools_[me].count() == 0);
-        const bool you_are = you_are_whole || (rules.as_server && schools_[you].count() == 0);
+        const bool i_am = i_am_whole || (rules.as_server && sides_[me].count() == 0);
+        const bool you_are = you_are_whole || (rules.as_server && sides_[you].count() == 0);
         if (i_am != you_are) return i_am ? 1 : -1;
     }
     const int mine = heaviest(me);
@@ -520,29 +521,29 @@ int Node::judged_by_swarms() const {
 std::optional<int> Node::end() const {
     if (ply_ < last_ply && (ply_ % 2 == 1 || !unions_end())) {
         // A side without fish cannot move; asking here spares the leaves a list of moves.
-        if (schools_[to_move()].count() == 0) return value_without_moves();
+        if (sides_[to_move()].count() == 0) return value_without_moves();
         return std::nullopt;
     }
     const bool blocks_first =
-        judge_->rules_.as_server && judge_->rules_.weighs() && !is_tense() && !can_move();
+        evaluate_->rules_.as_server && evaluate_->rules_.weighs() && !is_tense() && !can_move();
     return blocks_first ? -1 : judged_by_swarms();
 }
 
 int Node::value_without_moves() const {
-    const Rules& rules = judge_->rules_;
+    const Rules& rules = evaluate_->rules_;
     const bool by_swarms = rules.as_server && rules.weighs() && is_tense();
     return by_swarms ? judged_by_swarms() : -1;
 }
 
 /// Every feature for the seat to move, in 256ths.
-std::array<int, features> Node::counted() const {
+std::array<int, features> Node::feature_values() const {
     const Seat me = to_move();
-    const School& mine = schools_[me];
-    const School& yours = schools_[me ^ 1U];
-    Places gap{};
+    const SideState& mine = sides_[me];
+    const SideState& yours = sides_[me ^ 1U];
+    PieceSquareSums gap{};
     for (std::size_t knot = 0; knot < knots; ++knot)
         gap[knot] = mine.places[knot] - yours.places[knot];
-    const int seen = judge_->network_->judge(hidden_[me], hidden_[me ^ 1U], ply_);
+    const int seen = evaluate_->network_->judge(accumulators_[me], accumulators_[me ^ 1U], ply_);
     const int my_scatter = mine.scatter();
     const int your_scatter = yours.scatter();
     return {16 * (seen + at_ply(gap, ply_)),
@@ -559,8 +560,8 @@ std::array<int, features> Node::counted() const {
 }
 
 search::Score Node::evaluate() const {
-    const auto counts = counted();
-    const auto& weights = judge_->by_ply_[ply_];
+    const auto counts = feature_values();
+    const auto& weights = evaluate_->by_ply_[ply_];
     // Unrolled: as a loop the numbers would go to memory first and come back as vectors, slowly.
     const auto sum = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return ((std::int64_t{counts[I]} * weights[I]) + ...);

@@ -13,12 +13,13 @@
 
 namespace spielleiter::piranhas {
 
-inline constexpr int side = 10;
-inline constexpr std::size_t squares = 100;
-inline constexpr std::size_t axes = 4;  ///< row, column, rising diagonal, falling diagonal
+inline constexpr int side = 10;              ///< fields along an edge of the board
+inline constexpr std::size_t squares = 100;  ///< fields of the board
+inline constexpr std::size_t axes = 4;       ///< row, column, rising diagonal, falling diagonal
+/// Rows, columns and both kinds of diagonals.
 inline constexpr std::size_t line_count = 10 + 10 + 19 + 19;
 
-using Line = std::uint16_t;  ///< one bit per square of a line
+using LineBits = std::uint16_t;  ///< one bit per square of a line
 
 /// A direction, in the order of the wire. Its axis and sign follow from the tables below.
 enum class Direction : std::uint8_t {
@@ -31,52 +32,57 @@ enum class Direction : std::uint8_t {
     left,
     up_left
 };
-inline constexpr std::size_t directions = 8;
+inline constexpr std::size_t directions = 8;  ///< how many there are
 
+/// From a field to its neighbour.
 struct Step {
-    int x;
-    int y;
+    int x;  ///< to the right
+    int y;  ///< upwards
 };
+/// By direction.
 inline constexpr std::array<Step, directions> steps{
     {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
 
 /// Where a square lies on the four lines through it: which line, which bit.
-struct Place {
-    std::array<std::uint8_t, axes> line;
-    std::array<std::uint8_t, axes> bit;
+struct SquareLines {
+    std::array<std::uint8_t, axes> line;  ///< by axis
+    std::array<std::uint8_t, axes> bit;   ///< by axis
 };
 
-constexpr Place place_of(int x, int y) {
+/// Of the field in column x and row y.
+constexpr SquareLines lines_of(int x, int y) {
     const auto byte = [](int value) { return static_cast<std::uint8_t>(value); };
     return {{byte(y), byte(10 + x), byte(20 + x - y + 9), byte(39 + x + y)},
             {byte(x), byte(y), byte(x), byte(x)}};
 }
 
-inline constexpr std::array<Place, squares> places = [] {
-    std::array<Place, squares> table{};
+/// By field.
+inline constexpr std::array<SquareLines, squares> places = [] {
+    std::array<SquareLines, squares> table{};
     for (int square = 0; square < static_cast<int>(squares); ++square) {
-        table[static_cast<std::size_t>(square)] = place_of(square % side, square / side);
+        table[static_cast<std::size_t>(square)] = lines_of(square % side, square / side);
     }
     return table;
 }();
 
 /// The bits of each line that lie on the board.
-inline constexpr std::array<Line, line_count> on_board = [] {
-    std::array<Line, line_count> table{};
-    for (const Place& place : places) {
+inline constexpr std::array<LineBits, line_count> on_board = [] {
+    std::array<LineBits, line_count> table{};
+    for (const SquareLines& place : places) {
         for (std::size_t axis = 0; axis < axes; ++axis) {
-            table[place.line[axis]] |= static_cast<Line>(1U << place.bit[axis]);
+            table[place.line[axis]] |= static_cast<LineBits>(1U << place.bit[axis]);
         }
     }
     return table;
 }();
 
 /// Axis of each direction, and whether it runs towards higher bits.
-struct Course {
-    std::uint8_t axis;
-    bool upwards;
+struct AxisDirection {
+    std::uint8_t axis;  ///< index of the axis
+    bool upwards;       ///< towards higher bits
 };
-inline constexpr std::array<Course, directions> courses{
+/// By direction.
+inline constexpr std::array<AxisDirection, directions> axis_directions{
     {{1, true}, {2, true}, {0, true}, {3, true}, {1, false}, {2, false}, {0, false}, {3, false}}};
 
 /// The directions of an axis: towards higher bits, towards lower bits.
@@ -98,11 +104,12 @@ inline constexpr std::array<std::uint8_t, 1024> fish_count = [] {
 /// How to smear a set over the distance − 1 fields behind it by doubling: three shifts, each at
 /// most as far as what is covered already. Distance 10 leaves every line, so 9 is the longest.
 struct Smear {
-    std::uint8_t first;
-    std::uint8_t second;
-    std::uint8_t third;
-    std::uint32_t any;  ///< all ones, or zero for distance 1: nothing lies between
+    std::uint8_t first;   ///< length of the first shift
+    std::uint8_t second;  ///< length of the second shift
+    std::uint8_t third;   ///< length of the third shift
+    std::uint32_t any;    ///< all ones, or zero for distance 1: nothing lies between
 };
+/// By distance.
 inline constexpr std::array<Smear, 11> smears{{{0, 0, 0, 0U},
                                                {0, 0, 0, 0U},
                                                {0, 0, 0, ~0U},
@@ -117,14 +124,14 @@ inline constexpr std::array<Smear, 11> smears{{{0, 0, 0, 0U},
 
 /// Where the own fish of a line can land, seen from the targets.
 struct Targets {
-    Line up;    ///< landing fields of moves towards higher bits
-    Line down;  ///< landing fields of moves towards lower bits
-    std::uint8_t distance;
+    LineBits up;            ///< landing fields of moves towards higher bits
+    LineBits down;          ///< landing fields of moves towards lower bits
+    std::uint8_t distance;  ///< number of fish on the line
 };
 
 /// `land` are the fields of the line where a fish may end its move, own fish excluded by the
 /// caller.
-inline Targets targets_of(Line own, Line enemy, Line land) {
+inline Targets targets_of(LineBits own, LineBits enemy, LineBits land) {
     const std::uint8_t distance = fish_count[own | enemy];
     const Smear smear = smears[distance];
     std::uint32_t up = std::uint32_t{enemy} << 1U;
@@ -138,12 +145,13 @@ inline Targets targets_of(Line own, Line enemy, Line land) {
     down |= down >> smear.third;
     const std::uint32_t barred_up = up & smear.any;
     const std::uint32_t barred_down = (down >> 16U) & smear.any;
-    return {static_cast<Line>((std::uint32_t{own} << distance) & land & ~barred_up),
-            static_cast<Line>((std::uint32_t{own} >> distance) & land & ~barred_down), distance};
+    return {static_cast<LineBits>((std::uint32_t{own} << distance) & land & ~barred_up),
+            static_cast<LineBits>((std::uint32_t{own} >> distance) & land & ~barred_down),
+            distance};
 }
 
 /// Number of moves along a line.
-inline int count_along(Line own, Line enemy, Line land) {
+inline int count_along(LineBits own, LineBits enemy, LineBits land) {
     const Targets targets = targets_of(own, enemy, land);
     return fish_count[targets.up] + fish_count[targets.down];
 }

@@ -16,27 +16,30 @@
 
 namespace spielleiter::piranhas {
 
-inline constexpr std::size_t hidden = 32;
+inline constexpr std::size_t hidden = 32;  ///< units of the hidden layer of a side
+/// Own and foreign fish of three weights, and the octopus.
 inline constexpr std::size_t things = 7;
 
 /// Every weight depends on the ply: it is given for these plies and runs straight between them.
 inline constexpr std::array<int, 8> knot_plies{0, 12, 24, 36, 48, 52, 56, last_ply};
-inline constexpr std::size_t knots = knot_plies.size();
+inline constexpr std::size_t knots = knot_plies.size();  ///< how many there are
 
 /// Which knot a ply follows, and how far it is on the way to the next, in 24ths.
-struct Moment {
-    std::size_t knot;
-    int share;
+struct Phase {
+    std::size_t knot;  ///< the last knot before the ply, or on it
+    int share;         ///< of the way to the next knot, in 24ths
 };
-inline constexpr int whole_share = 24;
-inline constexpr auto moments = [] {
-    std::array<Moment, last_ply + 1> made{};
+/// The whole way; 24 is a multiple of the distances between knots, halved.
+inline constexpr int full_share = 24;
+/// By ply.
+inline constexpr auto phases = [] {
+    std::array<Phase, last_ply + 1> made{};
     for (int ply = 0; ply <= last_ply; ++ply) {
         std::size_t knot = knots - 2;
         while (knot_plies[knot] > ply) --knot;
         const int length = knot_plies[knot + 1] - knot_plies[knot];
         made[static_cast<std::size_t>(ply)] = {knot,
-                                               (ply - knot_plies[knot]) * whole_share / length};
+                                               (ply - knot_plies[knot]) * full_share / length};
     }
     return made;
 }();
@@ -44,35 +47,37 @@ inline constexpr auto moments = [] {
 /// What numbers given for the knots mean at a ply.
 template <class Numbers>
 constexpr int at_ply(const Numbers& numbers, std::size_t ply) {
-    const Moment moment = moments[ply];
-    return (numbers[moment.knot] * (whole_share - moment.share) +
-            numbers[moment.knot + 1] * moment.share) /
-           whole_share;
+    const Phase phase = phases[ply];
+    return (numbers[phase.knot] * (full_share - phase.share) +
+            numbers[phase.knot + 1] * phase.share) /
+           full_share;
 }
 
 /// The hidden layer of one side.
-struct alignas(64) Hidden {
-    std::array<std::int16_t, hidden> units;
+struct alignas(64) Accumulator {
+    std::array<std::int16_t, hidden> units;  ///< before they are clamped
 
-    void add(const Hidden& row) {
+    /// A thing appears.
+    void add(const Accumulator& row) {
         for (std::size_t at = 0; at < hidden; ++at)
             units[at] = static_cast<std::int16_t>(units[at] + row.units[at]);
     }
     /// As before, but a fish went from one field to another.
-    void moved(const Hidden& before, const Hidden& from, const Hidden& to) {
+    void moved(const Accumulator& before, const Accumulator& from, const Accumulator& to) {
         for (std::size_t at = 0; at < hidden; ++at)
             units[at] = static_cast<std::int16_t>(before.units[at] + to.units[at] - from.units[at]);
     }
-    void take(const Hidden& row) {
+    /// A thing disappears.
+    void subtract(const Accumulator& row) {
         for (std::size_t at = 0; at < hidden; ++at)
             units[at] = static_cast<std::int16_t>(units[at] - row.units[at]);
     }
 };
 
 /// The fitted numbers of a season as the file says them.
-struct NetworkFile {
-    std::array<Hidden, things * squares> rows;
-    Hidden bias;
+struct NetworkWeights {
+    std::array<Accumulator, things * squares> rows;  ///< by thing and field
+    Accumulator bias;                                ///< what a side sees of an empty board
     /// By seat to move and knot: first the units of the seat to move, then the other's.
     std::array<std::array<std::array<std::int16_t, 2 * hidden>, knots>, 2> out;
     /// What a fish is worth on its field, by weight, in sixteenths of a unit of score.
@@ -80,25 +85,30 @@ struct NetworkFile {
 };
 
 /// Worth of fish on their fields at each knot.
-using Places = std::array<std::int32_t, knots>;
+using PieceSquareSums = std::array<std::int32_t, knots>;
 
+/// The network of a season, with its output weights unfolded for every ply.
 class Network {
   public:
-    explicit Network(const NetworkFile& file);
+    /// The weights must outlive it.
+    explicit Network(const NetworkWeights& file);
 
     /// What a side sees: `own` says whose fish it is.
-    const Hidden& row(bool own, int weight, Square square) const {
+    const Accumulator& row(bool own, int weight, Square square) const {
         return file_
             ->rows[(static_cast<std::size_t>(own ? weight - 1 : weight + 2) * squares) + square];
     }
-    const Hidden& octopus(Square square) const { return file_->rows[6 * squares + square]; }
-    const Hidden& bias() const { return file_->bias; }
+    /// What both sides see of an octopus.
+    const Accumulator& octopus(Square square) const { return file_->rows[6 * squares + square]; }
+    /// What a side sees of an empty board.
+    const Accumulator& bias() const { return file_->bias; }
+    /// Piece-square value of a fish at each knot, in sixteenths.
     const std::array<std::int16_t, knots>& place(int weight, Square square) const {
         return file_->places[static_cast<std::size_t>(weight - 1) * squares + square];
     }
 
     /// Worth of what the hidden layers see, in sixteenths of a unit of score.
-    int judge(const Hidden& mine, const Hidden& yours, std::size_t ply) const {
+    int judge(const Accumulator& mine, const Accumulator& yours, std::size_t ply) const {
         const auto& out = out_[ply];
         int sum = 0;
         for (std::size_t at = 0; at < hidden; ++at)
@@ -108,11 +118,11 @@ class Network {
         return sum / out_scale;
     }
 
-    static constexpr int full = 255;  ///< a unit that is fully on
-    static constexpr int out_scale = 256;
+    static constexpr int full = 255;       ///< a unit that is fully on
+    static constexpr int out_scale = 256;  ///< products of units and weights are divided by this
 
   private:
-    const NetworkFile* file_;
+    const NetworkWeights* file_;
     std::array<std::array<std::int16_t, 2 * hidden>, last_ply + 1> out_{};
 };
 

@@ -38,7 +38,7 @@ Board swarm_of_first(const Board& fish) {
     Board swarm = Board::of(fish.first());
     for (Board before{}; swarm != before;) {
         before = swarm;
-        swarm = grown(swarm) & fish;
+        swarm = with_neighbours(swarm) & fish;
     }
     return swarm;
 }
@@ -166,7 +166,7 @@ void Position::draw_octopuses(Random& random) {
 void Position::put(Square square, Seat seat, int weight) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
         lines_[seat][places[square].line[axis]] |=
-            static_cast<Line>(1U << places[square].bit[axis]);
+            static_cast<LineBits>(1U << places[square].bit[axis]);
     }
     const std::size_t bit = bit_of(square);
     fish_[seat].set(bit);
@@ -179,7 +179,7 @@ void Position::lift(Square square, Seat seat) {
     key_ ^= fish_key(seat, weight(square), square);
     for (std::size_t axis = 0; axis < axes; ++axis) {
         lines_[seat][places[square].line[axis]] ^=
-            static_cast<Line>(1U << places[square].bit[axis]);
+            static_cast<LineBits>(1U << places[square].bit[axis]);
     }
     const std::size_t bit = bit_of(square);
     fish_[seat].reset(bit);
@@ -190,7 +190,7 @@ void Position::lift(Square square, Seat seat) {
 void Position::put_octopus(Square square) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
         octopus_lines_[places[square].line[axis]] |=
-            static_cast<Line>(1U << places[square].bit[axis]);
+            static_cast<LineBits>(1U << places[square].bit[axis]);
     }
     octopuses_.set(bit_of(square));
     key_ ^= piece_key(octopus_piece, square);
@@ -216,7 +216,7 @@ Position::Moves Position::legal_moves() const {
     const Seat you = me ^ 1U;
     Moves moves;
     for (std::size_t line = 0; line < line_count; ++line) {
-        const Line own = lines_[me][line];
+        const LineBits own = lines_[me][line];
         if (own == 0) continue;
         const Targets targets = targets_of(own, lines_[you][line], land(line, me));
         const auto& ways = directions_of[axis_of(line)];
@@ -244,7 +244,7 @@ int Position::count_moves() const {
 bool Position::can_move() const {
     const Seat me = to_move();
     for (std::size_t line = 0; line < line_count; ++line) {
-        const Line own = lines_[me][line];
+        const LineBits own = lines_[me][line];
         if (own != 0 && count_along(own, lines_[me ^ 1U][line], land(line, me)) > 0) return true;
     }
     return false;
@@ -269,24 +269,24 @@ std::uint64_t Position::count_replies() const {
         const Square to = along(move.from, move.direction, move.distance);
         const bool takes = fish_[you].test(bit_of(to));
         if (round_ends && unites(move.from, to, takes)) continue;
-        const Place& leave = places[move.from];
-        const Place& reach = places[to];
+        const SquareLines& leave = places[move.from];
+        const SquareLines& reach = places[to];
         int count = total;
         for (std::size_t axis = 0; axis < axes; ++axis) {
             const std::size_t left = leave.line[axis];
             const std::size_t reached = reach.line[axis];
-            const auto from_bit = static_cast<Line>(1U << leave.bit[axis]);
-            const auto to_bit = static_cast<Line>(1U << reach.bit[axis]);
-            const auto your_line = static_cast<Line>(lines_[you][reached] & ~to_bit);
+            const auto from_bit = static_cast<LineBits>(1U << leave.bit[axis]);
+            const auto to_bit = static_cast<LineBits>(1U << reach.bit[axis]);
+            const auto your_line = static_cast<LineBits>(lines_[you][reached] & ~to_bit);
             const auto your_land =
-                static_cast<Line>(on_board[reached] & ~(your_line | octopus_lines_[reached]));
+                static_cast<LineBits>(on_board[reached] & ~(your_line | octopus_lines_[reached]));
             if (left == reached) {
-                const auto my_line = static_cast<Line>((lines_[me][left] & ~from_bit) | to_bit);
+                const auto my_line = static_cast<LineBits>((lines_[me][left] & ~from_bit) | to_bit);
                 count += count_along(your_line, my_line, your_land) - before[left];
                 continue;
             }
-            const auto my_reached = static_cast<Line>(lines_[me][reached] | to_bit);
-            const auto my_left = static_cast<Line>(lines_[me][left] & ~from_bit);
+            const auto my_reached = static_cast<LineBits>(lines_[me][reached] | to_bit);
+            const auto my_left = static_cast<LineBits>(lines_[me][left] & ~from_bit);
             count += count_along(your_line, my_reached, your_land) - before[reached];
             count += count_along(lines_[you][left], my_left, land(left, you)) - before[left];
         }
@@ -312,7 +312,8 @@ bool Position::unites(Square from, Square to, bool takes) const {
 }
 
 std::uint8_t Position::distance(Square from, Direction direction) const {
-    const std::size_t line = places[from].line[courses[static_cast<std::size_t>(direction)].axis];
+    const std::size_t line =
+        places[from].line[axis_directions[static_cast<std::size_t>(direction)].axis];
     return fish_count[lines_[0][line] | lines_[1][line]];
 }
 
@@ -459,14 +460,15 @@ std::optional<Move> Position::random_move(Random& random) const {
         const std::size_t bit = fish_[me].nth(lot / 8);
         const auto from = static_cast<Square>(bit - bit / stride);
         const auto direction = static_cast<Direction>(lot % 8);
-        const Course course = courses[lot % 8];
-        const std::size_t line = places[from].line[course.axis];
-        const auto own = static_cast<Line>(1U << places[from].bit[course.axis]);
-        const Line yours = lines_[me ^ 1U][line];
+        const AxisDirection axis_direction = axis_directions[lot % 8];
+        const std::size_t line = places[from].line[axis_direction.axis];
+        const auto own = static_cast<LineBits>(1U << places[from].bit[axis_direction.axis]);
+        const LineBits yours = lines_[me ^ 1U][line];
         const std::uint8_t distance = fish_count[lines_[me][line] | yours];
-        const unsigned to = course.upwards ? unsigned{own} << distance : unsigned{own} >> distance;
-        const unsigned low = course.upwards ? own : to;
-        const unsigned high = course.upwards ? to : own;
+        const unsigned to =
+            axis_direction.upwards ? unsigned{own} << distance : unsigned{own} >> distance;
+        const unsigned low = axis_direction.upwards ? own : to;
+        const unsigned high = axis_direction.upwards ? to : own;
         const unsigned between = (high - 1) & ~(2 * low - 1);
         const bool lands = (to & land(line, me)) != 0;
         const bool passes = (between & yours) == 0;

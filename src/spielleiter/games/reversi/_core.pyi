@@ -316,7 +316,7 @@ class Mcts:
 
     def __init__(self, *, table: int = 256, threads: int = 1, seed: int = 0, overlooked: int = 0, tuning: Mapping[str, float] = {}) -> None:
         """
-        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; tuning: fields of `MctsTuning` that differ from those the game prefers.
+        table: size of the tree in MB; overlooked: of 1024 moves so many are not seen; tuning: numbers of `MctsTuning` that differ from those the game prefers.
         """
 
     def forget(self) -> None:

@@ -12,7 +12,7 @@
 
 #include "core/bits.hpp"
 #include "core/game.hpp"
-#include "lanes.hpp"
+#include "core/simd.hpp"
 
 namespace spielleiter::reversi {
 
@@ -20,21 +20,21 @@ namespace spielleiter::reversi {
 /// axis. Instead of walking cell by cell the reached part of a row doubles: after a step of n cells
 /// every stone of `others` up to 2n cells away is reached, if n such stones lie before it.
 template <class Axis>
-Lanes row_ends(const Lanes& own, const Lanes& others) {
-    Lanes ahead = others & Axis::template forward<1>(own);
-    Lanes behind = others & Axis::template backward<1>(own);
+simd::Words row_ends(const simd::Words& own, const simd::Words& others) {
+    simd::Words ahead = others & Axis::template forward<1>(own);
+    simd::Words behind = others & Axis::template backward<1>(own);
     ahead |= others & Axis::template forward<1>(ahead);
     behind |= others & Axis::template backward<1>(behind);
-    Lanes pairs = others & Axis::template forward<1>(others);
-    Lanes pairs_back = Axis::template backward<1>(pairs);
+    simd::Words pairs = others & Axis::template forward<1>(others);
+    simd::Words pairs_back = Axis::template backward<1>(pairs);
     ahead |= pairs & Axis::template forward<2>(ahead);
     behind |= pairs_back & Axis::template backward<2>(behind);
     if constexpr (Axis::longest_row <= 6) {  // 1 + 1 + 2 + 2
         ahead |= pairs & Axis::template forward<2>(ahead);
         behind |= pairs_back & Axis::template backward<2>(behind);
     } else {  // 1 + 1 + 2 + 4 + 8
-        Lanes fours = pairs & Axis::template forward<2>(pairs);
-        Lanes fours_back = pairs_back & Axis::template backward<2>(pairs_back);
+        simd::Words fours = pairs & Axis::template forward<2>(pairs);
+        simd::Words fours_back = pairs_back & Axis::template backward<2>(pairs_back);
         ahead |= fours & Axis::template forward<4>(ahead);
         behind |= fours_back & Axis::template backward<4>(behind);
         fours &= Axis::template forward<4>(fours);
@@ -47,29 +47,32 @@ Lanes row_ends(const Lanes& own, const Lanes& others) {
 
 /// Up to 8 × 8 cells in one word, without guards; the four axes are worked on side by side.
 struct Small {
-    using Set = Bits<1>;
-    static constexpr std::size_t stride = 8;
-    static constexpr std::size_t limit = 8;
+    using Set = Bits<1>;                      ///< cells as bits
+    static constexpr std::size_t stride = 8;  ///< bits from a row to the next
+    static constexpr std::size_t limit = 8;   ///< cells along an edge at most
 
     /// Empty cells aside: where `own` would take something of `others`.
     static Set targets(const Set& own, const Set& others) {
-        const Word all = others.words[0];
-        const Word inner = all & 0x7e7e7e7e7e7e7e7eULL;  // no row runs over the left or right edge
+        const simd::Word all = others.words[0];
+        const simd::Word inner =
+            all & 0x7e7e7e7e7e7e7e7eULL;  // no row runs over the left or right edge
         return {
-            {row_ends<Axes>(Lanes::each(own.words[0]), Lanes(inner, inner, all, inner)).merged()}};
+            {row_ends<Axes>(simd::Words::each(own.words[0]), simd::Words(inner, inner, all, inner))
+                 .merged()}};
     }
 
     /// What a stone of `own` on `cell` takes.
     static Set taken(std::size_t cell, const Set& own, const Set& others) {
-        if constexpr (Lanes::in_one_register) return taken_at_once(cell, own, others);
-        Word taken = 0;
-        const Word mine = own.words[0];
-        const Word bars = ~others.words[0];
+        if constexpr (simd::Words::in_one_register) return taken_at_once(cell, own, others);
+        simd::Word taken = 0;
+        const simd::Word mine = own.words[0];
+        const simd::Word bars = ~others.words[0];
         for (std::size_t way = 0; way < 4; ++way) taken |= taken_up(rays[cell][way], mine, bars);
         for (std::size_t way = 4; way < 8; ++way) taken |= taken_down(rays[cell][way], mine, bars);
         return {{taken}};
     }
 
+    /// The cells of a row, from the lowest bit on.
     static std::uint32_t row(const Set& set, std::size_t y) {
         return y < limit ? set.words[0] >> (stride * y) & 0xffU : 0;
     }
@@ -78,11 +81,11 @@ struct Small {
     struct Axes {
         static constexpr std::size_t longest_row = 6;
         template <std::size_t Cells>
-        static Lanes forward(const Lanes& set) {
+        static simd::Words forward(const simd::Words& set) {
             return set.left<Cells, 7 * Cells, 8 * Cells, 9 * Cells>();
         }
         template <std::size_t Cells>
-        static Lanes backward(const Lanes& set) {
+        static simd::Words backward(const simd::Words& set) {
             return set.right<Cells, 7 * Cells, 8 * Cells, 9 * Cells>();
         }
     };
@@ -91,47 +94,47 @@ struct Small {
     /// is found by doubling, which leaves what lies before it.
     static Set taken_at_once(std::size_t cell, const Set& own, const Set& others) {
         const auto& ray = rays[cell];
-        const Lanes mine = Lanes::each(own.words[0]);
-        const Lanes theirs = Lanes::each(others.words[0]);
-        const Lanes up(ray[0], ray[1], ray[2], ray[3]);
-        const Lanes taken_up = up & (without(up, theirs).lowest() & mine).below();
-        const Lanes down(ray[4], ray[5], ray[6], ray[7]);
-        Lanes rest = without(down, theirs);
+        const simd::Words mine = simd::Words::each(own.words[0]);
+        const simd::Words theirs = simd::Words::each(others.words[0]);
+        const simd::Words up(ray[0], ray[1], ray[2], ray[3]);
+        const simd::Words taken_up = up & (without(up, theirs).lowest() & mine).below();
+        const simd::Words down(ray[4], ray[5], ray[6], ray[7]);
+        simd::Words rest = without(down, theirs);
         rest |= Axes::backward<1>(rest);
         rest |= Axes::backward<2>(rest);
         rest |= Axes::backward<4>(rest);
-        const Lanes first = without(rest, Axes::backward<1>(rest)) & down & mine;
-        const Lanes taken_down = without(without(down, rest), first.where_empty());
+        const simd::Words first = without(rest, Axes::backward<1>(rest)) & down & mine;
+        const simd::Words taken_down = without(without(down, rest), first.where_empty());
         return {{(taken_up | taken_down).merged()}};
     }
 
     /// The first bar on a ray that leads to higher bits is its lowest one; if that is an own stone,
     /// everything of the ray below it is taken.
-    static Word taken_up(Word ray, Word own, Word bars) {
-        const Word first = ray & bars;
-        const Word hit = first & (0 - first) & own;
-        return ray & (hit - static_cast<Word>(hit != 0));
+    static simd::Word taken_up(simd::Word ray, simd::Word own, simd::Word bars) {
+        const simd::Word first = ray & bars;
+        const simd::Word hit = first & (0 - first) & own;
+        return ray & (hit - static_cast<simd::Word>(hit != 0));
     }
 
     /// The same towards lower bits, where the first bar is the highest one. (`| 1` keeps the count
     /// of zeros defined on a ray without bars; bit 0 is then no cell of the ray.)
-    static Word taken_down(Word ray, Word own, Word bars) {
-        const Word first = (Word{1} << 63U) >> std::countl_zero((ray & bars) | 1U);
-        const Word hit = first & ray & own;
+    static simd::Word taken_down(simd::Word ray, simd::Word own, simd::Word bars) {
+        const simd::Word first = (simd::Word{1} << 63U) >> std::countl_zero((ray & bars) | 1U);
+        const simd::Word hit = first & ray & own;
         return ray & (0 - (hit << 1U));
     }
 
     static constexpr auto rays = [] {
         constexpr std::array<std::array<int, 2>, 8> ways{
             {{1, 0}, {-1, 1}, {0, 1}, {1, 1}, {-1, 0}, {1, -1}, {0, -1}, {-1, -1}}};
-        std::array<std::array<Word, 8>, 64> made{};
+        std::array<std::array<simd::Word, 8>, 64> made{};
         for (int cell = 0; cell < 64; ++cell) {
             for (std::size_t way = 0; way < 8; ++way) {
                 const auto [dx, dy] = ways[way];
                 int x = cell % 8 + dx;
                 int y = cell / 8 + dy;
                 for (; x >= 0 && x < 8 && y >= 0 && y < 8; x += dx, y += dy)
-                    made[static_cast<std::size_t>(cell)][way] |= Word{1} << (8 * y + x);
+                    made[static_cast<std::size_t>(cell)][way] |= simd::Word{1} << (8 * y + x);
             }
         }
         return made;
@@ -141,14 +144,14 @@ struct Small {
 /// Up to 15 × 15 cells in four words: each row of 16 ends with a guard cell and a guard row follows
 /// the last one, so that no line runs over an edge.
 struct Large {
-    using Set = Bits<4>;
-    static constexpr std::size_t stride = 16;
-    static constexpr std::size_t limit = 15;
+    using Set = Bits<4>;                       ///< cells as bits
+    static constexpr std::size_t stride = 16;  ///< bits from a row to the next
+    static constexpr std::size_t limit = 15;   ///< cells along an edge at most
 
     /// Empty cells aside: where `own` would take something of `others`.
     static Set targets(const Set& own, const Set& others) {
-        const Lanes mine(own);
-        const Lanes theirs(others);
+        const simd::Words mine(own);
+        const simd::Words theirs(others);
         return ((row_ends<Axis<0, 1>>(mine, theirs) | row_ends<Axis<1, -1>>(mine, theirs)) |
                 (row_ends<Axis<1, 0>>(mine, theirs) | row_ends<Axis<1, 1>>(mine, theirs)))
             .set();
@@ -169,6 +172,7 @@ struct Large {
         return taken;
     }
 
+    /// The cells of a row, from the lowest bit on.
     static std::uint32_t row(const Set& set, std::size_t y) {
         return set.words[y / 4] >> (stride * (y % 4)) & 0xffffU;
     }
@@ -179,11 +183,11 @@ struct Large {
     struct Axis {
         static constexpr std::size_t longest_row = 13;
         template <std::size_t Cells>
-        static Lanes forward(const Lanes& set) {
+        static simd::Words forward(const simd::Words& set) {
             return set.rows_up<Cells * Rows, static_cast<int>(Cells) * Along>();
         }
         template <std::size_t Cells>
-        static Lanes backward(const Lanes& set) {
+        static simd::Words backward(const simd::Words& set) {
             return set.rows_down<Cells * Rows, -static_cast<int>(Cells) * Along>();
         }
     };
@@ -197,33 +201,39 @@ struct Large {
 /// members are values that follow from the moves made, so boards compare member by member.
 template <class Lattice>
 struct Board {
-    using Set = typename Lattice::Set;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
 
-    std::array<Set, max_seats> stones{};
-    Set occupied{};
-    Set empty{};  ///< cells that are neither occupied nor holes
-    Set legal{};  ///< none when the game is over
-    std::uint64_t map_key = 0;
-    std::uint8_t height = 0;
-    std::uint8_t width = 0;
-    std::uint8_t seats = 2;
-    Seat mover = 0;
+    std::array<Set, max_seats> stones{};         ///< by seat
+    Set occupied{};                              ///< by any stone
+    Set empty{};                                 ///< cells that are neither occupied nor holes
+    Set legal{};                                 ///< none when the game is over
+    std::uint64_t map_key = 0;                   ///< differs from map to map
+    std::uint8_t height = 0;                     ///< rows of the map
+    std::uint8_t width = 0;                      ///< columns of the map
+    std::uint8_t seats = 2;                      ///< how many began
+    Seat mover = 0;                              ///< whose turn it is
     std::uint8_t remaining = 0b11;               ///< bit i: seat i is not disqualified
     std::uint8_t fallen = 0;                     ///< how many are disqualified,
     std::array<Seat, max_seats> fallen_seats{};  ///< and who, in this order
 
+    /// The same in every member.
     bool operator==(const Board&) const = default;
 
+    /// The bit of column x and row y.
     static constexpr std::size_t cell(std::size_t x, std::size_t y) {
         return Lattice::stride * y + x;
     }
 
+    /// Whether nobody can play against anybody any more.
     bool at_most_one_left() const { return (remaining & (remaining - 1)) == 0; }
+    /// Whether a seat is not disqualified.
     bool plays(Seat seat) const { return (remaining >> seat & 1U) != 0; }
+    /// The next seat in turn, whoever plays.
     Seat after(Seat seat) const {
         return seat + 1 == seats ? Seat{0} : static_cast<Seat>(seat + 1);
     }
 
+    /// Where a seat could set.
     Set targets(Seat seat) const {
         return Lattice::targets(stones[seat], without(occupied, stones[seat])) & empty;
     }
@@ -244,6 +254,7 @@ struct Board {
         } while ((seat = after(seat)) != first);
     }
 
+    /// Makes a legal move and gives the turn on.
     void play(std::size_t at) {
         const Set mine = stones[mover];
         const Set taken = Lattice::taken(at, mine, without(occupied, mine));
@@ -275,6 +286,7 @@ struct Board {
         return made.legal.count();
     }
 
+    /// The game goes on without that seat; its stones stay.
     void disqualify(Seat seat) {
         if (!plays(seat)) return;
         remaining = static_cast<std::uint8_t>(remaining & ~(1U << seat));

@@ -9,24 +9,30 @@
 
 namespace spielleiter::reversi {
 
+/// Only the stones: map, seats and turn are known elsewhere.
 template <class Lattice>
 struct Duel {
-    using Set = typename Lattice::Set;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
 
     Set own{};    ///< stones of the player to move
     Set other{};  ///< stones of the other
-    Set empty{};
+    Set empty{};  ///< cells where a stone may be set
 
+    /// The same stones, seen by the same player.
     bool operator==(const Duel&) const = default;
 
+    /// Where the player to move may set.
     Set moves() const { return Lattice::targets(own, other) & empty; }
+    /// The stones that a move takes.
     Set taken(std::size_t cell) const { return Lattice::taken(cell, own, other); }
     /// After a move that takes those stones, seen by the other player.
     Duel after(std::size_t cell, const Set& taken) const {
         const Set placed = Set::of(cell);
         return {without(other, taken), own | taken | placed, without(empty, placed)};
     }
+    /// The same; the stones are found first.
     Duel after(std::size_t cell) const { return after(cell, taken(cell)); }
+    /// Seen by the other player, without a move.
     Duel passed() const { return {other, own, empty}; }
     /// Stones more than the other.
     int lead() const { return own.count() - other.count(); }

@@ -20,12 +20,14 @@
 
 namespace spielleiter::reversi {
 
+/// Solves duels with few empty cells.
 template <class Lattice>
 class Endgame {
   public:
-    using Set = typename Lattice::Set;
-    using Position = Duel<Lattice>;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
+    using Position = Duel<Lattice>;     ///< only the stones matter
 
+    /// All three must outlive it.
     Endgame(const Terrain<Lattice>& terrain, search::TranspositionTable& table,
             search::NodeCounter& counter)
         : terrain_(&terrain),
@@ -78,7 +80,7 @@ class Endgame {
     }
 
     static constexpr int shallow = 7;  ///< so few empty cells are searched without table
-    static constexpr std::size_t most_empties = 24;
+    static constexpr std::size_t most_empties = 24;  ///< there is scratch for so many
 
   private:
     static constexpr std::uint64_t salt = 0x656e6467616d65ULL;

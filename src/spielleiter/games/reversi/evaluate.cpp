@@ -154,7 +154,7 @@ search::Score chance_of_first(const Position& position) {
     return std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
             return search::score_of(
-                HopefulTable<Lattice>({}).node(position).seat_values()[board.mover]);
+                BestFirstMap<Lattice>({}).node(position).seat_values()[board.mover]);
         },
         position.board());
 }

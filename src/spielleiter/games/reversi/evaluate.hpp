@@ -28,19 +28,24 @@ namespace spielleiter::reversi {
 /// Duels on the board of 8 × 8 without holes.
 class ClassicDuel {
   public:
-    using Position = reversi::Position;
-    using Node = DuelNode<Small, Patterns>;
-    using Search = Midgame<Node>;
+    using Position = reversi::Position;      ///< of the game
+    using Node = DuelNode<Small, Patterns>;  ///< estimated by patterns
+    using Search = Midgame<Node>;            ///< knows the endgame
 
+    /// Weights are for other maps.
     explicit ClassicDuel(const std::vector<std::int16_t>&) {}
+    /// A position made for search; it keeps the patterns alive.
     Node node(const Position& position) {
         patterns_ = Patterns::loaded();
         return node(position, *patterns_);
     }
+    /// A position made for search; it keeps the patterns alive.
     static Node node(const Position& position, const Patterns& patterns) {
         return {patterns, std::get<Board<Small>>(position.board())};
     }
+    /// Always the full board.
     const Terrain<Small>& terrain() const { return terrain_; }
+    /// Whether the position is on the full board of 8 × 8.
     static bool fits(const Position& position);
 
   private:
@@ -52,12 +57,14 @@ class ClassicDuel {
 template <class Lattice>
 class MapDuel {
   public:
-    using Position = reversi::Position;
-    using Node = DuelNode<Lattice, DuelJudge<Lattice>>;
-    using Search = Midgame<Node>;
+    using Position = reversi::Position;                  ///< of the game
+    using Node = DuelNode<Lattice, DuelJudge<Lattice>>;  ///< estimated by terms that fit any map
+    using Search = Midgame<Node>;                        ///< knows the endgame
 
+    /// With the fitted weights unless others are given.
     explicit MapDuel(const std::vector<std::int16_t>& weights)
         : weights_(weights_from(weights, 2)) {}
+    /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
         const auto& board = std::get<Board<Lattice>>(position.board());
         const auto cells = board.empty | board.occupied;
@@ -67,6 +74,7 @@ class MapDuel {
         }
         return {*judge_, board};
     }
+    /// Of the map that was seen last.
     const Terrain<Lattice>& terrain() const { return terrain_; }
 
   private:
@@ -79,10 +87,12 @@ class MapDuel {
 template <class Lattice, class NodeType>
 class MapTable {
   public:
-    using Position = reversi::Position;
-    using Node = NodeType;
+    using Position = reversi::Position;  ///< of the game
+    using Node = NodeType;               ///< what the search plays on
 
+    /// With the fitted weights unless others are given.
     explicit MapTable(const std::vector<std::int16_t>& weights) : weights_(weights) {}
+    /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
         const auto& board = std::get<Board<Lattice>>(position.board());
         const auto cells = board.empty | board.occupied;
@@ -100,14 +110,18 @@ class MapTable {
 };
 
 template <class Lattice>
+/// For paranoid search.
 using Paranoid = MapTable<Lattice, search::ParanoidNode<TableNode<Lattice>>>;
 template <class Lattice>
+/// For best-reply search.
 using BestReply = MapTable<Lattice, search::BestReplyNode<TableNode<Lattice>>>;
 
 template <class Lattice>
 class MaxN : public Paranoid<Lattice> {
   public:
+    /// Max^n as the engine makes searches.
     struct Search : search::MaxN<typename Paranoid<Lattice>::Node> {
+        /// Needs neither table nor evaluation.
         Search(search::TranspositionTable&, const search::EngineOptions& options, const MaxN&)
             : search::MaxN<typename Paranoid<Lattice>::Node>(options.pruning, options.seed) {}
     };
@@ -116,12 +130,14 @@ class MaxN : public Paranoid<Lattice> {
 
 /// The same as best-first search plays on it.
 template <class Lattice>
-class HopefulTable {
+class BestFirstMap {
   public:
-    using Position = reversi::Position;
-    using Node = HopefulNode<Lattice>;
+    using Position = reversi::Position;   ///< of the game
+    using Node = BestFirstNode<Lattice>;  ///< with values of all seats
 
-    explicit HopefulTable(const std::vector<std::int16_t>&) {}
+    /// Its weights are always the fitted ones.
+    explicit BestFirstMap(const std::vector<std::int16_t>&) {}
+    /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
         const auto& board = std::get<Board<Lattice>>(position.board());
         const auto cells = board.empty | board.occupied;
@@ -143,16 +159,22 @@ class HopefulTable {
 /// One engine for all maps and numbers of players: it keeps the one that fits the game in progress.
 class Engine {
   public:
-    using Position = reversi::Position;
-    using Move = reversi::Move;
+    using Position = reversi::Position;  ///< of the game
+    using Move = reversi::Move;          ///< of the game
 
+    /// Takes the memory of the table at once.
     explicit Engine(search::EngineOptions options);
 
+    /// As if new, but the memory stays.
     void forget();
+    /// Chooses the engine that fits, then begins.
     void begin(const Position& root, search::Limits limits, std::size_t lines,
                search::Stop::Interrupted interrupted);
+    /// One step of that engine.
     bool step();
+    /// What was found so far.
     const search::Report<Move>& report() const { return report_; }
+    /// Ends the search at its next node.
     void stop();
 
     /// How tables of three and four are searched.
@@ -163,7 +185,7 @@ class Engine {
     template <class Kind>
     using Held = std::unique_ptr<search::AlphaBetaEngine<Kind>>;
     template <class Lattice>
-    using Grown = search::BestFirstEngine<HopefulTable<Lattice>>;
+    using Grown = search::BestFirstEngine<BestFirstMap<Lattice>>;
 
     template <class Kept>
     Kept& held();
@@ -192,24 +214,29 @@ static_assert(search::Engine<Engine>);
 /// The judgement without search.
 class Evaluate {
   public:
-    using Position = reversi::Position;
-    using Engine = reversi::Engine;
+    using Position = reversi::Position;  ///< of the game
+    using Engine = reversi::Engine;      ///< of the game
 
     Evaluate() = default;
+    /// With the fitted weights unless others are given.
     explicit Evaluate(std::span<const std::int16_t> weights)
         : weights_(weights.begin(), weights.end()) {}
 
+    /// The score of a position without search.
     search::Score estimate(const Position& position) const;
 
     /// For tree search: no opinion of moves, and games played out by lot.
     static float prior(const Position&, Move) { return 0.5F; }
+    /// A uniformly drawn move.
     static std::optional<Move> playout_move(const Position& position, Random& random) {
         return position.random_move(random);
     }
 
     /// What the position shows to the seat to move, one number for each weight. For fitting.
     static std::vector<float> features_of(const Position& position);
+    /// Of the features, in the order of the weights.
     static std::vector<std::string_view> names();
+    /// The fitted weights under the rules of a position.
     static std::vector<std::int16_t> weights_for(const Position& position);
 
   private:

@@ -22,6 +22,7 @@ const Weights& fitted_weights(std::size_t players) {
     return players <= 2 ? two : players == 3 ? three : four;
 }
 
+/// Refuses a wrong number of them.
 Weights weights_from(std::span<const std::int16_t> given, std::size_t players) {
     if (given.empty()) return fitted_weights(players);
     if (given.size() != terms * knots)

@@ -33,10 +33,10 @@ enum class Term : std::uint8_t {
     parity,    ///< whether the seat to move has the last move if nobody passes (two players)
     regions,   ///< odd regions of empty cells against even ones (two players, near the end)
 };
-inline constexpr std::size_t terms = 11;
-inline constexpr std::size_t counted = 8;
-inline constexpr std::size_t knots = 4;  ///< from an empty map to a full one
-inline constexpr int whole = 1024;       ///< a term is a share between −whole and whole
+inline constexpr std::size_t terms = 11;   ///< how many there are
+inline constexpr std::size_t counted = 8;  ///< so many are counted; the others follow from the turn
+inline constexpr std::size_t knots = 4;    ///< from an empty map to a full one
+inline constexpr int whole = 1024;         ///< a term is a share between −whole and whole
 
 extern const std::array<std::string_view, terms> term_names;
 
@@ -45,15 +45,17 @@ using Weights = std::array<std::array<std::int16_t, knots>, terms>;
 const Weights& fitted_weights(std::size_t players);
 Weights weights_from(std::span<const std::int16_t> given, std::size_t players);
 
-using Counts = std::array<int, counted>;
-using Shares = std::array<int, terms>;
+using Counts = std::array<int, counted>;  ///< of one player
+using Shares = std::array<int, terms>;    ///< all terms, as shares of the table's
 
 /// The weights at every number of empty cells of a map.
 class Scale {
   public:
     Scale() = default;
+    /// Unfolds the weights for a map of so many cells.
     Scale(const Weights& weights, int cells);
 
+    /// Weights and shares as a score.
     search::Score score(const Shares& shares, int empties) const {
         const auto& row = rows_[static_cast<std::size_t>(empties)];
         std::int64_t sum = 0;
@@ -77,6 +79,7 @@ constexpr int share(int own, int all, int players, int soft) {
 /// So many of each are as good as nothing: a share of little says little.
 inline constexpr std::array<int, counted> softness{2, 2, 2, 2, 2, 2, 2, 1};
 
+/// Counts what the first terms are made of.
 template <class Lattice>
 Counts counts_of(const Terrain<Lattice>& terrain, const typename Lattice::Set& own,
                  const typename Lattice::Set& empty, const typename Lattice::Set& targets) {
@@ -129,14 +132,18 @@ Shares duel_shares(const Terrain<Lattice>& terrain, const Duel<Lattice>& duel,
 template <class Lattice>
 class DuelJudge {
   public:
-    using Set = typename Lattice::Set;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
     struct Trace {};
 
+    /// The terrain must outlive it.
     DuelJudge(const Terrain<Lattice>& terrain, const Weights& weights)
         : terrain_(&terrain), scale_(weights, terrain.count()) {}
 
+    /// Nothing is kept from move to move.
     static Trace trace(const Duel<Lattice>&, Seat) { return {}; }
+    /// Nothing is kept from move to move.
     static void follow(Trace&, std::size_t, const Set&, Seat) {}
+    /// The score for the player to move.
     search::Score estimate(const Trace&, const Duel<Lattice>& duel, const Set& legal, Seat) const {
         return scale_.score(duel_shares(*terrain_, duel, legal), duel.empty.count());
     }

@@ -34,6 +34,7 @@ constexpr int stones_at_most(Score alpha) {
     if (alpha >= search::certain) return alpha - search::certain;
     return alpha >= 0 ? 0 : alpha > -search::certain ? -1 : alpha + search::certain;
 }
+/// The same for the upper end.
 constexpr int stones_at_least(Score beta) { return -stones_at_most(-beta); }
 
 /// How many nodes it takes to solve so many empty cells, about.
@@ -47,9 +48,9 @@ constexpr double nodes_to_solve(int empties) {
 /// How shallow a search foretells a deep one: by how much the score rises on average, and how far
 /// beyond the window is far enough. Depth 0 is the estimate alone.
 struct Forecast {
-    int depth;
-    Score rise;
-    Score margin;
+    int depth;     ///< of the shallow search
+    Score rise;    ///< of the score, from shallow to deep
+    Score margin;  ///< beyond the window
 };
 
 /// Measured on positions searched to all depths (training/reversi, `spread`): mean and spread of
@@ -82,8 +83,10 @@ constexpr Forecast forecast_of(int depth, int late) {
     return {half + ((half ^ depth) & 1), 0, margin(85)};
 }
 
+/// Factor of the margins in 1024ths: measured, it grows towards the end.
 constexpr int lateness(int empties, int cells) { return 1393 - 655 * empties / std::max(1, cells); }
 
+/// Principal variation search with multi-probcut.
 template <class N>
 class Midgame : public search::ThreadSearch<N> {
     using Base = search::ThreadSearch<N>;
@@ -91,10 +94,10 @@ class Midgame : public search::ThreadSearch<N> {
     using Base::pruning_;
 
   public:
-    using Move = typename N::Move;
-    using Lattice = typename N::Lattice;
-    using Set = typename Lattice::Set;
-    using PlyInfo = search::PlyInfo;
+    using Move = typename N::Move;        ///< of the game
+    using Lattice = typename N::Lattice;  ///< of the nodes
+    using Set = typename Lattice::Set;    ///< cells of the lattice
+    using PlyInfo = search::PlyInfo;      ///< as for `AlphaBeta`
 
     /// `Map` has the terrain, which changes with the map that is played on.
     template <class Map>
@@ -106,6 +109,7 @@ class Midgame : public search::ThreadSearch<N> {
     Midgame(const Midgame&) = delete;
     Midgame& operator=(const Midgame&) = delete;
 
+    /// A new root; history counts less.
     void begin(search::Stop& stop, bool checks_limits) {
         counter_.begin(stop, checks_limits);
         endgame_.divide();
@@ -118,6 +122,7 @@ class Midgame : public search::ThreadSearch<N> {
     using Base::nodes;
     using Base::overlooks;
     using Base::stopped;
+    /// What follows a move at the root.
     std::span<const Move> variation(int ply) const { return variations_.at(ply); }
 
     /// After `depth` plies: one more, or at once to the end of the game if that seems to be
@@ -134,10 +139,12 @@ class Midgame : public search::ThreadSearch<N> {
     /// Whether more depth can change nothing.
     bool is_final(const N& root, int depth) const { return depth >= root.empties(); }
 
+    /// As in `AlphaBeta`.
     Score value(const N& node, const N& child, int depth, Score alpha, Score beta, PlyInfo path) {
         if (node.side() == child.side()) return search(child, depth, alpha, beta, path.ply);
         return -search(child, depth, -beta, -alpha, path.ply);
     }
+    /// As in `AlphaBeta`; nothing is reduced.
     Score scout(const N& node, const N& child, int depth, int, Score alpha, Score beta,
                 PlyInfo path) {
         const Score score = value(node, child, depth, alpha, alpha + 1, path);

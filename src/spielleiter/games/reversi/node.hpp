@@ -17,11 +17,11 @@ namespace spielleiter::reversi {
 template <class LatticeType, class Judge>
 class DuelNode {
   public:
-    using Lattice = LatticeType;
-    using Set = typename Lattice::Set;
-    using Move = reversi::Move;
-    using Moves = Position::Moves;
-    static constexpr std::size_t slots = Set::size;
+    using Lattice = LatticeType;                     ///< of the board
+    using Set = typename Lattice::Set;               ///< cells of the lattice
+    using Move = reversi::Move;                      ///< of the game
+    using Moves = Position::Moves;                   ///< of the game
+    static constexpr std::size_t slots = Set::size;  ///< one for each cell
     /// Units of score that a stone more at the end is worth; 0 if estimates are about something
     /// else.
     static constexpr search::Score per_stone = [] {
@@ -29,6 +29,7 @@ class DuelNode {
         return 0;
     }();
 
+    /// The first argument must outlive it.
     DuelNode(const Judge& judge, const Board<Lattice>& board)
         : judge_(&judge), map_key_(board.map_key), seat_(board.mover) {
         duel_ = {board.stones[seat_], board.stones[1U - seat_], board.empty};
@@ -36,26 +37,38 @@ class DuelNode {
         trace_ = judge.trace(duel_, seat_);
     }
 
+    /// Seen by the player to move.
     const Duel<Lattice>& duel() const { return duel_; }
+    /// None when the game is over.
     const Set& legal() const { return legal_; }
+    /// The seat to move.
     Seat side() const { return seat_; }
+    /// Nobody can move.
     bool is_over() const { return legal_.none(); }
+    /// Plies to the end, if nobody passes.
     int empties() const { return duel_.empty.count(); }
 
+    /// The bit of a move.
     static std::size_t cell(Move move) { return Lattice::stride * move.y + move.x; }
+    /// The move to a cell.
     static Move move_on(std::size_t cell) {
         return {static_cast<std::uint8_t>(cell % Lattice::stride),
                 static_cast<std::uint8_t>(cell / Lattice::stride)};
     }
+    /// Appends the legal moves.
     void list_moves(Moves& moves) const {
         legal_.each([&](std::size_t cell) { moves.push_back(move_on(cell)); });
     }
+    /// Whether any coded move may be made here.
     bool is_legal(Move move) const {
         return move.x < Lattice::limit && move.y < Lattice::limit && legal_.test(cell(move));
     }
+    /// No move counts as a capture.
     static int gain(Move) { return 0; }
+    /// The cell, for statistics.
     static std::size_t slot(Move move) { return cell(move); }
 
+    /// Makes a legal move.
     void play(Move move) { play(cell(move), duel_.taken(cell(move))); }
     /// The turn goes over, unless the other player has no move and this one has.
     void play(std::size_t cell, const Set& taken) {
@@ -72,13 +85,17 @@ class DuelNode {
         }
     }
 
+    /// For tables.
     std::uint64_t key() const { return duel_.key(map_key_); }
+    /// The result, once the game is over.
     std::optional<int> end() const {
         if (legal_.any()) return std::nullopt;
         const int lead = duel_.lead();
         return (lead > 0) - (lead < 0);
     }
+    /// Nobody can move: the result.
     int value_without_moves() const { return *end(); }
+    /// The estimate for the player to move.
     search::Score evaluate() const { return judge_->estimate(trace_, duel_, legal_, seat_); }
 
   private:

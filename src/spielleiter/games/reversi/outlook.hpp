@@ -38,27 +38,30 @@ enum class Sign : std::uint8_t {
     landings,  ///< edge cells within reach, of eight
     quiet,     ///< cells that only this player can take, share of all players' moves
 };
-inline constexpr std::size_t signs = 16;
+inline constexpr std::size_t signs = 16;         ///< how many there are
 inline constexpr std::size_t outlook_knots = 5;  ///< from an empty map to a full one
 
 extern const std::array<std::string_view, signs> sign_names;
 
 /// One number for each player, in the order of their turns: first the one to move.
 using Turns = std::array<float, max_seats>;
-using Signs = std::array<Turns, signs>;
+using Signs = std::array<Turns, signs>;  ///< by sign, then by turn
 
 /// For every sign and place in the turn the weights at the knots, in 256ths.
 using OutlookWeights =
     std::array<std::array<std::array<std::int16_t, outlook_knots>, max_seats>, signs>;
 const OutlookWeights& outlook_weights(std::size_t players);
 
+/// Estimates on one map for one number of players.
 template <class Lattice>
 class Outlook {
   public:
-    using Set = typename Lattice::Set;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
 
+    /// The terrain must outlive it.
     Outlook(const Terrain<Lattice>& terrain, std::size_t players)
         : Outlook(terrain, outlook_weights(players)) {}
+    /// The terrain must outlive it.
     Outlook(const Terrain<Lattice>& terrain, const OutlookWeights& weights)
         : terrain_(&terrain),
           per_cell_(1.0F / static_cast<float>(std::max(1, terrain.count()))),

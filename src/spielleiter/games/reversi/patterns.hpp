@@ -22,37 +22,42 @@ namespace spielleiter::reversi {
 
 /// The places of all patterns on the board.
 struct Places {
+    /// Patterns that rotations and reflections map to each other share a table.
     static constexpr std::size_t families = 11;
     static constexpr std::size_t count = 48;  ///< a multiple of four
 
+    /// One pattern on the board.
     struct Place {
-        std::uint8_t family = 0;
-        std::uint8_t size = 0;
+        std::uint8_t family = 0;               ///< which table it reads
+        std::uint8_t size = 0;                 ///< number of cells
         std::array<std::uint8_t, 10> cells{};  ///< the first one is the lowest digit
     };
 
-    std::array<Place, count> places{};
+    std::array<Place, count> places{};            ///< families side by side
     std::array<std::size_t, families> sizes{};    ///< number of cells
     std::array<std::size_t, families> offsets{};  ///< of the family's table
     std::size_t indices = 0;                      ///< in all tables together
 
+    /// The only one, made on first use.
     static const Places& all();
 };
 
 /// The fitted tables of all stages of the game, unfolded for both seats.
 class Patterns {
   public:
-    static constexpr std::size_t stages = 20;
-    static constexpr std::size_t plies = 3;  ///< of one stage
+    static constexpr std::size_t stages = 20;  ///< each has tables of its own
+    static constexpr std::size_t plies = 3;    ///< of one stage
+    /// From here on the number of moves makes no difference.
     static constexpr std::size_t most_moves = 33;
     static constexpr std::size_t columns = 149'922;  ///< indices that mirror no lower one
+    /// Weights of the file.
     static constexpr std::size_t shipped_size = stages * (columns + most_moves);
     static constexpr int fine = 128;      ///< weights are in this part of a stone
     static constexpr int per_stone = 32;  ///< units of score
 
     /// Indices of all places, seat 0's stones as 1, seat 1's as 2.
     struct Trace {
-        alignas(32) std::array<std::uint16_t, Places::count> at{};
+        alignas(32) std::array<std::uint16_t, Places::count> at{};  ///< by place
     };
 
     /// From the weights as they are shipped: for each stage one for every index that is not the
@@ -61,6 +66,7 @@ class Patterns {
     /// The lower one of an index and its mirror image in the pattern; itself if there is none.
     static std::size_t folded(std::size_t family, std::size_t index);
 
+    /// Computed from scratch.
     static Trace trace(const Duel<Small>& duel, Seat seat);
     /// `seat` sets a stone on a cell and takes others.
     static void follow(Trace& trace, std::size_t cell, const Small::Set& taken, Seat seat);
@@ -79,6 +85,7 @@ class Patterns {
         sum += moves_[stage * most_moves + std::min<std::size_t>(legal.count(), most_moves - 1)];
         return sum * per_stone / fine;
     }
+    /// By empty cells.
     static std::size_t stage_of(int empties) {
         return std::min<std::size_t>(stages - 1, static_cast<std::size_t>(60 - empties) / plies);
     }

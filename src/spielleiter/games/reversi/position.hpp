@@ -17,25 +17,31 @@
 
 namespace spielleiter::reversi {
 
-inline constexpr std::size_t largest_side = 15;
+inline constexpr std::size_t largest_side = 15;  ///< cells along an edge of the largest map
 
 /// A stone set on one cell; x counts columns from the left, y rows from the top.
 struct Move {
-    std::uint8_t x = 0;
-    std::uint8_t y = 0;
+    std::uint8_t x = 0;  ///< column, from the left
+    std::uint8_t y = 0;  ///< row, from the top
 
+    /// One more than the largest code.
     static constexpr std::size_t codes = largest_side * largest_side;
 
+    /// The same move.
     bool operator==(const Move&) const = default;
+    /// A dense number below `codes`.
     std::uint32_t code() const { return static_cast<std::uint32_t>(y * largest_side + x); }
+    /// The inverse of `code`.
     static Move coded(std::uint32_t code);
     std::string text() const;  ///< `d3`: column d, third row from the top
 
+    /// The move to a cell of a board.
     template <class Lattice>
     static Move on(const Board<Lattice>&, std::size_t cell) {
         return {static_cast<std::uint8_t>(cell % Lattice::stride),
                 static_cast<std::uint8_t>(cell / Lattice::stride)};
     }
+    /// Its bit on a board.
     template <class Lattice>
     std::size_t cell(const Board<Lattice>& board) const {
         return board.cell(x, y);
@@ -44,41 +50,54 @@ struct Move {
 
 /// What lies on a cell: a stone of a seat.
 struct Occupant {
-    Seat owner = 0;
+    Seat owner = 0;  ///< the seat, where it has one
 
-    static constexpr std::size_t codes = max_seats;
+    static constexpr std::size_t codes = max_seats;  ///< one more than the largest code
 
+    /// The same thing.
     bool operator==(const Occupant&) const = default;
+    /// A dense number below `codes`.
     std::uint32_t code() const { return owner; }
+    /// The inverse of `code`.
     static Occupant coded(std::uint32_t code) { return {static_cast<Seat>(code)}; }
+    /// Whose it is, if it is anybody's.
     std::optional<Seat> seat() const { return owner; }
+    /// As it is written in a position.
     char text() const { return static_cast<char>('1' + owner); }
 };
 
+/// In the order of the checks.
 enum class Mistake : std::uint8_t { off_board, hole, occupied, takes_nothing, game_over };
 
 /// The document and the course's server judge alike; which one was asked for is only remembered.
 struct Rules {
-    bool by_server = false;
+    bool by_server = false;  ///< by the course's server, not by the sheet
 
+    /// The same edition by the same authority.
     bool operator==(const Rules&) const = default;
+    /// Refuses names that do not exist.
     static Rules named(std::string_view edition, std::string_view authority);
+    /// As `named` takes it.
     static std::string_view edition() { return "reversi"; }
+    /// As `named` takes it.
     std::string_view authority() const { return by_server ? "server" : "document"; }
 };
 
+/// A moment of the game on any map.
 class Position {
   public:
-    using Move = reversi::Move;
-    using Mistake = reversi::Mistake;
-    using Occupant = reversi::Occupant;
-    using Rules = reversi::Rules;
-    using Moves = MoveList<Move, Move::codes>;
+    using Move = reversi::Move;                 ///< as `GamePosition` asks
+    using Mistake = reversi::Mistake;           ///< as `GamePosition` asks
+    using Occupant = reversi::Occupant;         ///< what `at` finds on a cell
+    using Rules = reversi::Rules;               ///< as `GamePosition` asks
+    using Moves = MoveList<Move, Move::codes>;  ///< room for the longest list of moves
 
+    /// Numbers of the action space; see rules.md.
     static constexpr std::size_t actions = Move::codes;
     /// Own stones, those of the next three in turn, cells that do not exist, legal moves, stones of
     /// disqualified players (rules.md, "For learners").
     static constexpr std::array<std::size_t, 3> planes{7, largest_side, largest_side};
+    /// Names and explanations, in the order of the checks.
     static constexpr std::array mistakes{
         MistakeEntry<Mistake>{Mistake::off_board, "OFF_BOARD", "the cell is off the board"},
         MistakeEntry<Mistake>{Mistake::hole, "HOLE", "the cell is a hole"},
@@ -89,43 +108,67 @@ class Position {
 
     /// The set-up is a position text, as `parse` reads it; nothing is drawn by lot.
     static Position start(std::uint64_t seed, std::string_view set_up, Rules rules);
+    /// Reads what `text` writes; refuses with the place of the mistake.
     static Position parse(std::string_view text, Rules rules);
 
     /// How many moves led here is no part of a position, and not of its text either.
     bool operator==(const Position& other) const {
         return board_ == other.board_ && rules_ == other.rules_;
     }
+    /// How many play.
     std::size_t seats() const;
+    /// By which the game is judged.
     Rules rules() const { return rules_; }
     int ply() const;         ///< moves made since the position was set up or read
     int moves_left() const;  ///< about so many, of the seat to move
+    /// Whose turn it is.
     Seat to_move() const;
+    /// All of them, in a fixed order; the game must not be over.
     Moves legal_moves() const;
+    /// The first rule that a move breaks, or nothing.
     std::optional<Mistake> why_illegal(Move move) const;
+    /// Makes a legal move; nothing is checked.
     void play(Move move);
+    /// The game goes on without that seat.
     void disqualify(Seat seat);
+    /// Quicker than to ask for the outcome.
     bool is_over() const;
+    /// Ranks and reason once the game is over.
     std::optional<Outcome> outcome() const;
+    /// The points of each seat at this moment.
     std::array<int, max_seats> scores() const;
+    /// 64 bits for tables; equal positions have equal keys.
     std::uint64_t key() const;
+    /// One line that `parse` reads back.
     std::string text() const;
     static Move parse_move(std::string_view text);
+    /// The number of a move in the action space.
     static Action action(Move move) { return move.code(); }
+    /// The inverse of `action`.
     static Move move_at(Action action) { return Move::coded(action); }
+    /// Writes the planes as the seat to move sees them.
     void observe(std::uint8_t* planes_out) const;
+    /// 1 for every legal action, 0 for the others.
     void write_mask(std::uint8_t* mask_out) const;
 
+    /// Width of the board.
     std::size_t columns() const;
+    /// Height of the board.
     std::size_t rows() const;
     bool has_cell(Cell cell) const;  ///< it is no hole
+    /// What lies on a cell.
     std::optional<Occupant> at(Cell cell) const;
+    /// Whether a seat has been excluded.
     bool is_disqualified(Seat seat) const;
 
     /// What search works on.
     const std::variant<Board<Small>, Board<Large>>& board() const { return board_; }
 
+    /// Quicker than to list them.
     std::uint64_t count_moves() const;
+    /// Sum over all moves of the answers to them: perft(2).
     std::uint64_t count_replies() const;
+    /// Every legal move equally likely, without a list.
     std::optional<Move> random_move(Random& random) const;
 
     /// Perft as the published tables of Othello count it: a player who cannot move while another

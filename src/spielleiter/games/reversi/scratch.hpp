@@ -9,9 +9,11 @@
 
 namespace spielleiter::reversi {
 
+/// A stack of items that is never reallocated.
 template <class Item>
 class Scratch {
   public:
+    /// Room for so many items in all.
     explicit Scratch(std::size_t size) : items_(size) {}
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
@@ -19,6 +21,7 @@ class Scratch {
     /// A piece of the room as long as it lives; pieces are given back in reverse order.
     class Piece {
       public:
+        /// Takes the next items.
         Piece(Scratch& scratch, std::size_t size) : scratch_(&scratch), begin_(scratch.used_) {
             scratch.used_ += size;
             assert(scratch.used_ <= scratch.items_.size());
@@ -27,7 +30,9 @@ class Scratch {
         Piece(const Piece&) = delete;
         Piece& operator=(const Piece&) = delete;
 
+        /// The first item.
         Item* data() { return scratch_->items_.data() + begin_; }
+        /// An item by its place.
         Item& operator[](std::size_t at) { return data()[at]; }
 
       private:

@@ -22,6 +22,7 @@ namespace spielleiter::reversi {
 template <class Lattice>
 class TableJudge {
   public:
+    /// The terrain must outlive it.
     TableJudge(const Terrain<Lattice>& terrain, std::span<const std::int16_t> weights)
         : terrain_(&terrain) {
         for (std::size_t players = 2; players <= max_seats; ++players)
@@ -50,6 +51,7 @@ class TableJudge {
         return shares;
     }
 
+    /// For every seat that still plays.
     std::array<search::Score, max_seats> estimates(const Board<Lattice>& board) const {
         const auto found = shares(board);
         const auto players = static_cast<std::size_t>(popcount(board.remaining));
@@ -82,26 +84,36 @@ std::uint64_t key_of(const Board<Lattice>& board) {
 template <class Lattice>
 class TableNode {
   public:
-    using Move = reversi::Move;
-    using Moves = Position::Moves;
-    using Set = typename Lattice::Set;
-    static constexpr std::size_t slots = Set::size;
+    using Move = reversi::Move;                      ///< of the game
+    using Moves = Position::Moves;                   ///< of the game
+    using Set = typename Lattice::Set;               ///< cells of the lattice
+    static constexpr std::size_t slots = Set::size;  ///< one for each cell
 
+    /// The first argument must outlive it.
     TableNode(const TableJudge<Lattice>& judge, const Board<Lattice>& board)
         : board_(board), judge_(&judge) {}
 
+    /// How many began.
     std::size_t seats() const { return board_.seats; }
+    /// Whose turn it is.
     Seat to_move() const { return board_.mover; }
+    /// Appends the legal moves.
     void list_moves(Moves& moves) const {
         board_.legal.each([&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
     }
+    /// Whether any coded move may be made here.
     bool is_legal(Move move) const {
         return move.x < Lattice::limit && move.y < Lattice::limit && board_.legal.test(slot(move));
     }
+    /// The cell, for statistics.
     static std::size_t slot(Move move) { return Lattice::stride * move.y + move.x; }
+    /// Makes a legal move.
     void play(Move move) { board_.play(slot(move)); }
+    /// For tables.
     std::uint64_t key() const { return key_of(board_); }
+    /// For every seat.
     std::array<search::Score, max_seats> estimates() const { return judge_->estimates(board_); }
+    /// The result, once the game is over.
     std::optional<std::array<int, max_seats>> end() const {
         if (board_.legal.any()) return std::nullopt;
         std::array<int, max_seats> values{};
@@ -114,10 +126,12 @@ class TableNode {
         board_.targets(seat).each(
             [&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
     }
+    /// The same for a seat out of turn.
     bool is_legal_for(Seat seat, Move move) const {
         return move.x < Lattice::limit && move.y < Lattice::limit && board_.plays(seat) &&
                board_.targets(seat).test(slot(move));
     }
+    /// A move out of turn; then it is the turn of `next`.
     void play_as(Seat seat, Move move, Seat next) {
         board_.mover = seat;
         board_.play(slot(move));
@@ -143,31 +157,37 @@ static_assert(search::MultiSeatPosition<TableNode<Small>>);
 
 /// A table as best-first search plays on it.
 template <class Lattice>
-class HopefulNode {
+class BestFirstNode {
   public:
-    using Move = reversi::Move;
-    using Moves = Position::Moves;
+    using Move = reversi::Move;     ///< of the game
+    using Moves = Position::Moves;  ///< of the game
 
-    HopefulNode() = default;
-    HopefulNode(const Outlook<Lattice>& outlook, const Board<Lattice>& board)
+    BestFirstNode() = default;
+    /// The first argument must outlive it.
+    BestFirstNode(const Outlook<Lattice>& outlook, const Board<Lattice>& board)
         : board_(board), outlook_(&outlook) {}
 
+    /// Whose turn it is.
     Seat to_move() const { return board_.mover; }
+    /// Nobody can move.
     bool is_over() const { return board_.legal.none(); }
+    /// Appends the legal moves.
     void list_moves(Moves& moves) const {
         board_.legal.each([&](std::size_t cell) { moves.push_back(Move::on(board_, cell)); });
     }
+    /// Makes a legal move.
     void play(Move move) { board_.play(move.cell(board_)); }
+    /// For tables.
     std::uint64_t key() const { return key_of(board_); }
     /// The first rank is what counts; stones count a little, so that whoever has lost plays on.
     search::SeatValues seat_values() const {
-        search::SeatValues hopes = is_over() ? ranks() : outlook_->chances(board_);
+        search::SeatValues values = is_over() ? ranks() : outlook_->chances(board_);
         float all = 1;
         for (Seat seat = 0; seat < board_.seats; ++seat) all += stones(seat);
         for (Seat seat = 0; seat < board_.seats; ++seat) {
-            hopes[seat] = (1 - greed) * hopes[seat] + greed * stones(seat) / all;
+            values[seat] = (1 - greed) * values[seat] + greed * stones(seat) / all;
         }
-        return hopes;
+        return values;
     }
 
   private:
@@ -184,17 +204,17 @@ class HopefulNode {
             if (stones(seat) > most) most = stones(seat), first = 0;
             if (stones(seat) == most) ++first;
         }
-        search::SeatValues hopes{};
+        search::SeatValues values{};
         for (Seat seat = 0; seat < board_.seats; ++seat) {
             if (board_.plays(seat) && stones(seat) == most)
-                hopes[seat] = first == 1 ? 1.0F : shared_rank;
+                values[seat] = first == 1 ? 1.0F : shared_rank;
         }
-        return hopes;
+        return values;
     }
 
     Board<Lattice> board_{};
     const Outlook<Lattice>* outlook_ = nullptr;
 };
-static_assert(search::BestFirstPosition<HopefulNode<Small>>);
+static_assert(search::BestFirstPosition<BestFirstNode<Small>>);
 
 }  // namespace spielleiter::reversi

@@ -35,6 +35,7 @@ class Shelf {
         tables_.reset();
     }
 
+    /// One for each kind of tables.
     static Shelf& only() {
         static Shelf shelf;
         return shelf;

@@ -26,28 +26,35 @@ typename Lattice::Set grown(const typename Lattice::Set& set);
 /// may turn up anywhere on it.
 template <class Lattice>
 struct Wide {
-    using Set = typename Lattice::Set;
-    using Type = Set;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
+    using Type = Set;                   ///< what is shifted
+    /// Back to a set.
     static Set narrow(const Type& wide) { return wide; }
+    /// Towards higher bits along an axis.
     template <std::size_t Axis, std::size_t Cells>
     static Type ahead(const Type& set) {
         return set.template up<Cells * axis_steps<Lattice>[Axis]>();
     }
+    /// Towards lower bits along an axis.
     template <std::size_t Axis, std::size_t Cells>
     static Type behind(const Type& set) {
         return set.template down<Cells * axis_steps<Lattice>[Axis]>();
     }
 };
+/// The large lattice in vectors.
 template <>
 struct Wide<Large> {
-    using Type = Lanes;
-    static Large::Set narrow(const Lanes& wide) { return wide.set(); }
+    using Type = simd::Words;  ///< what is shifted
+    /// Back to a set.
+    static Large::Set narrow(const simd::Words& wide) { return wide.set(); }
+    /// Towards higher bits along an axis.
     template <std::size_t Axis, int Cells>
-    static Lanes ahead(const Lanes& set) {
+    static simd::Words ahead(const simd::Words& set) {
         return set.rows_up<Axis == 0 ? 0 : Cells, Cells * along[Axis]>();
     }
+    /// Towards lower bits along an axis.
     template <std::size_t Axis, int Cells>
-    static Lanes behind(const Lanes& set) {
+    static simd::Words behind(const simd::Words& set) {
         return set.rows_down<Axis == 0 ? 0 : Cells, -Cells * along[Axis]>();
     }
 
@@ -61,11 +68,12 @@ struct Wide<Large> {
 template <class Lattice>
 class Terrain {
   public:
-    using Set = typename Lattice::Set;
-    using Moved = Wide<Lattice>;
-    using Far = typename Moved::Type;
+    using Set = typename Lattice::Set;  ///< cells of the lattice
+    using Moved = Wide<Lattice>;        ///< how sets are shifted
+    using Far = typename Moved::Type;   ///< a set in the form that is shifted
 
     Terrain() = default;
+    /// Surveys a map.
     explicit Terrain(const Set& cells) : cells_(cells), count_(cells.count()) {
         cells.each([this](std::size_t cell) { add(cell); });
         link<0>();
@@ -74,8 +82,11 @@ class Terrain {
         link<3>();
     }
 
+    /// The same cells.
     bool operator==(const Terrain& other) const { return cells_ == other.cells_; }
+    /// All that exist.
     const Set& cells() const { return cells_; }
+    /// How many cells exist.
     int count() const { return count_; }
     /// Cells with no open axis: a stone there is never taken.
     const Set& anchors() const { return anchors_; }
@@ -240,13 +251,15 @@ class Terrain {
     std::array<Links, 4> links_{};
 };
 
+/// A row is a byte.
 template <>
 inline Small::Set grown<Small>(const Small::Set& set) {
-    const Word word = set.words[0];
-    const Word wide =
+    const simd::Word word = set.words[0];
+    const simd::Word wide =
         word | (word << 1U & 0xfefefefefefefefeULL) | (word >> 1U & 0x7f7f7f7f7f7f7f7fULL);
     return {{wide | wide << 8U | wide >> 8U}};
 }
+/// A row is two bytes.
 template <>
 inline Large::Set grown<Large>(const Large::Set& set) {
     const auto wide = set | set.up<1>() | set.down<1>();

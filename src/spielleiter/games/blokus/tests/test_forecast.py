@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 class Twin:
-    """forecast.hpp, for the whole board at once."""
+    """forecast_network.hpp, for the whole board at once."""
 
     def __init__(self, weights: list[float]) -> None:
         self._left = np.array(weights)

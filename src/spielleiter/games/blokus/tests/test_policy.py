@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class Twin:
-    """net.hpp, cell by cell and for the whole board."""
+    """policy_network.hpp, cell by cell and for the whole board."""
 
     def __init__(self, weights: list[float]) -> None:
         self._left = np.array(weights)

@@ -13,8 +13,9 @@
 namespace spielleiter::blokus {
 
 /// What the board means to one colour, row by row, with the margin of covers.hpp.
-struct Ground {
-    Ground(const Position& position, std::size_t colour) {
+struct PlacementMap {
+    /// Reads the board for one colour.
+    PlacementMap(const Position& position, std::size_t colour) {
         const Rows& own = position.squares_[colour];
         for (std::size_t y = 0; y < reach; ++y) free[y] = free[reach + side + y] = 0;
         // Rows are read where they lie: a copy with a margin would be read before it is written.
@@ -28,6 +29,7 @@ struct Ground {
     std::array<std::uint32_t, side> taken;     ///< covered by any colour
     std::array<std::uint32_t, side> contacts;  ///< free cells of which one has to be covered
 
+    /// Whether any placement can be legal.
     bool has_contacts() const {
         std::uint32_t any = 0;
         for (const std::uint32_t row : contacts) any |= row;

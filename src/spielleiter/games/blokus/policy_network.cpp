@@ -1,4 +1,4 @@
-#include "net.hpp"
+#include "policy_network.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,8 +11,8 @@ namespace spielleiter::blokus {
 
 namespace {
 
-/// The entries of `Desk::found` that a piece sums up, from the framed cell of its upper left corner
-/// less one row and one column.
+/// The entries of `Workspace::found` that a piece sums up, from the framed cell of its upper left
+/// corner less one row and one column.
 struct Touched {
     std::size_t count = 0;
     std::array<std::uint16_t, 32> at{};
@@ -43,7 +43,7 @@ constexpr Touched touched(const Orientation& held) {
         if (role[at] == 0) continue;
         const std::size_t as = role[at] == 3 ? 0 : role[at] == 2 ? 1 : 2;
         made.at[made.count++] = static_cast<std::uint16_t>(
-            (as * framed * framed + framed * (at / wide) + at % wide) * Net::traits);
+            (as * framed * framed + framed * (at / wide) + at % wide) * PolicyNetwork::traits);
     }
     return made;
 }
@@ -73,7 +73,7 @@ std::array<const std::int16_t*, Count> begins(
 
 }  // namespace
 
-Net::Net(std::span<const float> weights)
+PolicyNetwork::PolicyNetwork(std::span<const float> weights)
     : table_(std::make_unique<Table>()),
       begin_(std::make_unique<std::array<Begin, rounds>>()),
       whole_(std::make_unique<Whole>()),
@@ -97,52 +97,54 @@ Net::Net(std::span<const float> weights)
     pair_up(of_->told_before, finest / unit, whole_->told_before);
 }
 
-std::vector<float> Net::weights() const {
+std::vector<float> PolicyNetwork::weights() const {
     std::vector<float> list(numbers);
     std::memcpy(list.data(), of_.get(), sizeof(Parameters));
     return list;
 }
 
-void Net::look(const Sight& sight, const Rows& covered, Desk& desk) const {
+void PolicyNetwork::look(const PolicyInput& input, const Rows& covered,
+                         Workspace& workspace) const {
     const Rows touched = wider(covered);
-    first_layer(sight, wider(touched), desk);
-    second_layer(touched, desk);
+    first_layer(input, wider(touched), workspace);
+    second_layer(touched, workspace);
 }
 
-void Net::first_layer(const Sight& sight, const Rows& where, Desk& desk) const {
-    const Columns<Sight::levels, colours> columns(sight.level);
-    const Begin& now = (*begin_)[std::min(sight.round, rounds - 1)];
+void PolicyNetwork::first_layer(const PolicyInput& input, const Rows& where,
+                                Workspace& workspace) const {
+    const Columns<PolicyInput::levels, colours> columns(input.level);
+    const Begin& now = (*begin_)[std::min(input.round, rounds - 1)];
     for (std::size_t y = 0; y < side; ++y) {
         if (where[y] == 0) continue;
         const auto first = [&](std::size_t x) -> const auto& { return now[place_of(x, y)]; };
         look_up_row(*table_, columns, y, first, [&](std::size_t x, Shorts<units> found) {
-            std::int16_t* const out = &desk.first[framed_cell(x, y) * units];
+            std::int16_t* const out = &workspace.first[framed_cell(x, y) * units];
             for (std::size_t n = 0; n < found.size(); ++n) {
                 found[n].cut_below_zero();
-                found[n].store(out + Sixteen::size * n);
+                found[n].store(out + simd::Shorts::size * n);
             }
         });
     }
 }
 
-void Net::second_layer(const Rows& where, Desk& desk) const {
+void PolicyNetwork::second_layer(const Rows& where, Workspace& workspace) const {
     Group group;
     std::size_t count = 0;
     each_cell(where, [&](std::size_t x, std::size_t y) {
         group[count++] = framed_cell(x, y);
-        if (count == group.size()) second_layer(group, desk), count = 0;
+        if (count == group.size()) second_layer(group, workspace), count = 0;
     });
     if (count == 0) return;
     std::fill(group.begin() + static_cast<std::ptrdiff_t>(count), group.end(), group[0]);
-    second_layer(group, desk);
+    second_layer(group, workspace);
 }
 
-void Net::second_layer(const Group& cells, Desk& desk) const {
+void PolicyNetwork::second_layer(const Group& cells, Workspace& workspace) const {
     constexpr std::size_t told = roles * traits;
-    static_assert(traits == EightWhole::size);
-    const Said said = mix_around(cells, desk);
+    static_assert(traits == simd::Ints::size);
+    const Said said = mix_around(cells, workspace);
     std::array<const std::int16_t*, together> before;
-    for (std::size_t at = 0; at < together; ++at) before[at] = &desk.first[cells[at] * units];
+    for (std::size_t at = 0; at < together; ++at) before[at] = &workspace.first[cells[at] * units];
     std::array<Wholes<told>, together> out{};
     add_products<units, told>(begins(said), whole_->told, out);
     add_products<units, told>(before, whole_->told_before, out);
@@ -150,47 +152,49 @@ void Net::second_layer(const Group& cells, Desk& desk) const {
         for (std::size_t role = 0; role < roles; ++role) {
             std::array<std::int32_t, traits> numbers;
             out[at][role].store(numbers.data());
-            float* const found = &desk.found[(role * framed * framed + cells[at]) * traits];
+            float* const found = &workspace.found[(role * framed * framed + cells[at]) * traits];
             for (std::size_t n = 0; n < traits; ++n)
                 found[n] = static_cast<float>(numbers[n]) * (1.0F / finest);
         }
     }
 }
 
-Net::Said Net::mix_around(const Group& cells, const Desk& desk) const {
+PolicyNetwork::Said PolicyNetwork::mix_around(const Group& cells,
+                                              const Workspace& workspace) const {
     Said rows;
     std::array<Wholes<units>, together> mixed;
     for (std::size_t at = 0; at < together; ++at) {
-        const auto spread = spread_around(desk.first.data(), cells[at], whole_->spread);
+        const auto spread = spread_around(workspace.first.data(), cells[at], whole_->spread);
         for (std::size_t n = 0; n < spread.size(); ++n)
-            spread[n].store(&rows[at][Sixteen::size * n]);
+            spread[n].store(&rows[at][simd::Shorts::size * n]);
         for (std::size_t n = 0; n < mixed[at].size(); ++n)
-            mixed[at][n] = EightWhole::load(&whole_->mixed_bias[EightWhole::size * n]);
+            mixed[at][n] = simd::Ints::load(&whole_->mixed_bias[simd::Ints::size * n]);
     }
     add_products<units, units>(begins(rows), whole_->mixed, mixed);
     for (std::size_t at = 0; at < together; ++at) {
         std::array<std::int32_t, units> sums;
         for (std::size_t n = 0; n < mixed[at].size(); ++n)
-            mixed[at][n].store(&sums[EightWhole::size * n]);
+            mixed[at][n].store(&sums[simd::Ints::size * n]);
         for (std::size_t n = 0; n < units; ++n)
             rows[at][n] = static_cast<std::int16_t>(std::clamp(sums[n] >> fine_bits, 0, 8191));
     }
     return rows;
 }
 
-float Net::logit(const Sight& sight, Move move, const Desk& desk) const {
-    const std::size_t round = std::min(sight.round, rounds - 1);
+float PolicyNetwork::logit(const PolicyInput& input, Move move, const Workspace& workspace) const {
+    const std::size_t round = std::min(input.round, rounds - 1);
     const std::size_t kind = move.orientation().kind;
     const Touched& touched = all_touched[move.number / cells];
     const float* const from =
-        &desk.found[(framed * (move.cell() / side) + move.cell() % side) * traits];
-    Eight sums = Eight::load(of_->piece[kind].data());
-    sums.add(Eight::load(of_->late[round].data()));
-    for (std::size_t at = 0; at < touched.count; ++at) sums.add(Eight::load(from + touched.at[at]));
-    Eight parts = Eight::all(0);
-    parts.add_product(sums, Eight::load(of_->straight.data()));
+        &workspace.found[(framed * (move.cell() / side) + move.cell() % side) * traits];
+    simd::Floats sums = simd::Floats::load(of_->piece[kind].data());
+    sums.add(simd::Floats::load(of_->late[round].data()));
+    for (std::size_t at = 0; at < touched.count; ++at)
+        sums.add(simd::Floats::load(from + touched.at[at]));
+    simd::Floats parts = simd::Floats::all(0);
+    parts.add_product(sums, simd::Floats::load(of_->straight.data()));
     sums.cut_below_zero();
-    parts.add_product(sums, Eight::load(of_->bent.data()));
+    parts.add_product(sums, simd::Floats::load(of_->bent.data()));
     std::array<float, traits> part;
     parts.store(part.data());
     float result = of_->custom[round][kind];

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ground.hpp"
 #include "layers.hpp"
+#include "placement_map.hpp"
 #include "position.hpp"
 
 namespace spielleiter::blokus {
@@ -17,17 +17,18 @@ namespace spielleiter::blokus {
 /// opponent. To each of them a cell is at one of five levels: 4 if it lies there; if it is in play,
 /// 3 at a contact, 2 where it could lie with its next piece, if it had any piece it liked, 1 where
 /// it could lie at all; else 0.
-struct Sight {
-    static constexpr std::size_t levels = 5;
+struct PolicyInput {
+    static constexpr std::size_t levels = 5;  ///< see above
 
-    explicit Sight(const Position& position)
+    /// Reads a position that is not over.
+    explicit PolicyInput(const Position& position)
         : pieces(position.pieces(position.colour())), round(position.turn_ / colours) {
         for (std::size_t seen = 0; seen < colours; ++seen) look(position, seen);
     }
 
-    std::array<Levels, colours> level{};
-    std::uint32_t pieces;  ///< that the colour on turn may place
-    std::size_t round;
+    std::array<Levels, colours> level{};  ///< by colour, counted from the one on turn
+    std::uint32_t pieces;                 ///< that the colour on turn may place
+    std::size_t round;                    ///< turns of each colour so far
 
   private:
     void look(const Position& position, std::size_t seen) {
@@ -36,10 +37,10 @@ struct Sight {
         Rows contacts{};
         Rows free{};
         if (position.is_in_play(colour)) {
-            const Ground ground(position, colour);
+            const PlacementMap map(position, colour);
             for (std::size_t y = 0; y < side; ++y) {
-                contacts[y] = ground.contacts[y] >> reach;
-                free[y] = ground.free[y + reach] >> reach;
+                contacts[y] = map.contacts[y] >> reach;
+                free[y] = map.free[y + reach] >> reach;
             }
         }
         const Rows near = reached(contacts, free, reach);

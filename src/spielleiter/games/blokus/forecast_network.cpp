@@ -1,4 +1,4 @@
-#include "forecast.hpp"
+#include "forecast_network.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,14 +15,14 @@ std::array<float, Size> cut(Many<Size>& sums) {
     std::array<float, Size> row;
     for (std::size_t n = 0; n < sums.size(); ++n) {
         sums[n].cut_below_zero();
-        sums[n].store(&row[Eight::size * n]);
+        sums[n].store(&row[simd::Floats::size * n]);
     }
     return row;
 }
 
 }  // namespace
 
-Forecast::Forecast(std::span<const float> weights)
+ForecastNetwork::ForecastNetwork(std::span<const float> weights)
     : table_(std::make_unique<Table>()),
       begin_(std::make_unique<std::array<Begin, rounds>>()),
       of_(std::make_unique<Parameters>()) {
@@ -38,23 +38,22 @@ Forecast::Forecast(std::span<const float> weights)
     }
 }
 
-std::vector<float> Forecast::weights() const {
+std::vector<float> ForecastNetwork::weights() const {
     std::vector<float> list(numbers);
     std::memcpy(list.data(), of_.get(), sizeof(Parameters));
     return list;
 }
 
-Forecast::End Forecast::end(const Prospect& prospect) const {
-    const float sure = std::exp(of_->sure[std::min(prospect.round, rounds - 1)]);
-    const float lead =
-        static_cast<float>(prospect.lead) / points + gain(prospect, summed_up(prospect));
+ForecastNetwork::End ForecastNetwork::end(const ForecastInput& input) const {
+    const float sure = std::exp(of_->sure[std::min(input.round, rounds - 1)]);
+    const float lead = static_cast<float>(input.lead) / points + gain(input, summed_up(input));
     return {1.0F / (1.0F + std::exp(-lead * sure)), points * lead};
 }
 
-Forecast::Sums Forecast::summed_up(const Prospect& prospect) const {
-    const Columns<Prospect::levels, colours> columns(prospect.level);
-    const Begin& begin = (*begin_)[std::min(prospect.round, rounds - 1)];
-    std::array<SumsOfSixteen, units / Sixteen::size> total;
+ForecastNetwork::Sums ForecastNetwork::summed_up(const ForecastInput& input) const {
+    const Columns<ForecastInput::levels, colours> columns(input.level);
+    const Begin& begin = (*begin_)[std::min(input.round, rounds - 1)];
+    std::array<simd::ShortSums, units / simd::Shorts::size> total;
     for (std::size_t y = 0; y < side; ++y) {
         const auto first = [&](std::size_t x) -> const auto& { return begin[place_of(x, y)]; };
         look_up_row(*table_, columns, y, first, [&](std::size_t, Shorts<units> found) {
@@ -65,22 +64,22 @@ Forecast::Sums Forecast::summed_up(const Prospect& prospect) const {
         });
     }
     std::array<std::int32_t, units> whole;
-    for (std::size_t n = 0; n < total.size(); ++n) total[n].store(&whole[Sixteen::size * n]);
+    for (std::size_t n = 0; n < total.size(); ++n) total[n].store(&whole[simd::Shorts::size * n]);
     Sums sums;
     for (std::size_t n = 0; n < units; ++n) sums[n] = static_cast<float>(whole[n]) / (unit * board);
     return sums;
 }
 
-float Forecast::gain(const Prospect& prospect, const Sums& sums) const {
-    const std::size_t round = std::min(prospect.round, rounds - 1);
+float ForecastNetwork::gain(const ForecastInput& input, const Sums& sums) const {
+    const std::size_t round = std::min(input.round, rounds - 1);
     Many<hidden> first = load<hidden>(of_->late[round].data());
     add_product(sums.data(), of_->summed, first);
     for (std::size_t colour = 0; colour < colours; ++colour) {
-        for (std::uint32_t rest = prospect.pieces[colour]; rest != 0; rest &= rest - 1) {
+        for (std::uint32_t rest = input.pieces[colour]; rest != 0; rest &= rest - 1) {
             const auto kind = static_cast<std::size_t>(std::countr_zero(rest));
             const float* const add = of_->piece[kinds * colour + kind].data();
             for (std::size_t n = 0; n < first.size(); ++n)
-                first[n].add(Eight::load(add + Eight::size * n));
+                first[n].add(simd::Floats::load(add + simd::Floats::size * n));
         }
     }
     Many<hidden> second = load<hidden>(of_->inner_bias.data());
