@@ -1,8 +1,8 @@
 """Runs of more than eight equal lines in src/ and core/: each should stand in one place.
 
-Comments, docstrings, imports and lines of bare punctuation do not count, nor does white space.
-Generated files are left out. `python tests/duplicates.py` lists what it finds and fails if there is
-anything; `make check` runs it.
+Comments, docstrings, imports, parameters (an interface prescribes them) and lines of bare
+punctuation do not count, nor does white space. Generated files are left out. `python
+tests/duplicates.py` lists what it finds and fails if there is anything; `make check` runs it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("src", "core")
-SUFFIXES = (".hpp", ".cpp")
+SUFFIXES = (".py", ".hpp", ".cpp")
 ALLOWED = 8  # so many equal lines in a row are no copy yet
 
 _PUNCTUATION = re.compile(r"[\W_]*")
@@ -115,8 +115,10 @@ def _bare_python(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _dropped_lines(tree: ast.AST) -> Iterator[int]:
-    """The lines of docstrings and imports."""
+    """The lines of docstrings, imports and parameters: an interface prescribes those."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from range(node.lineno + 1, node.body[0].lineno)
         if isinstance(node, ast.Import | ast.ImportFrom) or _is_text(node):
             assert isinstance(node, ast.stmt)
             yield from range(node.lineno, (node.end_lineno or node.lineno) + 1)

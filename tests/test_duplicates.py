@@ -50,3 +50,10 @@ def test_docstrings_and_imports_of_python_do_not_count() -> None:
     assert not copies(files(imports, imports, suffix=".py"))
     code = [f"value_{n} = {n}" for n in range(9)]
     assert copies(files(code, code, suffix=".py"))
+
+
+def test_parameters_do_not_count_but_bodies_do() -> None:
+    header = ["def answer(", *(f"    value_{n}: int," for n in range(9)), ") -> int:"]
+    assert not copies(files([*header, "    return 1"], [*header, "    return 2"], suffix=".py"))
+    body = [f"    call_{n}()" for n in range(9)]
+    assert copies(files([*header, *body], [*header, *body], suffix=".py"))
