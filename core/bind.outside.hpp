@@ -1,6 +1,6 @@
 /// @file
-/// Native work outside of Python: other Python threads run meanwhile, Ctrl-C is let through, nobody
-/// uses what somebody else is using, and nobody comes back while Python is ending.
+/// Native work without the GIL: other Python threads run meanwhile, Ctrl-C is let through, an
+/// object in use is not used twice, and no thread takes the GIL again while Python is ending.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,11 +15,11 @@ namespace spielleiter::binding {
 
 namespace nb = nanobind;
 
-/// The threads that are outside.
+/// The threads that work without the GIL.
 ///
-/// Whoever asks for Python while it is ending is ended in the midst of native code, and the whole
-/// program dies of that (before Python 3.14). So everybody is called home before: work stops, and
-/// whoever comes too late waits until the program is over.
+/// A thread that asks for the GIL while Python is ending is ended in the midst of native code, and
+/// the whole program dies of that (before Python 3.14). So all work is stopped before, and a thread
+/// that is too late waits until the program is over.
 class Outside {
   public:
     /// A thread is about to release the GIL.
@@ -51,7 +51,7 @@ class Outside {
     static void close() {
         closer_ = std::this_thread::get_id();
         closing_ = true;
-        const nb::gil_scoped_release open;  // for those who are at the door already
+        const nb::gil_scoped_release open;  // for threads that are about to take it
         const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(2);
         while (threads_ > 0 && std::chrono::steady_clock::now() < patience)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -62,7 +62,7 @@ class Outside {
     inline static std::thread::id closer_;
 };
 
-/// As long as it lives, its thread is outside.
+/// Releases the GIL as long as it lives.
 class Released {
   public:
     Released() {
@@ -81,7 +81,7 @@ class Released {
     PyThreadState* state_ = nullptr;
 };
 
-/// Does `work` outside of Python. Ctrl-C, which it noticed, becomes KeyboardInterrupt.
+/// Does `work` without the GIL. Ctrl-C, which it noticed, becomes KeyboardInterrupt.
 template <class Work>
 auto outside(Work&& work) {
     const auto look = [] {
@@ -132,13 +132,13 @@ class Interruption {
     std::atomic<bool> interrupted_ = false;
 };
 
-/// Something that Python threads share and one at a time may use.
+/// Something that Python threads share and only one may use at a time.
 class Shared {
   public:
-    /// As long as it lives, nobody else has a turn; whoever asks for one is refused.
+    /// As long as it lives, every other request for a turn is refused.
     class Turn {
       public:
-        /// Refuses with that text where somebody else has a turn.
+        /// Refuses with that text where another turn is alive.
         Turn(Shared& shared, const char* refusal) : shared_(shared) {
             if (!shared_.taken_.exchange(true)) return;
             const auto type = nb::module_::import_("spielleiter.errors").attr("UsageError");

@@ -44,7 +44,7 @@ inline constexpr std::array<std::array<std::uint8_t, 256>, 8> nth_in_byte = [] {
 }();
 
 /// Position of bit number `n`, counted from 0 at the lowest; the word must have more than n bits.
-/// Free of branches: whoever draws by lot would guess every one of them wrong.
+/// Free of branches: on random draws every one of them would be predicted wrongly.
 constexpr std::size_t nth_bit(std::uint64_t word, unsigned n) {
     // Sums of the bytes up to each byte; then count, all bytes at once, how many of them are ≤ n.
     const std::uint64_t sums = byte_counts(word) * 0x0101010101010101ULL;

@@ -41,7 +41,7 @@ concept RootSearch = requires(S search, const S& c, const N& node, typename N::M
     { search.scout(node, node, depth, depth, score, score, info) } -> std::same_as<Score>;
 };
 
-/// What every search of one thread has: its node count, its options, who is overlooked.
+/// What every search of one thread has: its node count, its options, the moves it overlooks.
 template <class N>
 class ThreadSearch {
   public:

@@ -30,7 +30,7 @@ struct SeatMove {
 };
 
 /// `T` also has `list_moves_of(seat, moves)` and `play_as(seat, move, next)`: a move out of turn,
-/// after which it is the turn of `next` or of the first one behind who can move.
+/// after which it is the turn of `next`, or of the first seat behind it that can move.
 template <MultiSeatPosition T>
 class BestReplyNode : public RootSeatView<T> {
     using RootSeatView<T>::position_;

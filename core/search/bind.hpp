@@ -62,7 +62,7 @@ nb::object to_python(const search::Report<typename P::Move>& report,
                                               report.seconds, report.fill);
 }
 
-/// An engine as Python sees it: one search at a time, whoever asks for it. Its memory is large:
+/// An engine as Python sees it: one search at a time, from any thread. Its memory is large:
 /// other threads run while it is allocated or cleared, too.
 template <search::Engine Engine>
 class EngineHandle {

@@ -1,5 +1,5 @@
 /// @file
-/// Max^n: every seat plays for its own good, and nobody for or against anybody else. Nothing can be
+/// Max^n: every seat maximises its own result and ignores those of the others. Nothing can be
 /// cut off that way, so it looks less far than searches that treat the others as one opponent.
 #pragma once
 

@@ -35,7 +35,7 @@ concept Node = std::copyable<N> && requires(N n, const N c, typename N::Move mov
     { N::slots } -> std::convertible_to<std::size_t>;
     { n.play(move) } -> std::same_as<void>;
     { c.key() } -> std::same_as<std::uint64_t>;
-    { c.end() } -> std::same_as<std::optional<int>>;   // over, whoever can move
+    { c.end() } -> std::same_as<std::optional<int>>;   // over, by a rule other than no moves
     { c.value_without_moves() } -> std::same_as<int>;  // 1, 0 or −1 where there is no move
     { c.evaluate() } -> std::same_as<Score>;
     { move.code() } -> std::convertible_to<std::uint32_t>;

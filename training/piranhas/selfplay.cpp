@@ -74,7 +74,7 @@ Position opening(Random& random, Rules rules) {
     return position;
 }
 
-/// 2 for a draw; who cannot move where no rule covers it has lost.
+/// 2 for a draw; a side that cannot move where no rule covers it has lost.
 Seat winner_of(const Position& position) {
     const auto outcome = position.outcome();
     if (!outcome) return position.to_move() ^ 1U;

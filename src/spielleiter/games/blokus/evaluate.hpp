@@ -1,5 +1,5 @@
 /// @file
-/// What tree search thinks of moves in Blokus before it has tried them.
+/// The policy of tree search in Blokus: priors of moves, forecasts and playouts.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Evaluate {
 
     /// The colour: a seat plays two of them, and their moves are kept apart.
     static std::size_t side(const Position& position) { return position.colour(); }
-    /// Whoever passes gives points away; where that is right after all, the end is solved.
+    /// A pass gives points away; where it is right after all, the endgame solver finds it.
     static bool is_pointless(Move move) { return move.is_pass(); }
 
     /// Weights that are proportional to the chance that a move is the best one.

@@ -39,7 +39,7 @@ class PolicyNetwork {
     /// In the order in which the constructor takes them.
     std::vector<float> weights() const;
 
-    /// Where a judgement is worked out: kept by the caller, who has one for each thread.
+    /// Intermediate results; the caller keeps one for each thread.
     struct Workspace {
         std::vector<std::int16_t> first = std::vector<std::int16_t>(
             framed * framed * units);  ///< what the first layer found, cell by cell

@@ -124,7 +124,7 @@ bool Position::draw(Random& random, std::span<Move> drawn) const {
     if (before[survey.contacts] == 0) return false;
     for (Move& move : drawn) {
         const std::uint32_t lot = random.below(before[survey.contacts]);
-        std::size_t contact = 0;  // counted to the end: nobody could guess where to stop
+        std::size_t contact = 0;  // counted to the end: a branch to stop would be predicted wrongly
         for (std::size_t next = 1; next < survey.contacts; ++next)
             contact += before[next] <= lot ? 1U : 0U;
         const std::size_t cover = survey.found[contact].nth(lot - before[contact]);

@@ -1,5 +1,5 @@
 /// @file
-/// What search thinks of a position of Piranhas, and the position in the form that search plays on.
+/// The evaluation of Piranhas, and the position in the form that search plays on.
 ///
 /// The estimate is what a small network sees (network.hpp), and a few numbers about the shape of
 /// each side's fish: how many swarms, how close together, how far apart. All of it is kept up to
@@ -49,7 +49,7 @@ const Weights& fitted_weights(Rules rules);
 
 class Node;
 
-/// The judgement of one thread.
+/// The evaluation of one thread.
 class Evaluate {
   public:
     using Position = piranhas::Position;  ///< of the game
@@ -162,7 +162,7 @@ class Node {
     /// The turn goes over, for null-move pruning.
     void pass();
     bool may_pass() const;
-    /// Somebody is whole in mid-round: the next move decides whether it counts.
+    /// A side is whole in mid-round: the next move decides whether it counts.
     bool is_tense() const { return is_whole(0) || is_whole(1); }
     /// For the transposition table.
     std::uint64_t key() const;

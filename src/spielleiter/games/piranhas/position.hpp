@@ -193,7 +193,7 @@ class Position {
 
     /// Quicker than to ask for the outcome.
     bool is_over() const { return decided() || (judges_blocking() && !can_move()); }
-    /// Over by the limit or by a swarm, whoever can move.
+    /// Over by the limit or by a swarm, not because a side cannot move.
     bool decided() const {
         return ply_ >= last_ply || (ply_ % 2 == 0 && union_ends(fish_, whole_));
     }
