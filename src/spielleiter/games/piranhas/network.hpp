@@ -29,9 +29,9 @@ struct Phase {
     std::size_t knot;  ///< the last knot before the ply, or on it
     int share;         ///< of the way to the next knot, in 24ths
 };
-/// The whole way; 24 is a multiple of the distances between knots, halved.
+/// The whole way: a multiple of every distance between knots.
 inline constexpr int full_share = 24;
-/// By ply.
+/// The phase of each ply.
 inline constexpr auto phases = [] {
     std::array<Phase, last_ply + 1> made{};
     for (int ply = 0; ply <= last_ply; ++ply) {
