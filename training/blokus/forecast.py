@@ -5,7 +5,7 @@
 Each example is a position as the network sees it, the points by which the seat on turn leads, those
 by which it led at the end, and what search thought of it. The network learns how many points it
 will still gain, and how sure that makes a win. Rotations and reflections of the board make eight
-examples out of one. The architecture is that of forecast_network.hpp, written for whole boards at once.
+examples out of one. The architecture is that of forecast_network.hpp, for whole boards at once.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 Each example is a position as the network sees it and how often tree search tried its moves. The
 network learns to predict these frequencies; rotations and reflections of the board make eight
-examples out of one. The architecture is that of policy_network.hpp, written for whole boards at once.
+examples out of one. The architecture is that of policy_network.hpp, for whole boards at once.
 """
 
 from __future__ import annotations
