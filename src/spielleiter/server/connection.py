@@ -19,6 +19,7 @@ from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
 from spielleiter.server.served_game import ServedGame
+from spielleiter.server.timekeeper import Socket
 
 _HIGH_WATER = 256 * 1024
 
@@ -175,6 +176,12 @@ class XmlConnection(asyncio.BufferedProtocol):
         self._clogged = False
         if not self._transport.is_closing():
             self._transport.resume_reading()
+
+    @property
+    def socket(self) -> Socket | None:
+        """The socket, to be asked when data arrived."""
+        found: Socket | None = self._transport.get_extra_info("socket")
+        return found
 
     # ----------------------------------------------------------------------------------- sending
 

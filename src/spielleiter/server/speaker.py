@@ -155,7 +155,7 @@ class XmlSpeaker:
                 sent.move,
                 first,
                 time.now(),
-                time.lag(at),
+                time.lag(at, client.socket),
                 sent.hints,
                 sent.text if sent.move is None else None,
                 sent.mistake,

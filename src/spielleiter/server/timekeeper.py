@@ -1,21 +1,36 @@
 """The server's clock, and how long bytes may have waited for us before we looked at them.
 
-The operating system does not say when bytes arrived. But it does say, at every poll, which sockets
-have any: what the present poll reports was not there at the poll before, so it can have waited no
-longer than since then. After some work we therefore look once without waiting: what is there came
-while we were busy; if nothing is, whatever wakes us came as we woke. After hardly any work we
-do not look twice and credit that little work to the player.
+Linux says how long ago a connection last received data, so that nobody pays for a server that was
+stopped or starved of processor time. Other systems do not say when bytes arrived. But all of them
+say, at every poll, which sockets have any: what the present poll reports was not there at the poll
+before, so it can have waited no longer than since then. After some work we therefore look once
+without waiting: what is there came while we were busy; if nothing is, whatever wakes us came as we
+woke. After hardly any work we do not look twice and credit that little work to the player.
 """
 
 from __future__ import annotations
 
 import asyncio
 import selectors
+import socket
+import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 _HARDLY_ANY = 0.001
+_LAST_DATA_RECEIVED = slice(52, 56)
+"""Where Linux has the milliseconds since the last data in its `tcp_info`."""
+_GRAIN = 0.01
+"""Seconds by which that may be too much: the kernel counts in ticks of up to ten milliseconds."""
+
+
+class Socket(Protocol):
+    """What of a socket can be asked about it."""
+
+    def getsockopt(self, level: int, option: int, size: int, /) -> bytes:
+        """An option as bytes."""
+        ...
 
 
 class Timekeeper:
@@ -23,6 +38,7 @@ class Timekeeper:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
+        self._is_real = now is time.monotonic
         self._since: float | None = None
         self._polled: float | None = None
 
@@ -30,9 +46,12 @@ class Timekeeper:
         """When we last asked the system for news: what had arrived by then is in our hands."""
         return self.now() if self._polled is None else self._polled
 
-    def lag(self, at: float) -> float:
+    def lag(self, at: float, sock: Socket | None = None) -> float:
         """How long bytes read at that time may have waited for us; 0 if we cannot know."""
-        return 0.0 if self._since is None else max(0.0, at - self._since)
+        polled = 0.0 if self._since is None else max(0.0, at - self._since)
+        if sock is None or not self._is_real:
+            return polled
+        return max(polled, _waited(sock) - (self.now() - at))
 
     def busy(self) -> float:
         """How long we have not asked for news."""
@@ -42,6 +61,18 @@ class Timekeeper:
         """A poll has ended; what it found may have waited for so long."""
         self._polled = now = self.now()
         self._since = now - waited
+
+
+def _waited(sock: Socket) -> float:
+    """How long ago the last data of a connection arrived, if the kernel says so."""
+    if not sys.platform.startswith("linux"):
+        return 0.0
+    try:
+        info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _LAST_DATA_RECEIVED.stop)
+    except OSError:
+        return 0.0
+    milliseconds = int.from_bytes(info[_LAST_DATA_RECEIVED], sys.byteorder)
+    return max(0.0, milliseconds / 1000 - _GRAIN)
 
 
 class _Selector(selectors.DefaultSelector):

@@ -7,7 +7,7 @@ import socket
 from typing import Protocol
 
 from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
-from spielleiter.server.timekeeper import Timekeeper
+from spielleiter.server.timekeeper import Socket, Timekeeper
 
 _ENOUGH = 64 * 1024
 """Bytes that may wait unread; whoever sends more has to wait."""
@@ -46,6 +46,7 @@ class NoConnection:
 
     group = None
     first: float | None = None
+    socket: Socket | None = None
     ended = lost = False
 
     def say(self, message: Message) -> bool:
@@ -128,6 +129,12 @@ class BinaryConnection(asyncio.Protocol):
         else:
             self._linger.cancel()
         self._reception.forget(self)
+
+    @property
+    def socket(self) -> Socket | None:
+        """The socket, to be asked when data arrived."""
+        found: Socket | None = self._transport.get_extra_info("socket")
+        return found
 
     # ----------------------------------------------------------------------------------- talking
 

@@ -129,16 +129,16 @@ class BinarySpeaker:
         self.table.leave(seat, cause)
 
     def _answer(self, seat: Seat, message: Move, at: float) -> None:
-        time, first = self._time, self.clients[seat].first
+        time, client = self._time, self.clients[seat]
         read = self.board.wire.read_move(self.match.position, message)
         self.table.put(
             MoveSent(
                 at,
                 seat,
                 read.move,
-                first_byte=first,
+                first_byte=client.first,
                 judged=time.now(),
-                lag=time.lag(at),
+                lag=time.lag(at, client.socket),
                 text=read.text,
                 mistake=read.mistake,
             )
