@@ -84,7 +84,7 @@ def _match(folder: Path, there: tuple[str, ...], lose_a_machine: Callable[[], An
     (folder / "go").touch()
     out, err = process.communicate(timeout=_PATIENCE)
     assert process.returncode == 0, out + err
-    assert "was lost; played again: match/" in err, err
+    assert "is played again: a machine of the cluster: the machine was lost" in err, err
     here, _ = start(folder, *MATCH, "--store", "match-here.db").communicate(timeout=_PATIENCE)
     assert _table(out) == _table(here), out + here
 

@@ -8,6 +8,7 @@ SpielleiterError
 │   ├── TextError       a text that is no position, move, map or setting: says what and where
 │   ├── IllegalMove     a move the rules refuse: carries the named mistake
 │   └── UnknownName     no such game, player or option: suggests the nearest known one
+├── MachineError        our own machine failed: the game is played again and nobody loses it
 └── StoreError          the world outside failed: retry, then stop loudly
 """
 
@@ -76,6 +77,10 @@ class UnknownName(UsageError, LookupError):
         near = difflib.get_close_matches(self.name, self.known, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self.known) or 'none'}"
         return f"there is no {self.kind} {self.name!r}; {hint}"
+
+
+class MachineError(SpielleiterError):
+    """The machine that we run on failed: no memory, no process, no disk, a long standstill."""
 
 
 class StoreError(SpielleiterError):

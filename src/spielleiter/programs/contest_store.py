@@ -19,11 +19,11 @@ from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import Definition, changes, read
 from spielleiter.tournament.pairing import Opening, Played, Result
 from spielleiter.tournament.record import check, from_text
-from spielleiter.tournament.runner import FinishedGame, Runner
+from spielleiter.tournament.runner import FinishedGame, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings
 
-GAME, CONTEST, PLAYERS, LOT = "game", "contest", "players", "lot"
+GAME, CONTEST, PLAYERS, LOT, SPOILT = "game", "contest", "players", "lot", "spoilt"
 
 
 def read_file(file: Path) -> Definition:
@@ -116,11 +116,23 @@ def results_in(store: Store) -> dict[str, Result]:
 def play_rest(
     schedule: Schedule, runner: Runner | RayRunner, store: Store, known: dict[str, Result]
 ) -> Iterator[int]:
-    """Play what is left; `known` grows by every game that is safe in the store."""
+    """Play what is left; `known` grows by every game that is safe in the store.
+
+    Games that the machine spoilt are noted, and played again.
+    """
+    spoilt = sum(1 for _ in store.read(SPOILT))
+
+    def note(game: SpoiltGame) -> None:
+        nonlocal spoilt
+        spoilt += 1
+        data = {"game": game.key, "machine": game.machine, "reason": game.reason}
+        store.append([Entry(SPOILT, str(spoilt), json.dumps(data, ensure_ascii=False))])
+        runner.say(f"{game.key} is played again: {game.machine}: {game.reason}")
 
     def keep(done: list[FinishedGame]) -> None:
         store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
 
+    runner.spoilt = note
     yield from runner.run(schedule, known, keep)
 
 

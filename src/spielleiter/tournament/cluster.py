@@ -18,14 +18,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, TextIO
 
-from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.errors import MachineError, SpielleiterError, UsageError
 from spielleiter.tournament.pairing import Pairing, Result
-from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Runner
+from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
 
 _TRIES = 5
@@ -55,7 +56,9 @@ class RayRunner:
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._make, self._patience, self._address, self._bound = make, patience, address, workers
-        self._say = say
+        self.say = say
+        self.spoilt: Callable[[SpoiltGame], None] = lambda game: None
+        """Is told of every game that a machine spoilt, before it is played again."""
         self._running: dict[Any, tuple[Order, int, float]] = {}
         self._again: deque[tuple[Order, int]] = deque()
         self._batch, self._workers, self._looked = 1, 1, -_LOOK_AGAIN
@@ -138,19 +141,28 @@ class RayRunner:
 
     def _received(self, task: Any, order: Order, tries: int) -> list[FinishedGame] | None:
         try:
-            found: list[FinishedGame] | SpielleiterError = self._ray.get(task)
+            found: list[FinishedGame] | FailedThere | SpielleiterError = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as problem:  # our code there, not the machine
             raise SpielleiterError(f"a machine of the cluster says: {problem}") from problem
-        except self._ray.exceptions.RayError as problem:
-            if tries + 1 == _TRIES:
-                text = f"{_TRIES} machines died while they played {order[0].key}"
-                raise SpielleiterError(text) from problem
-            self._say(f"a machine of the cluster was lost; played again: {_named(order)}")
-            self._again.append((order, tries + 1))
+        except self._ray.exceptions.RayError:
+            self._play_again(order, tries, "a machine of the cluster", "the machine was lost")
+            return None
+        if isinstance(found, FailedThere):
+            self._play_again(order, tries, found.machine, found.reason)
             return None
         if isinstance(found, SpielleiterError):
             raise found
         return found
+
+    def _play_again(self, order: Order, tries: int, machine: str, reason: str) -> None:
+        """What a machine has spoilt waits for another one; who spoils too much is named."""
+        if tries + 1 == _TRIES:
+            raise MachineError(
+                f"{order[0].key} was spoilt {_TRIES} times, last: {machine}: {reason}"
+            )
+        for pairing in order:
+            self.spoilt(SpoiltGame(pairing.key, machine, reason))
+        self._again.append((order, tries + 1))
 
     def _learn(self, seconds: float) -> None:
         """Short games go out in batches, so that handing them over costs little."""
@@ -160,15 +172,23 @@ class RayRunner:
             self._batch = max(1, self._batch // 2)
 
 
-def _named(order: Order) -> str:
-    more = f" and {len(order) - 1} more" if len(order) > 1 else ""
-    return order[0].key + more
+@dataclass(frozen=True, slots=True)
+class FailedThere:
+    """A machine of the cluster could not play."""
+
+    machine: str
+    reason: str
 
 
-def play_there(make: bytes, patience: float, order: Order) -> list[FinishedGame] | SpielleiterError:
+def play_there(
+    make: bytes, patience: float, order: Order
+) -> list[FinishedGame] | FailedThere | SpielleiterError:
     """Some games, on the machine where this runs."""
     try:
         return _runner(make, patience).play(order)
+    except MachineError as problem:
+        _runner.cache_clear()
+        return FailedThere(socket.gethostname(), str(problem))
     except SpielleiterError as problem:
         _runner.cache_clear()
         return problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -60,3 +61,22 @@ class Lookahead(Protocol):
     def expect(self, pairing: Pairing) -> None:
         """This game comes next."""
         ...
+
+
+_LACKING = {
+    errno.ENOMEM: "no memory",
+    errno.EAGAIN: "no process",
+    errno.ENOSPC: "no disk",
+    errno.EDQUOT: "no disk",
+    errno.EMFILE: "no file handles",
+    errno.ENFILE: "no file handles",
+}
+
+
+def lack_of(problem: Exception) -> str | None:
+    """What our machine lacked, if that was the problem; None: it was something else."""
+    if isinstance(problem, MemoryError):
+        return "no memory"
+    if isinstance(problem, RuntimeError) and str(problem) == "can't start new thread":
+        return "no process"
+    return _LACKING.get(problem.errno or 0) if isinstance(problem, OSError) else None

@@ -30,7 +30,7 @@ from spielleiter.match import (
 )
 from spielleiter.match.match import NOT_CONNECTED
 from spielleiter.match.record import NEVER_BEGAN, Failure
-from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
+from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher, lack_of
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl
@@ -157,6 +157,7 @@ class _Game:
             if make is None or seat in self._failures or self._match.ended is not None:
                 continue
             self._watcher.thinks(seat, self._executor.now())
+            bot = None
             try:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
@@ -164,6 +165,8 @@ class _Game:
             except LostPlayer as lost:
                 self._fail(seat, lost.fault)
             except Exception as problem:
+                if bot is None and lack_of(problem) is not None:
+                    raise  # it was not started because of us
                 self._crash(seat, problem)
             self._watcher.thinks(-1)
 

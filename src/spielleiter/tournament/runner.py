@@ -4,6 +4,9 @@ A worker plays whole games through the referee. What goes on in it is seen throu
 shared memory: whose code runs, since when, and the moves so far. So a worker that dies or hangs
 costs one player one game: the worker is replaced, and the game is judged, or goes on where the
 game can do without that player.
+
+What our own machine has spoilt is nobody's loss: the game is marked and played again. A machine
+that spoils one game after the other is named, and nothing more is played on it.
 """
 
 from __future__ import annotations
@@ -22,12 +25,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
+from socket import gethostname
 from typing import Any
 
-from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.errors import MachineError, SpielleiterError, UsageError
 from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
-from spielleiter.tournament.executor import BrokenOff, Executor, Lookahead
+from spielleiter.tournament.executor import BrokenOff, Executor, Lookahead, lack_of
 from spielleiter.tournament.in_process import CRASHED
 from spielleiter.tournament.pairing import Opening, Options, Pairing, Played, Result
 from spielleiter.tournament.record import ContestEntry, to_text
@@ -41,6 +45,12 @@ _TEXT = 1 << 18
 _BATCH_SECONDS, _MOST_GAMES = 0.1, 256
 _TICK, _START, _GRACE = 0.05, 60.0, 2.0
 _LOG = 1 << 16
+_STALL = 5.0
+"""Seconds that we may stand still ourselves; after more nobody is blamed for having been late."""
+_RETRIES = 2
+"""How often a game is played again if its worker is killed: then its player may be the reason."""
+_MOST_FAILURES = 10
+"""So many games in a row may fail before the machine is given up."""
 _GAME, _SEAT, _SINCE, _LENGTH = range(4)
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -78,6 +88,15 @@ class FinishedGame:
 
     result: Result
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpoiltGame:
+    """A game that our machine spoilt: it is played again."""
+
+    key: str
+    machine: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +211,17 @@ def _serve(executor: Executor, mailbox: _Mailbox, view: WorkerView, printed: Any
 def _played(
     executor: Executor, jobs: list[Job], view: WorkerView, printed: Any, first: int
 ) -> list[tuple[Any, str]]:
-    results = []
+    results: list[tuple[Any, str]] = []
     for number, job in enumerate(jobs, first):
         view.begins(number)
-        entry = executor.play(job.pairing, _ViewWriter(view), job.past)
+        try:
+            entry = executor.play(job.pairing, _ViewWriter(view), job.past)
+        except Exception as problem:
+            lacking = lack_of(problem)
+            if lacking is None:
+                raise
+            results.append((None, lacking))
+            continue
         if printed.tell():
             entry = _with_log(entry, printed)
         result = entry.result()
@@ -331,6 +357,9 @@ class Runner:
         self._queue: deque[Job] = deque()
         self.say: Callable[[str], None] = functools.partial(print, file=sys.stderr, flush=True)
         """Is told what workers have to say to whoever looks."""
+        self.spoilt: Callable[[SpoiltGame], None] = lambda game: None
+        """Is told of every game that the machine spoilt, before it is played again."""
+        self._failures, self._stalled = 0, float("-inf")
 
     def run(
         self,
@@ -432,7 +461,10 @@ class Runner:
     def _collect(self) -> list[FinishedGame]:
         """What has been played by now; workers that died or hang are replaced."""
         waits = {worker.pipe: worker for worker in self._workers}
+        looked = self._now()
         ready = wait(list(waits), _TICK)
+        if self._now() - looked > _TICK + _STALL:
+            self._stalled = self._now()
         done: list[FinishedGame] = []
         for pipe in ready:
             done += self._received(waits[pipe])  # type: ignore[index]
@@ -445,7 +477,7 @@ class Runner:
         try:
             message = worker.pipe.recv()
         except (EOFError, OSError):
-            self._replace(worker, Fault(Kind.LEFT, f"{CRASHED}: the process died"))
+            self._replace_dead(worker)
             return []
         if isinstance(message, SpielleiterError):
             raise message
@@ -457,8 +489,46 @@ class Runner:
             return []
         if not worker.ahead:
             worker.learn(self._now() - worker.sent)
+        stalled = worker.sent < self._stalled
         jobs = worker.take(len(message))
-        return [_finished(job, *each) for job, each in zip(jobs, message, strict=True)]
+        found = [
+            self._judged(job, *each, stalled=stalled)
+            for job, each in zip(jobs, message, strict=True)
+        ]
+        return [each for each in found if each is not None]
+
+    def _judged(self, job: Job, plain: Any, text: str, *, stalled: bool) -> FinishedGame | None:
+        """A game that counts; None: the machine spoilt it, and it is played again."""
+        if plain is None:
+            self._spoil(job, text)
+            return None
+        done = _finished(job, plain, text)
+        if stalled and _TOO_LATE & set(done.result.faults):
+            self._spoil(job, "a standstill")
+            return None
+        self._failures = 0
+        return done
+
+    def _spoil(self, job: Job, reason: str) -> None:
+        """Play a game again; a machine that spoils one after the other is given up."""
+        self.spoilt(SpoiltGame(job.pairing.key, gethostname(), reason))
+        self._failures += 1
+        if self._failures >= _MOST_FAILURES:
+            text = f"{gethostname()} spoilt {self._failures} games in a row ({reason})"
+            raise MachineError(f"{text}: nothing more is played here. What was played is kept")
+        self._queue.append(job)
+
+    def _replace_dead(self, worker: _Worker) -> None:
+        """A worker has died; if somebody killed it, as systems without memory do, that was us."""
+        worker.process.join(_GRACE)
+        killed = worker.process.exitcode == -signal.SIGKILL and worker.ready
+        present = worker.jobs[worker.present : worker.present + 1]
+        if killed and present and present[0].tries < _RETRIES:
+            del worker.jobs[worker.present]
+            self._replace(worker, None)
+            self._spoil(replace(present[0], tries=present[0].tries + 1), "the worker was killed")
+        else:
+            self._replace(worker, Fault(Kind.LEFT, f"{CRASHED}: the process died"))
 
     def _hangs(self, worker: _Worker) -> bool:
         """Whether a player's own code has been running for longer than anybody may be silent."""
@@ -466,10 +536,13 @@ class Runner:
             raise SpielleiterError("a worker process does not start: does a player's file wait?")
         if not worker.jobs or worker.view.seat < 0:
             return False
-        return self._now() - worker.view.since > self._patience
+        return self._now() - max(worker.view.since, self._stalled) > self._patience
 
-    def _replace(self, worker: _Worker, fault: Fault) -> None:
-        """End a worker; its games are played by others, but one of them is short of a player."""
+    def _replace(self, worker: _Worker, fault: Fault | None) -> None:
+        """End a worker; others play its games, and one of them is short of a player.
+
+        Without a fault nobody is to blame, and all its games are played from the start.
+        """
         worker.process.kill()
         worker.process.join()
         worker.pipe.close()
@@ -477,10 +550,13 @@ class Runner:
             raise SpielleiterError("a worker process died before its first game")
         at, seat = worker.present, worker.view.seat
         for number, job in enumerate(worker.jobs):
-            if number == at:
+            if number == at and fault is not None:
                 job = _broken_off(job, seat, worker.view.moves, fault)
             self._queue.append(job)
         self._workers[self._workers.index(worker)] = self._start_worker()
+
+
+_TOO_LATE = {Kind.LATE.value, Kind.SILENT.value}
 
 
 class PairingSource:

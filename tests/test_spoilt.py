@@ -1,0 +1,141 @@
+"""What our own machine spoils is played again, and nobody loses by it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from socket import gethostname
+
+import pytest
+
+from spielleiter import games
+from spielleiter.errors import MachineError
+from spielleiter.game import Bot, Clock, Move, Position
+from spielleiter.programs.contest_store import SPOILT, play_rest, results_in
+from spielleiter.store import open_store
+from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.tournament.in_process import InProcessExecutor
+from spielleiter.tournament.pairing import Opening, Pairing, Result
+from spielleiter.tournament.record import ContestEntry
+from spielleiter.tournament.runner import Runner, SpoiltGame
+from spielleiter.tournament.time_control import TimeControl
+from spielleiter.tournament.versus import Versus
+from tests.contests import QUICK
+
+MATCH = Versus(("A", "B"), seed=1, games=4)
+
+
+class First(Bot):
+    """Plays the first legal move."""
+
+    def choose(self, position: Position, clock: Clock) -> Move:
+        return position.legal_moves()[0]
+
+
+def _start(opening: Opening) -> Position:
+    return games.load(QUICK).start(opening.seed)
+
+
+def _fine() -> InProcessExecutor:
+    players: dict[str, Callable[[int], Bot] | None] = {
+        "A": lambda _: First(),
+        "B": lambda _: First(),
+    }
+    return InProcessExecutor(_start, players, TimeControl(nodes=1), time.monotonic)
+
+
+@dataclass(frozen=True)
+class Failing:
+    """Makes an executor that fails as often as there are files in a folder."""
+
+    folder: Path
+    how: str
+
+    def __call__(self) -> Executor:
+        return FailingExecutor(self.folder, self.how)
+
+
+class FailingExecutor:
+    def __init__(self, folder: Path, how: str) -> None:
+        self._folder, self._how, self._fine = folder, how, _fine()
+
+    @property
+    def now(self) -> Callable[[], float]:
+        return time.monotonic
+
+    def play(
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+    ) -> ContestEntry:
+        left = sorted(self._folder.iterdir())
+        if left:
+            left[0].unlink()
+            self._fail(watcher)
+        return self._fine.play(pairing, watcher, past)
+
+    def _fail(self, watcher: Watcher | None) -> None:
+        if self._how == "killed":
+            assert watcher is not None
+            watcher.thinks(0, time.monotonic())
+            os.kill(os.getpid(), signal.SIGKILL)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def failing(folder: Path, how: str, times: int) -> Runner:
+    """A runner with one worker whose first games fail."""
+    folder.mkdir()
+    for number in range(times):
+        (folder / f"{number:02}").touch()
+    return Runner(Failing(folder, how), 1, 60.0, time.monotonic)
+
+
+def played(runner: Runner) -> tuple[dict[str, Result], list[SpoiltGame]]:
+    known, spoilt = dict[str, Result](), list[SpoiltGame]()
+    runner.spoilt = spoilt.append
+    for _ in runner.run(MATCH, known, lambda done: None):
+        pass
+    return known, spoilt
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"), [("disk", "no disk"), ("killed", "the worker was killed")]
+)
+def test_a_game_that_the_machine_spoils_is_played_again_and_nobody_loses_it(
+    tmp_path: Path, how: str, reason: str
+) -> None:
+    known, spoilt = played(failing(tmp_path / "left", how, 2))
+    assert len(known) == 4
+    assert all(result.faults == (None, None) for result in known.values())
+    assert [(game.machine, game.reason) for game in spoilt] == [(gethostname(), reason)] * 2
+
+
+def test_spoilt_games_are_noted_in_the_store_and_count_once(tmp_path: Path) -> None:
+    runner, told = failing(tmp_path / "left", "disk", 3), list[str]()
+    runner.say = told.append
+    with closing(open_store(tmp_path / "kept.db")) as store:
+        list(play_rest(MATCH, runner, store, {}))
+        assert len(results_in(store)) == 4
+        assert [entry.key for entry in store.read(SPOILT)] == ["1", "2", "3"]
+        assert not list(store.check())
+    assert all("is played again" in line and gethostname() in line for line in told)
+
+
+def test_a_machine_that_spoils_one_game_after_the_other_is_named_and_given_up(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(MachineError, match=f"{gethostname()} spoilt 10 games in a row .no disk."):
+        played(failing(tmp_path / "left", "disk", 50))
+
+
+def test_a_player_whose_worker_is_killed_every_time_is_to_blame(tmp_path: Path) -> None:
+    known, spoilt = played(failing(tmp_path / "left", "killed", 3))
+    assert len(spoilt) == 2
+    assert len(known) == 4
+    assert sorted(fault for result in known.values() for fault in result.faults if fault) == [
+        "crashed"
+    ]
