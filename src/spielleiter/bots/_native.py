@@ -1,0 +1,94 @@
+"""What players with a native engine share: their options, their level, and the engine they keep."""
+
+from __future__ import annotations
+
+import abc
+from time import perf_counter
+from typing import Any, ClassVar
+
+from spielleiter.bots import _levels
+from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
+from spielleiter.bots._lapses import lapse
+from spielleiter.errors import UsageError
+from spielleiter.game import Bot, Clock, Engine, Move, Position
+
+
+class NativePlayer(Bot):
+    """Searches with an engine of the game until the first of its limits; never beyond the clock."""
+
+    engine: ClassVar[str]
+    """What the engine is called in a game's native module."""
+    method: ClassVar[str]
+    """What it is called where a game has none."""
+    levels: ClassVar[tuple[_levels.Options, ...]]
+    """What each level may use, if the game says nothing else."""
+
+    def __init__(
+        self,
+        level: int | str,
+        time: float | str | None,
+        overlooked: int | str | None,
+        lapses: int | str | None,
+        threads: int | str,
+        table: int | str,
+        seed: int,
+    ) -> None:
+        self._level = _levels.checked(level)
+        self._time = number("time", time, float)
+        self._overlooked = number("overlooked", overlooked, int)
+        self._lapses = number("lapses", lapses, int)
+        self._seed = seed
+        self._options = {
+            "threads": number("threads", threads, int),
+            "table": number("table", table, int),
+            "seed": seed,
+        }
+        self._weakness: _levels.Options = {}
+        self._engine: Engine | None = None
+        self._kind: tuple[str, str, int] | None = None
+        self._margin = Margin()
+
+    @abc.abstractmethod
+    def _own_limits(self, clock: Clock) -> dict[str, Any]:
+        """What limits a move besides time."""
+
+    def prepare(self, position: Position) -> None:
+        """Make the engine before the clock runs."""
+        warm_up(self._make(position), position)
+
+    def begin(self, position: Position, seat: int) -> None:
+        """Make the engine, if it is not there yet."""
+        self.prepare(position)
+
+    def choose(self, position: Position, clock: Clock) -> Move:
+        """The move that the engine finds; or, in a lapse, the first that looks good."""
+        begun = perf_counter()
+        engine = self._engine
+        if engine is None or not isinstance(engine, self._engine_of(position)):
+            engine = self._make(position)
+        lapses = self._lapses or self._weakness.get("lapses", 0)
+        at_once = lapse(position, lapses, self._seed) if lapses else None
+        if at_once is not None:
+            return at_once
+        limits = self._margin.limits(clock, begun)
+        limits |= {"time": least(self._time, limits["time"]), **self._own_limits(clock)}
+        return searched(engine, position, limits, self._margin).best
+
+    def _make(self, position: Position) -> Engine:
+        """The engine for games like this; the present one, if it is."""
+        kind = kind_of(position)
+        if self._engine is not None and kind == self._kind:
+            self._engine.forget()
+            return self._engine
+        self._kind = kind
+        self._weakness = _levels.options(position, self.name, self._level, self.levels)
+        overlooked = self._overlooked or self._weakness.get("overlooked", 0)
+        made: Engine = self._engine_of(position)(**self._options, overlooked=overlooked)
+        self._engine = made
+        return made
+
+    def _engine_of(self, position: Position) -> Any:
+        found = getattr(native_of(position), self.engine, None)
+        if found is None:
+            raise UsageError(f"{position.edition} has no {self.method}")
+        return found
