@@ -1,9 +1,10 @@
-"""From `new` to READY: good bots pass, every trap and every bad habit is named."""
+"""From `new` to READY: good bots pass, every pitfall and every bad habit is named."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import stat
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielleiter import games
+from spielleiter import games, native
 from spielleiter.client.finding import Finding, Severity
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
@@ -164,7 +165,7 @@ def jar(manifest: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("files", "trap"),
+    ("files", "pitfall"),
     [
         ({"start.sh": SCRIPT}, None),
         ({"start.sh": b"\xef\xbb\xbf" + SCRIPT}, "byte order mark"),
@@ -197,10 +198,12 @@ def jar(manifest: bytes) -> bytes:
         ({"bot.jar": b"no jar"}, "no jar with a manifest"),
     ],
 )
-def test_every_trap_is_found_and_nothing_else(files: dict[str, bytes], trap: str | None) -> None:
+def test_every_pitfall_is_found_and_nothing_else(
+    files: dict[str, bytes], pitfall: str | None
+) -> None:
     found = problems(package.zipped(files, {"start.sh", "a.sh"}))
-    assert len(found) == (0 if trap is None else 1), found
-    assert trap is None or trap in found[0]
+    assert len(found) == (0 if pitfall is None else 1), found
+    assert pitfall is None or pitfall in found[0]
 
 
 def test_a_zip_without_rights_a_broken_one_and_a_large_one_are_found() -> None:
@@ -358,6 +361,34 @@ def test_a_client_that_takes_packets_for_messages_is_not_ready(
     assert "every byte in a packet of its own: it hung up in the middle" in bad[2].text
     rare = [each for each in found if each.severity is Severity.NOTE and "comments" in each.text]
     assert len(rare) == 1, "what no contest does is no reason to refuse a bot"
+
+
+def test_the_game_of_a_zip_is_read_from_the_zip(tmp_path: Path) -> None:
+    settings_ = f'[tool.spielleiter]\ngame = "{SPOKEN}"\n'.encode()
+    whole = package.zipped({"start.sh": SCRIPT, "pyproject.toml": settings_}, set())
+    (tmp_path / "bot.zip").write_bytes(whole)
+    assert project.game_of_zip(tmp_path / "bot.zip") == SPOKEN
+    (tmp_path / "bare.zip").write_bytes(package.zipped({"start.sh": SCRIPT}, set()))
+    assert project.game_of_zip(tmp_path / "bare.zip") is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems know programs by their names")
+def test_any_program_that_match_takes_can_be_checked(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_bytes(b"#!/bin/sh\nexit 7\n")
+    (tmp_path / "mine").chmod(0o755)
+    text = said(tmp_path, "check", "./mine", "--game", SPOKEN, status=1)
+    assert "ended with status 7 before it took its seat" in text
+
+
+def test_a_bot_packed_for_another_python_says_so_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "packed").mkdir()
+    (tmp_path / "packed" / "__init__.py").write_text("")
+    (tmp_path / "packed" / "_core.cpython-399-x86_64-linux-gnu.so").write_bytes(b"")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UsageError, match=r"built for cpython-399-x86_64-linux-gnu, and this is Py"):
+        native.core("packed")
 
 
 def test_check_says_what_it_cannot_check(tmp_path: Path) -> None:

@@ -8,8 +8,11 @@ and runs is taken; the environment variable SPIELLEITER_FLAVOUR asks for a certa
 from __future__ import annotations
 
 import os
+import platform
+import sys
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,10 +26,25 @@ def core(package: str) -> ModuleType:
         name = f"{package}.{module_name(flavour)}"
         if find_spec(name) is not None:
             return import_module(name)
+    if built := _built_for(package):
+        here = f"Python {sys.version_info.major}.{sys.version_info.minor} on {sys.platform}"
+        raise UsageError(
+            f"{package} was built for {', '.join(built)}, and this is {here} "
+            f"({platform.machine()}): start it with the Python it was packed for, or pack it anew"
+        )
     raise UsageError(
         f"{package} has no native module in the flavours {', '.join(wanted())}: "
         "build it with 'pip install .' in the project's folder"
     )
+
+
+def _built_for(package: str) -> list[str]:
+    """The interpreters and systems that native modules of a package are there for."""
+    spec = find_spec(package)
+    places = [] if spec is None else spec.submodule_search_locations or []
+    files = (path for place in places for path in Path(place).glob("_core*.*"))
+    ends = (path.name.split(".")[1:-1] for path in files if path.suffix in (".so", ".pyd"))
+    return sorted({".".join(end) for end in ends if end})
 
 
 def wanted() -> tuple[str, ...]:

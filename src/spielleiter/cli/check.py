@@ -23,6 +23,7 @@ from spielleiter.handin import package, pitfalls, project
 from spielleiter.handin.candidate import Candidate
 from spielleiter.handin.project import is_binary
 from spielleiter.handin.trial import Report, try_out
+from spielleiter.programs.program import is_file
 
 _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "red"}
 _XML = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
@@ -34,15 +35,28 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TEMP", "TMP", "JAVA_HOME")
 @click.argument("bot", metavar="BOT")
 @click.option("--game", type=GameName(), help="The edition; a project says it itself.")
 @click.option("--main", metavar="FILE", help="The main file of a ZIP, if that is not start.sh.")
+@click.option(
+    "--wheels",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Pack a project with packages from the wheels in this folder, as `pack` does.",
+)
 @click.option("--static", is_flag=True, help="Only look; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
-def command(bot: str, game: str | None, main: str | None, static: bool, as_json: bool) -> None:
+def command(
+    bot: str,
+    game: str | None,
+    main: str | None,
+    wheels: Path | None,
+    static: bool,
+    as_json: bool,
+) -> None:
     """Say whether BOT is ready to be handed in, and what to do if not.
 
-    BOT is a project's folder, a contest ZIP, a .py, a .jar, a start script, a built-in player, or a
-    command with {host}, {port} and {reservation} in it. It is looked through for what goes wrong
-    with ZIPs, plays two games against random moves, and meets the strict server; its start, time
-    and memory are measured. Exit status 0 if it is ready, 1 if not.
+    BOT is a project's folder, a contest ZIP, a .py, a .jar, a start script or another program, a
+    built-in player, or a command with {host}, {port} and {reservation} in it. It is looked through
+    for what goes wrong with ZIPs, plays two games against random moves, and meets the strict
+    server; its start, time and memory are measured. Exit status 0 if it is ready, 1 if not.
     """
     found: list[Finding] = []
 
@@ -51,35 +65,38 @@ def command(bot: str, game: str | None, main: str | None, static: bool, as_json:
         if not as_json:
             _show(finding)
 
-    _check(bot, game, main, static, report)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        if Path(bot).is_dir():
+            bot, game, main = _packed(Path(bot), game, Path(folder), wheels, report)
+        _check(bot, game, main, static, Path(folder), report)
     ready = not any(each.severity is Severity.PROBLEM for each in found)
     click.echo(_as_json(bot, ready, found) if as_json else _verdict(found))
     raise SystemExit(0 if ready else 1)
 
 
-def _check(bot: str, game: str | None, main: str | None, static: bool, report: Report) -> None:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        room = Path(folder)
-        if Path(bot).is_dir():
-            bot, game, main = _packed(Path(bot), game, room, report)
-        if bot.endswith(".zip") and not _looked_through(Path(bot), main, report):
+def _check(
+    bot: str, game: str | None, main: str | None, static: bool, room: Path, report: Report
+) -> None:
+    if bot.endswith(".zip"):
+        if not _looked_through(Path(bot), main, report):
             return
-        if static:
-            return
-        if game is None:
-            raise UsageError("which game does it play? Say it with --game")
-        edition = games.load(game)
-        candidate = _candidate(bot, edition, main, room, report)
-        if candidate is not None:
-            try_out(candidate, edition, report)
+        game = game or project.game_of_zip(Path(bot))
+    if static:
+        return
+    if game is None:
+        raise UsageError("which game does it play? Say it with --game")
+    edition = games.load(game)
+    candidate = _candidate(bot, edition, main, room, report)
+    if candidate is not None:
+        try_out(candidate, edition, report)
 
 
 def _packed(
-    folder: Path, game: str | None, room: Path, report: Report
+    folder: Path, game: str | None, room: Path, wheels: Path | None, report: Report
 ) -> tuple[str, str | None, str]:
     """A project is packed first: what is handed in is what is checked."""
     own = project.read(folder)
-    packed = package.pack(own, room / f"{own.name}.zip")
+    packed = package.pack(own, room / f"{own.name}.zip", wheels)
     for line in packed.notes:
         report(note("pack", line))
     return str(packed.file), game or own.game, own.start
@@ -108,7 +125,7 @@ def _candidate(
     if bot.endswith(".zip"):
         return _from_zip(Path(bot), main, room, places, report)
     path = Path(bot)
-    if bot.endswith((".jar", ".sh", ".bat", ".cmd")):
+    if is_file(bot):
         if not path.is_file():
             raise UsageError(f"there is no file {bot!r}")
         return Candidate((*_started(path.resolve()), *places), path.resolve().parent)

@@ -30,7 +30,9 @@ def seasons(authority: Authority = "document", wire: WireForm = "real") -> tuple
 
 
 def newest(authority: Authority = "document") -> Season:
-    """The final edition of the latest year."""
+    """The final edition of the latest year; raises UsageError if no game runs here at all."""
+    for problem in games.broken().values() if not seasons(authority) else ():
+        raise UsageError(str(problem)) from problem
     return max(seasons(authority), key=lambda season: re.findall(r"-(\d+)$", season.game.name))
 
 

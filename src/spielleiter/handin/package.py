@@ -30,7 +30,10 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 _JUNK = {"__pycache__", "node_modules", "venv", "env", "build", "dist", "matches", "tests"}
 _JUNK_FILES = (".pyc", ".pyo", ".zip", ".db", ".db-wal", ".db-shm", ".orig", ".log", ".egg-info")
 _JUNK_NAMES = {"Thumbs.db", "desktop.ini"}
-_ORGANISERS = {"cli", "envs", "handin", "sandbox", "server", "store", "tournament", "web"}
+_ORGANISERS = {
+    "cli", "envs", "handin", "programs", "sandbox", "server", "service", "store", "tournament",
+    "web",
+}  # fmt: skip
 _SOURCES = (".hpp", ".cpp", ".pyi", ".pyc")
 _UNNEEDED = {"__pycache__", "facts", "tests", "commands"}
 _TARGET = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")

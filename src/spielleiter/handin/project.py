@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import zipfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -178,6 +179,17 @@ def _files(name: str, game: Game) -> dict[str, str]:
         START: _SCRIPT.format(**words),
         SETTINGS: _SETTINGS.format(**words),
     }
+
+
+def game_of_zip(file: Path) -> str | None:
+    """The edition that a packed project says it plays; None if it does not say."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            data = tomllib.loads(archive.read(SETTINGS).decode("utf-8-sig"))
+        game = data["tool"]["spielleiter"]["game"]
+    except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError, NotImplementedError):
+        return None
+    return str(game)
 
 
 def read(folder: Path) -> Project:
