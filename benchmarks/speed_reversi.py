@@ -1,4 +1,4 @@
-"""Speed of Reversi: the table of docs/performance.md."""
+"""Speed of Reversi: the table of docs/lab/speed.md."""
 
 from __future__ import annotations
 
