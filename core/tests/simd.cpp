@@ -2,8 +2,9 @@
 /// Every vector type against its portable twin, bit by bit, on random numbers. Built once for each
 /// instruction set; exits with the number of failures.
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdio>
-#include <cstring>
 
 #include "core/random.hpp"
 #include "core/simd.hpp"
@@ -22,13 +23,17 @@ void check(bool holds, const char* what) {
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
+    using Bytes = std::array<std::byte, sizeof(T)>;
+    return std::bit_cast<Bytes>(a) == std::bit_cast<Bytes>(b);
 }
 
-Random lots(1);
+Random& lots() {
+    static Random random(1);
+    return random;
+}
 
 /// Any short but the smallest, which no weight is.
-std::int16_t any_short() { return static_cast<std::int16_t>(lots.below(65535) + 32769U); }
+std::int16_t any_short() { return static_cast<std::int16_t>(lots().below(65535) + 32769U); }
 
 std::array<std::int16_t, 16> some_shorts() {
     std::array<std::int16_t, 16> made;
@@ -39,7 +44,7 @@ std::array<std::int16_t, 16> some_shorts() {
 std::array<float, 8> some_floats() {
     std::array<float, 8> made;
     for (auto& each : made) each = static_cast<float>(any_short()) / 1024.0F;
-    made[lots.below(8)] = -0.0F;
+    made[lots().below(8)] = -0.0F;
     return made;
 }
 
@@ -139,16 +144,16 @@ void shorts_agree() {
 }
 
 void words_agree() {
-    Bits<4> a{{lots.next(), lots.next(), lots.next(), lots.next()}};
-    const Bits<4> b{{lots.next(), lots.next(), lots.next(), lots.next()}};
-    a.words[lots.below(4)] = 0;
+    Bits<4> a{{lots().next(), lots().next(), lots().next(), lots().next()}};
+    const Bits<4> b{{lots().next(), lots().next(), lots().next(), lots().next()}};
+    a.words[lots().below(4)] = 0;
     check(same_bits(word_results<simd::Words>(a, b), word_results<simd::portable::Words>(a, b)),
           "words");
 }
 
 void masks_agree() {
     std::array<std::uint32_t, 64> words{};
-    for (auto& word : words) word = lots.below(2) == 0 ? 0 : lots.below(~0U);
+    for (auto& word : words) word = lots().below(2) == 0 ? 0 : lots().below(~0U);
     check(simd::nonzero(words) == simd::portable::nonzero(words), "masks");
 }
 
