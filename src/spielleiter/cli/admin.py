@@ -198,7 +198,9 @@ def draw(sights: Iterable[Sight], delay: float = 0.0) -> None:
     from spielleiter.draw import terminal  # only this command draws
 
     for sight in sights:
-        if sight.season is not None and sight.position is not None:
+        if isinstance(sight.message, Memento):
+            assert sight.season is not None
+            assert sight.position is not None, "a state always has a position"
             if sys.stdout.isatty():
                 click.clear()
             scene = sight.season.game.scene(sight.position, sight.last)
