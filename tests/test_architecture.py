@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -248,3 +249,38 @@ def test_positions_moves_and_engines_are_never_any() -> None:
         if CONTRACT.fullmatch(name) and "Any" in PLAIN.sub("", ast.unparse(annotation))
     ]
     assert untyped == []
+
+
+# ------------------------------------------------------------------------- docs/architecture.md
+
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+STATION = re.compile(r"^\| `([^`]+)` \| [^|]*[^| ] \| ([^|]*)\|$", re.MULTILINE)
+
+
+def layer(path: str) -> str:
+    """The layer that a file belongs to."""
+    return "viewer" if path.startswith("viewer/") else path.split("/")[2].removesuffix(".py")
+
+
+def journeys() -> list[list[str]]:
+    """The stations of each journey, in order."""
+    sections = re.split(r"^## ", ARCHITECTURE, flags=re.MULTILINE)
+    return [
+        [station for station, _ in STATION.findall(section)]
+        for section in sections
+        if section.startswith("The way of")
+    ]
+
+
+def test_every_file_named_in_the_architecture_exists() -> None:
+    named = set(re.findall(r"`((?:src|viewer|tests)/[^`]+)`", ARCHITECTURE))
+    assert len(named) > 25
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_neither_journey_returns_to_a_layer_it_has_left() -> None:
+    for stations in journeys():
+        layers = [layer(station) for station in stations]
+        visited = [each for each, _ in itertools.groupby(layers)]
+        assert len(visited) == len(set(visited)) > 2, visited
