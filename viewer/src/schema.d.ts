@@ -891,7 +891,7 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "end";
-            readonly scene: components["schemas"]["Scene"];
+            readonly scene: components["schemas"]["SceneView"];
             readonly summary: components["schemas"]["GameSummary"];
         };
         /**
@@ -1033,7 +1033,7 @@ export interface components {
             readonly look: components["schemas"]["Look"];
             /** Position */
             readonly position: string;
-            readonly scene: components["schemas"]["Scene"];
+            readonly scene: components["schemas"]["SceneView"];
             /** Speaks */
             readonly speaks: ("xml" | "binary") | null;
             readonly summary: components["schemas"]["GameSummary"];
@@ -1151,7 +1151,10 @@ export interface components {
         };
         /**
          * Gesture
-         * @description How a person makes a move: take up `token`, if any, and lay it down on `cells`.
+         * @description How a person makes a move on a scene, by the `gestures.py` of the game's folder.
+         *
+         *     That module has `gestures(position)`, one for every legal move, and
+         *     `interpret(position, token, cells)`, the move that a gesture means, legal or not, or None.
          */
         readonly Gesture: {
             /** Cells */
@@ -1159,7 +1162,10 @@ export interface components {
                 number,
                 number
             ])[];
-            /** Label */
+            /**
+             * Label
+             * @default
+             */
             readonly label: string;
             /** Move */
             readonly move: string;
@@ -1168,18 +1174,27 @@ export interface components {
         };
         /**
          * Grid
-         * @description The board: cells are (column, row), row 0 at the top, or at the bottom if `upwards`.
+         * @description The board of a scene: a rectangle of cells (column, row), row 0 at the top or the bottom.
          */
         readonly Grid: {
-            /** Column Labels */
+            /**
+             * Column Labels
+             * @default []
+             */
             readonly column_labels: readonly string[];
             /** Columns */
             readonly columns: number;
-            /** Row Labels */
+            /**
+             * Row Labels
+             * @default []
+             */
             readonly row_labels: readonly string[];
             /** Rows */
             readonly rows: number;
-            /** Upwards */
+            /**
+             * Upwards
+             * @default false
+             */
             readonly upwards: boolean;
         };
         /**
@@ -1225,7 +1240,7 @@ export interface components {
         };
         /**
          * Mark
-         * @description Cells to be seen at a glance: `last`, `legal`, `group`, `hint`.
+         * @description Cells to be seen at a glance: `last` move, `legal` targets, a connected `group`, a `hint`.
          */
         readonly Mark: {
             /** Cells */
@@ -1233,7 +1248,10 @@ export interface components {
                 number,
                 number
             ])[];
-            /** Colour */
+            /**
+             * Colour
+             * @default plain
+             */
             readonly colour: string;
             /** Kind */
             readonly kind: string;
@@ -1316,7 +1334,7 @@ export interface components {
             readonly kind: "move";
             /** Position */
             readonly position: string;
-            readonly scene: components["schemas"]["Scene"];
+            readonly scene: components["schemas"]["SceneView"];
             readonly turn: components["schemas"]["TurnView"];
         };
         /**
@@ -1536,7 +1554,7 @@ export interface components {
         };
         /**
          * Receipt
-         * @description When a request and its answer passed through our hands, in seconds since the game began.
+         * @description When a request and its answer passed through our hands, in seconds of the server's clock.
          */
         readonly Receipt: {
             /** Asked */
@@ -1650,10 +1668,34 @@ export interface components {
             readonly winners: readonly number[];
         };
         /**
-         * Scene
+         * Scenes
+         * @description Several scenes of a game.
+         */
+        readonly Scenes: {
+            /** First */
+            readonly first: number;
+            /** Scenes */
+            readonly scenes: readonly components["schemas"]["SceneView"][];
+        };
+        /**
+         * SceneSequence
+         * @description All scenes of a game; what lies there for many turns is sent once.
+         */
+        readonly SceneSequence: {
+            /** Boards */
+            readonly boards: readonly components["schemas"]["SequenceBoard"][];
+            /** Scenes */
+            readonly scenes: readonly components["schemas"]["SequenceScene"][];
+            /** Tokens */
+            readonly tokens: readonly components["schemas"]["Token"][];
+            /** Trays */
+            readonly trays: readonly components["schemas"]["SequenceTray"][];
+        };
+        /**
+         * SceneView
          * @description What lies where. Colours and glyphs are names of the game's `Look`.
          */
-        readonly Scene: {
+        readonly SceneView: {
             readonly grid: components["schemas"]["Grid"];
             /** Holes */
             readonly holes: readonly (readonly [
@@ -1670,30 +1712,6 @@ export interface components {
             readonly tokens: readonly components["schemas"]["Token"][];
             /** Trays */
             readonly trays: readonly components["schemas"]["Tray"][];
-        };
-        /**
-         * Scenes
-         * @description Several scenes of a game.
-         */
-        readonly Scenes: {
-            /** First */
-            readonly first: number;
-            /** Scenes */
-            readonly scenes: readonly components["schemas"]["Scene"][];
-        };
-        /**
-         * SceneSequence
-         * @description All scenes of a game; what lies there for many turns is sent once.
-         */
-        readonly SceneSequence: {
-            /** Boards */
-            readonly boards: readonly components["schemas"]["SequenceBoard"][];
-            /** Scenes */
-            readonly scenes: readonly components["schemas"]["SequenceScene"][];
-            /** Tokens */
-            readonly tokens: readonly components["schemas"]["Token"][];
-            /** Trays */
-            readonly trays: readonly components["schemas"]["SequenceTray"][];
         };
         /**
          * SeatedSaid
@@ -1848,7 +1866,7 @@ export interface components {
         };
         /**
          * Token
-         * @description Something that lies on one or several cells; its id stays while it lives.
+         * @description Something that lies on one or several cells: a fish, a stone, a polyomino.
          */
         readonly Token: {
             /** Cells */
@@ -1862,17 +1880,26 @@ export interface components {
             readonly glyph: string;
             /** Id */
             readonly id: string;
-            /** Label */
+            /**
+             * Label
+             * @default
+             */
             readonly label: string;
-            /** Text */
+            /**
+             * Text
+             * @default
+             */
             readonly text: string;
         };
         /**
          * Tray
-         * @description Things beside the board.
+         * @description Things beside the board: pieces still to be placed, fish that were taken.
          */
         readonly Tray: {
-            /** Colour */
+            /**
+             * Colour
+             * @default plain
+             */
             readonly colour: string;
             /** Title */
             readonly title: string;
@@ -1931,7 +1958,7 @@ export interface components {
             readonly kind: "violation";
             /** Position */
             readonly position: string | null;
-            readonly scene: components["schemas"]["Scene"] | null;
+            readonly scene: components["schemas"]["SceneView"] | null;
             /** Seat */
             readonly seat: number;
             readonly turn: components["schemas"]["TurnView"] | null;
@@ -2633,7 +2660,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Scene"];
+                    readonly "application/json": components["schemas"]["SceneView"];
                 };
             };
         };

@@ -7,9 +7,10 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 
 from spielleiter.errors import SpielleiterError, TextError
-from spielleiter.game import Game, Position, Seat, mistake_text
+from spielleiter.game import Game, Gesture, Position, Seat, mistake_text
 from spielleiter.match import Ended, Event, PauseChanged, Played, TurnBegan, Violated
 from spielleiter.text import Text
 from spielleiter.web import models
@@ -143,16 +144,11 @@ class PlayerConnection:
         return models.MoveRefused(code=mistake.name, explanation=self._said(mistake_text(mistake)))
 
 
-def gestures_of(game: Game, position: Position, language: Language) -> tuple[models.Gesture, ...]:
+def gestures_of(game: Game, position: Position, language: Language) -> tuple[Gesture, ...]:
     """Every legal move as a gesture."""
     said = translator(game, language)
     return tuple(
-        models.Gesture(
-            move=gesture.move,
-            token=gesture.token,
-            cells=gesture.cells,
-            label=said(gesture.label),
-        )
+        replace(gesture, label=said(gesture.label))
         for gesture in game.part("gestures").gestures(position)
     )
 

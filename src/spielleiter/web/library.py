@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from spielleiter import games
 from spielleiter.errors import UsageError
-from spielleiter.game import Game, Scene, Seat, reason_text
+from spielleiter.game import Cell, Game, Grid, Mark, Scene, Seat, Token, reason_text
 from spielleiter.match import Frame, GameRecord, Turn
 from spielleiter.web import models
 from spielleiter.web.contest_reader import Contests
@@ -42,8 +42,8 @@ _KEPT = 24
 class SequenceBoard(Model):
     """What the tokens lie on."""
 
-    grid: models.Grid
-    holes: tuple[models.Cell, ...]
+    grid: Grid
+    holes: tuple[Cell, ...]
 
 
 class SequenceTray(Model):
@@ -60,7 +60,7 @@ class SequenceScene(Model):
     board: int
     tokens: tuple[int, ...]
     trays: tuple[int, ...]
-    marks: tuple[models.Mark, ...]
+    marks: tuple[Mark, ...]
     status: tuple[str, ...]
     title: str
 
@@ -69,7 +69,7 @@ class SceneSequence(Model):
     """All scenes of a game; what lies there for many turns is sent once."""
 
     boards: tuple[SequenceBoard, ...]
-    tokens: tuple[models.Token, ...]
+    tokens: tuple[Token, ...]
     trays: tuple[SequenceTray, ...]
     scenes: tuple[SequenceScene, ...]
 

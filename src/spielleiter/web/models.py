@@ -1,5 +1,7 @@
 """What is sent to browsers, and what they may send: the promise of the HTTP API, as types.
 
+Values of the contract and of matches are sent as they are: no class here copies their fields.
+
 Texts for people come in the language that the request asks for (`lang=en` or `lang=de`).
 """
 
@@ -9,7 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Cell = tuple[int, int]
+from spielleiter.game import Cell, Gesture, Grid, Mark, Token, Tray
+from spielleiter.match import Receipt
+
 Language = str
 """The code of a language, such as `de`: one of `spielleiter.web.language.LANGUAGES`."""
 Authority = Literal["document", "server"]
@@ -35,44 +39,7 @@ class Model(BaseModel):
 # ----------------------------------------------------------------------------------------- scenes
 
 
-class Grid(Model):
-    """The board: cells are (column, row), row 0 at the top, or at the bottom if `upwards`."""
-
-    columns: int
-    rows: int
-    upwards: bool
-    column_labels: tuple[str, ...]
-    row_labels: tuple[str, ...]
-
-
-class Token(Model):
-    """Something that lies on one or several cells; its id stays while it lives."""
-
-    id: str
-    cells: tuple[Cell, ...]
-    glyph: str
-    colour: str
-    text: str
-    label: str
-
-
-class Mark(Model):
-    """Cells to be seen at a glance: `last`, `legal`, `group`, `hint`."""
-
-    kind: str
-    cells: tuple[Cell, ...]
-    colour: str
-
-
-class Tray(Model):
-    """Things beside the board."""
-
-    title: str
-    tokens: tuple[Token, ...]
-    colour: str
-
-
-class Scene(Model):
+class SceneView(Model):
     """What lies where. Colours and glyphs are names of the game's `Look`."""
 
     grid: Grid
@@ -93,16 +60,6 @@ class Look(Model):
     """Glyph names → SVG in a box of 100 × 100, with `currentColor`."""
     seats: tuple[tuple[str, ...], ...]
     """Names of the colours that each seat plays with, as far as its own name says."""
-
-
-class Gesture(Model):
-    """How a person makes a move: take up `token`, if any, and lay it down on `cells`."""
-
-    move: str
-    token: str | None
-    cells: tuple[Cell, ...]
-    """Empty: a move without place, such as a pass; shown as a button with `label`."""
-    label: str
 
 
 # ------------------------------------------------------------------------------------------ shelf
@@ -209,17 +166,6 @@ class Clocks(Model):
     """The server's own time when this was said: subtract it."""
 
 
-class Receipt(Model):
-    """When a request and its answer passed through our hands, in seconds since the game began."""
-
-    asked: float | None
-    first_byte: float
-    last_byte: float
-    judged: float
-    lag: float
-    """How long the bytes may have waited for us: never charged."""
-
-
 class TurnView(Model):
     """One step of a game: a move, or a seat that was put out."""
 
@@ -266,7 +212,7 @@ class GameDetail(Model):
 
     summary: GameSummary
     turns: tuple[TurnView, ...]
-    scene: Scene
+    scene: SceneView
     """The latest."""
     look: Look
     clocks: Clocks
@@ -291,7 +237,7 @@ class Scenes(Model):
     """Several scenes of a game."""
 
     first: int
-    scenes: tuple[Scene, ...]
+    scenes: tuple[SceneView, ...]
 
 
 class PositionAt(Model):
@@ -454,7 +400,7 @@ class MoveSaid(Model):
 
     kind: Literal["move"] = "move"
     turn: TurnView
-    scene: Scene
+    scene: SceneView
     clocks: Clocks
     position: str
 
@@ -473,7 +419,7 @@ class ViolationSaid(Model):
     seat: int
     fault: FaultView
     turn: TurnView | None
-    scene: Scene | None
+    scene: SceneView | None
     position: str | None
 
 
@@ -482,7 +428,7 @@ class EndSaid(Model):
 
     kind: Literal["end"] = "end"
     summary: GameSummary
-    scene: Scene
+    scene: SceneView
     downloads: tuple[str, ...]
 
 

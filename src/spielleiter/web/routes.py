@@ -260,7 +260,7 @@ async def list_scenes(
     until = min(most, state.turn if last is None else min(last, state.turn))
     serialiser = GameSerialiser(state, lang)
 
-    def drawn() -> tuple[models.Scene, ...]:
+    def drawn() -> tuple[models.SceneView, ...]:
         found = state.frames(first, until) if first <= until else ()
         return tuple(serialiser.scene(frame.position, frame.last) for frame in found)
 
@@ -268,7 +268,7 @@ async def list_scenes(
 
 
 @router.get("/games/{game}/scenes/{turn}")
-async def show_scene(arena: TheArena, game: str, turn: int, lang: Lang = "en") -> models.Scene:
+async def show_scene(arena: TheArena, game: str, turn: int, lang: Lang = "en") -> models.SceneView:
     """The scene after a turn; 0 is the start."""
     state = (await game_of(arena, game)).state
     frame = _at(state, turn)

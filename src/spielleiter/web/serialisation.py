@@ -8,9 +8,7 @@ from dataclasses import replace
 
 from spielleiter import game as contract
 from spielleiter.game import Move, Outcome, Position, Seat, mistake_text, reason_text
-from spielleiter.match import Accounts, Ended, Kind, Played, Violated
-from spielleiter.match import Fault as MatchFault
-from spielleiter.match import Receipt as MatchReceipt
+from spielleiter.match import Accounts, Ended, Fault, Kind, Played, Receipt, Violated
 from spielleiter.match.record import Turn
 from spielleiter.web import models
 from spielleiter.web.game_state import GameState
@@ -30,7 +28,7 @@ class GameSerialiser:
 
     # -------------------------------------------------------------------------------------- scenes
 
-    def scene(self, position: Position, last: Move | None) -> models.Scene:
+    def scene(self, position: Position, last: Move | None) -> models.SceneView:
         """What lies where."""
         return scene_of(self.state.game.scene(position, last), self.said)
 
@@ -40,7 +38,7 @@ class GameSerialiser:
 
     # ------------------------------------------------------------------------------------- results
 
-    def fault(self, fault: MatchFault) -> models.FaultView:
+    def fault(self, fault: Fault) -> models.FaultView:
         """What a seat did wrong, in words."""
         return models.FaultView(
             kind=fault.kind.value,
@@ -107,18 +105,19 @@ class GameSerialiser:
             note=self._note(event.seat, event.fault) if isinstance(event, Violated) else None,
         )
 
-    def _note(self, seat: Seat, fault: MatchFault) -> str:
+    def _note(self, seat: Seat, fault: Fault) -> str:
         words = self.fault(fault).explanation
         return self.said(messages("is-out", seat=self.seat_name(seat), reason=words))
 
-    def _receipt(self, receipt: MatchReceipt) -> models.Receipt:
-        begin = self.state.opened.at
-        return models.Receipt(
-            asked=None if receipt.asked is None else round(receipt.asked - begin, 6),
-            first_byte=round(receipt.first_byte - begin, 6),
-            last_byte=round(receipt.last_byte - begin, 6),
-            judged=round(receipt.judged - begin, 6),
-            lag=round(receipt.lag, 6),
+    def _receipt(self, receipt: Receipt) -> Receipt:
+        """In seconds since the game began."""
+        begin, asked = self.state.opened.at, receipt.asked
+        return Receipt(
+            None if asked is None else round(asked - begin, 6),
+            round(receipt.first_byte - begin, 6),
+            round(receipt.last_byte - begin, 6),
+            round(receipt.judged - begin, 6),
+            round(receipt.lag, 6),
         )
 
     def clocks(self) -> models.Clocks:
@@ -156,7 +155,7 @@ class GameSerialiser:
         )
 
 
-def explained(fault: MatchFault, game: contract.Game, said: Translate) -> str:
+def explained(fault: Fault, game: contract.Game, said: Translate) -> str:
     """What a seat did wrong, for people."""
     if fault.kind is Kind.LEFT and fault.detail == _NEVER_CAME:
         return said(messages("fault.absent"))
@@ -239,37 +238,15 @@ def look_of(game: contract.Game, position: Position) -> models.Look:
     return models.Look(palette=palette, glyphs=dict(drawn.glyphs), seats=seats)
 
 
-def scene_of(scene: contract.Scene, said: Translate) -> models.Scene:
-    """A scene as it is sent, in a language."""
-    scene, grid = translated(scene, said), scene.grid
-    return models.Scene(
-        grid=models.Grid(
-            columns=grid.columns,
-            rows=grid.rows,
-            upwards=grid.upwards,
-            column_labels=grid.column_labels,
-            row_labels=grid.row_labels,
-        ),
-        tokens=tuple(map(_token, scene.tokens)),
-        marks=tuple(models.Mark(kind=m.kind, cells=m.cells, colour=m.colour) for m in scene.marks),
-        trays=tuple(
-            models.Tray(
-                title=tray.title, tokens=tuple(map(_token, tray.tokens)), colour=tray.colour
-            )
-            for tray in scene.trays
-        ),
+def scene_of(scene: contract.Scene, said: Translate) -> models.SceneView:
+    """A scene as it is sent, in a language; palette and glyphs are sent once, as `Look`."""
+    scene = translated(scene, said)
+    return models.SceneView(
+        grid=scene.grid,
+        tokens=scene.tokens,
+        marks=scene.marks,
+        trays=scene.trays,
         holes=scene.holes,
         status=scene.status,
         title=scene.title,
-    )
-
-
-def _token(token: contract.Token) -> models.Token:
-    return models.Token(
-        id=token.id,
-        cells=token.cells,
-        glyph=token.glyph,
-        colour=token.colour,
-        text=token.text,
-        label=token.label,
     )
