@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from spielleiter.cli.arena import Opened, Options, opened
+from spielleiter.cli.arena import OpenArena, Options, opened
 
 PASSWORD = "correct horse"
 PATIENCE = 60.0
@@ -87,7 +87,7 @@ def arena(folder: Path, **changes: Any) -> Iterator[Visitor]:
 class Visitor:
     """A browser, as far as the API can tell."""
 
-    opened: Opened
+    opened: OpenArena
     loop: asyncio.AbstractEventLoop
     http: httpx.Client = field(init=False)
     csrf: str = ""

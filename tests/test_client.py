@@ -27,9 +27,9 @@ from spielleiter.cli import join as join_command
 from spielleiter.client import (
     Administrator,
     BotFailed,
+    GameReport,
     LostConnection,
     Refused,
-    Report,
     Session,
     connection,
     join,
@@ -104,7 +104,7 @@ class Recorder(Bot):
         self.heard.append(f"end {outcome.winner}")
 
 
-def both(port: int, *options: dict[str, Any]) -> list[Report]:
+def both(port: int, *options: dict[str, Any]) -> list[GameReport]:
     """Two random players on one server; their reports in seat order."""
     with ThreadPoolExecutor(2) as pool:
         jobs = [
@@ -224,7 +224,7 @@ def test_a_connection_can_be_used_for_a_second_game() -> None:
     season = next(each for each in SEASONS if not each.wire.dialect.closes_after_game)
     entrance = Join(season.wire.game_type)
 
-    def twice(seed: int) -> list[Report]:
+    def twice(seed: int) -> list[GameReport]:
         with Session.open(HOST, server.port) as session:
             return [play(bots.load("random", seed=seed), session, entrance) for _ in range(2)]
 

@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 import pytest
 
 from spielleiter.protocol.lobby import JoinPrepared, Left, Prepared, Result
-from spielleiter.server import Limits, Server, Settings
+from spielleiter.server import Server, ServerLimits, Settings
 from tests import talks
 from tests.peers import PATIENCE, UNHURRIED, Peer, prepared, seated, serving, spoken
 
@@ -193,7 +193,7 @@ async def siege(count: int, seed: int) -> None:
 
     Rooms that a recorded administrator prepared stay until they have been idle for too long.
     """
-    settings = Settings(limits=Limits(connections=400, rooms=300, idle=4.0))
+    settings = Settings(limits=ServerLimits(connections=400, rooms=300, idle=4.0))
     async with serving([NEWEST], settings) as server:
         admin = await Peer.admin_at(server)
         room = await prepared(admin, timed=False)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "glossary.md"
+SOURCE = ROOT / "src" / "spielleiter"
 TERM = re.compile(r"^\| ([^|`]+) \| ([^|]+) \| `([^`|]+)` \|$", re.MULTILINE)
 TERMS = TERM.findall(PAGE.read_text("utf-8"))
 DEFINITION = r"(?m)^(?:.*\b(?:class|def|struct|concept) )?{0}\b"
@@ -39,11 +43,45 @@ def test_a_meaning_is_one_sentence() -> None:
         assert re.fullmatch(r"[^.]*(?:\.[^ ][^.]*)*\.", meaning), (term, meaning)
 
 
-ARCHITECTURE = ROOT / "docs" / "architecture.md"
+# ---------------------------------------------------------------------------- one name, one class
 
 
-def test_every_place_of_the_architecture_exists() -> None:
-    text = ARCHITECTURE.read_text("utf-8")
-    places = set(re.findall(r"`((?:src|core|viewer|tests)/[^`]*)`", text))
-    assert len(places) > 20
-    assert not [place for place in places if not (ROOT / place).exists()]
+REPEATED = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]+)` \| [^|]+ \|$", re.MULTILINE)
+
+
+def exceptions() -> set[tuple[str, str]]:
+    """Name and place of classes that may share it with others."""
+    found = REPEATED.findall(PAGE.read_text("utf-8"))
+    return {(name, place) for names, place in found for name in re.findall(r"\w+", names)}
+
+
+def public_classes() -> dict[str, list[str]]:
+    """Class name → the modules that define one of that name."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        place = path.relative_to(SOURCE)
+        if "tests" in place.parts:
+            continue
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(place.as_posix())
+    return found
+
+
+def test_two_public_classes_do_not_share_a_name() -> None:
+    allowed = exceptions()
+
+    def is_excepted(name: str, place: str) -> bool:
+        return any(name == each and fnmatch(place, where) for each, where in allowed)
+
+    for name, places in public_classes().items():
+        others = [place for place in places if not is_excepted(name, place)]
+        assert len(others) < 2, f"{name}: {', '.join(others)}"
+
+
+def test_every_exception_is_needed() -> None:
+    known = public_classes()
+    for name, where in exceptions():
+        places = known.get(name, [])
+        assert len(places) > 1, f"{name} is unique"
+        assert any(fnmatch(place, where) for place in places), f"{name} is not in {where}"

@@ -11,9 +11,9 @@ from spielleiter.tournament.formats.cup import Cup
 from spielleiter.tournament.formats.gauntlet import Gauntlet
 from spielleiter.tournament.formats.knock_out import Knockout
 from spielleiter.tournament.formats.league import League
-from spielleiter.tournament.formats.season import Season
+from spielleiter.tournament.formats.season import SeasonSchedule
 from spielleiter.tournament.formats.swiss import Swiss
-from spielleiter.tournament.pairing import Pairing, Result
+from spielleiter.tournament.pairing import GameResult, Pairing
 from spielleiter.tournament.phases import ContestPhase
 from spielleiter.tournament.schedule import Schedule
 
@@ -25,19 +25,19 @@ FORMATS: list[Schedule] = [
     Swiss("swiss", TEAMS, 3, MODE),
     Knockout("cup", TEAMS, MODE),
     Cup("tables", TEAMS[:4], 3, (2, 1, 0), MODE),
-    Season((("A", TEAMS[:3]), ("B", TEAMS[3:])), MODE, advance=2, finalists=4),
+    SeasonSchedule((("A", TEAMS[:3]), ("B", TEAMS[3:])), MODE, advance=2, finalists=4),
 ]
 
 
-def result(pairing: Pairing) -> Result:
+def result(pairing: Pairing) -> GameResult:
     """The player whose name comes first wins."""
     order = sorted(pairing.players)
     ranks = tuple(order.index(player) + 1 for player in pairing.players)
-    return Result(pairing, ranks, tuple(10 - rank for rank in ranks), (None,) * len(ranks))
+    return GameResult(pairing, ranks, tuple(10 - rank for rank in ranks), (None,) * len(ranks))
 
 
-def some_of(schedule: Schedule, games: int) -> dict[str, Result]:
-    played: dict[str, Result] = {}
+def some_of(schedule: Schedule, games: int) -> dict[str, GameResult]:
+    played: dict[str, GameResult] = {}
     for _ in range(games):
         pairing = schedule.next_pairing(played, ())
         if pairing is None:

@@ -50,7 +50,7 @@ from spielleiter.protocol.lobby import (
     Welcome,
     Winner,
 )
-from spielleiter.protocol.xml import Connection, Limits, Side, describe, encode, unhandled
+from spielleiter.protocol.xml import Connection, ReaderLimits, Side, describe, encode, unhandled
 from tests import talks
 from tests.talks import Stream
 
@@ -61,7 +61,7 @@ DIALECTS = (Y2019, Y2019_DOCUMENT, Y2021, Y2026, ANY)
 
 
 def read(
-    side: Side, dialect: Dialect, chunks: Iterable[bytes], limits: Limits | None = None
+    side: Side, dialect: Dialect, chunks: Iterable[bytes], limits: ReaderLimits | None = None
 ) -> list[Any]:
     """Messages of a stream; a fault is the last of them, told by problem, byte and cause."""
     connection = Connection(side, dialect, limits)
@@ -80,12 +80,14 @@ def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
     return [data[begin:end] for begin, end in itertools.pairwise(borders)]
 
 
-def requested(data: bytes, dialect: Dialect = Y2026, limits: Limits | None = None) -> list[Message]:
+def requested(
+    data: bytes, dialect: Dialect = Y2026, limits: ReaderLimits | None = None
+) -> list[Message]:
     """What a server reads in one piece."""
     return Connection(Side.SERVER, dialect, limits).receive(data)
 
 
-def refused(data: bytes, dialect: Dialect = Y2026, limits: Limits | None = None) -> XmlError:
+def refused(data: bytes, dialect: Dialect = Y2026, limits: ReaderLimits | None = None) -> XmlError:
     """The fault that a server finds."""
     with pytest.raises(XmlError) as caught:
         requested(data, dialect, limits)
@@ -283,23 +285,37 @@ def test_messages_before_a_fault_are_not_lost_and_nothing_is_read_after_it() -> 
 @pytest.mark.parametrize(
     ("data", "limits", "problem"),
     [
-        (b"<p><join gameType='" + b"x" * 5000, Limits(token=1000), "longer than 1000"),
-        (b"<p><!--" + b"x" * 5000, Limits(token=1000), "longer than 1000"),
-        (b"<" + b"p" * 5000, Limits(token=1000), "longer than 1000"),
-        (b"<p>" + b"<a>" * 40, Limits(depth=20), "more than 20 deep"),
-        (b"<p><a" + b"".join(b" a%d=''" % i for i in range(70)) + b"/>", Limits(), "64 attributes"),
-        (b"<p><prepare>" + b"<slot displayName='a'/>" * 20, Limits(elements=10), "10 elements"),
-        (b"<p><join>" + b"<gameType>" + b"y" * 9000, Limits(message=2000), "longer than 2000"),
-        (b"<p><join>" + b"<x/>" * 900 + b"</join>", Limits(message=2000), "longer than 2000"),
+        (b"<p><join gameType='" + b"x" * 5000, ReaderLimits(token=1000), "longer than 1000"),
+        (b"<p><!--" + b"x" * 5000, ReaderLimits(token=1000), "longer than 1000"),
+        (b"<" + b"p" * 5000, ReaderLimits(token=1000), "longer than 1000"),
+        (b"<p>" + b"<a>" * 40, ReaderLimits(depth=20), "more than 20 deep"),
+        (
+            b"<p><a" + b"".join(b" a%d=''" % i for i in range(70)) + b"/>",
+            ReaderLimits(),
+            "64 attributes",
+        ),
+        (
+            b"<p><prepare>" + b"<slot displayName='a'/>" * 20,
+            ReaderLimits(elements=10),
+            "10 elements",
+        ),
+        (
+            b"<p><join>" + b"<gameType>" + b"y" * 9000,
+            ReaderLimits(message=2000),
+            "longer than 2000",
+        ),
+        (b"<p><join>" + b"<x/>" * 900 + b"</join>", ReaderLimits(message=2000), "longer than 2000"),
     ],
-)  # fmt: skip
-def test_a_message_may_not_ask_too_much_of_us(data: bytes, limits: Limits, problem: str) -> None:
+)
+def test_a_message_may_not_ask_too_much_of_us(
+    data: bytes, limits: ReaderLimits, problem: str
+) -> None:
     assert problem in refused(data, limits=limits).problem
     assert problem in read(Side.SERVER, Y2026, cut(data, range(len(data))), limits)[-1][0]
 
 
 def test_bounds_count_one_message_and_not_the_endless_document() -> None:
-    connection = Connection(Side.SERVER, Y2026, Limits(message=500, elements=5, token=200))
+    connection = Connection(Side.SERVER, Y2026, ReaderLimits(message=500, elements=5, token=200))
     for _ in range(1000):
         assert (
             connection.receive(b"<protocol>" * (not connection.opened) + b"<join/>   ") is not None

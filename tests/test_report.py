@@ -12,7 +12,7 @@ from spielleiter.tournament.charts import rating_chart
 from spielleiter.tournament.crosstable import PairScore, crosstable
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.formats.league import League
-from spielleiter.tournament.pairing import Opening, Pairing, Result
+from spielleiter.tournament.pairing import GameResult, Opening, Pairing
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.report import ContestReport, Sheet, page
 from spielleiter.tournament.report_picture import picture
@@ -21,10 +21,10 @@ from tests.contests import QUICK, said
 SPACE = "{http://www.w3.org/2000/svg}"
 
 
-def game(key: str, players: tuple[str, ...], ranks: tuple[int, ...]) -> Result:
+def game(key: str, players: tuple[str, ...], ranks: tuple[int, ...]) -> GameResult:
     faults = (None,) * (len(players) - 1) + (("silent",) if key.endswith("!") else (None,))
     pairing = Pairing(key, players, Opening(0))
-    return Result(pairing, ranks, ranks, faults, (0.5,) * len(players))
+    return GameResult(pairing, ranks, ranks, faults, (0.5,) * len(players))
 
 
 GAMES = [
@@ -46,7 +46,7 @@ def test_a_crosstable_counts_every_meeting_from_both_sides() -> None:
 LEAGUE = League("league", ("<Ann & co>", "Bob", "Cy"), Mode(1, games=2))
 
 
-def some_games() -> list[Result]:
+def some_games() -> list[GameResult]:
     """All games of the league but one: Cy beats Bob, both beat Ann, who is silent once."""
     order = ("Cy", "Bob", "<Ann & co>")
     pairings = list(LEAGUE.waiting({}))[:-1]
@@ -54,15 +54,15 @@ def some_games() -> list[Result]:
     return [_game(pairing, order, silent) for pairing in pairings]
 
 
-def _game(pairing: Pairing, order: tuple[str, ...], silent: Pairing) -> Result:
+def _game(pairing: Pairing, order: tuple[str, ...], silent: Pairing) -> GameResult:
     best_first = sorted(pairing.players, key=order.index)
     ranks = tuple(1 + best_first.index(name) for name in pairing.players)
     gone = [pairing == silent and name == order[2] for name in pairing.players]
     faults = tuple("silent" if each else None for each in gone)
-    return Result(pairing, ranks, (3, 3), faults, (0.5, 0.5))
+    return GameResult(pairing, ranks, (3, 3), faults, (0.5, 0.5))
 
 
-def report(results: list[Result]) -> ContestReport:
+def report(results: list[GameResult]) -> ContestReport:
     played = {each.pairing.key: each for each in results}
     phases = tuple(LEAGUE.phases(played))
     return ContestReport("Cup <1>", phases, tuple(results), ("unofficial contest",))

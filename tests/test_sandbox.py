@@ -40,7 +40,7 @@ from spielleiter.sandbox import (
     seccomp,
 )
 from spielleiter.sandbox.box import ENVIRONMENT
-from spielleiter.sandbox.cgroup import Group, mounted
+from spielleiter.sandbox.cgroup import ControlGroup, mounted
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
 from tests.contests import SPOKEN, environment, said, start
@@ -436,16 +436,18 @@ def test_every_level_is_named_with_what_it_means_or_lacks(tmp_path: Path) -> Non
 
 
 @pytest.fixture
-def group() -> Iterator[Group]:
+def group() -> Iterator[ControlGroup]:
     try:
-        made = Group.make(mounted(), None)
+        made = ControlGroup.make(mounted(), None)
     except OSError as problem:
         pytest.skip(f"control groups of version 2: {problem}")
     yield made
     made.end()
 
 
-def test_a_control_group_freezes_and_ends_all_that_is_in_it(group: Group, token: str) -> None:
+def test_a_control_group_freezes_and_ends_all_that_is_in_it(
+    group: ControlGroup, token: str
+) -> None:
     join = f"open({str(group.folder / 'cgroup.procs')!r}, 'w').write('0')\n"
     words = python(join + "os.fork()\nprint('in', flush=True)\nwhile True: pass", token)
     process = subprocess.Popen(words, stdout=subprocess.PIPE)

@@ -43,10 +43,10 @@ from spielleiter.protocol.lobby import (
     Welcome,
 )
 from spielleiter.server import (
-    Limits,
     OnStop,
     ServedGame,
     Server,
+    ServerLimits,
     Settings,
     Start,
     Timekeeper,
@@ -397,7 +397,7 @@ async def _answer_while_busy(server: Server, clock: Time, loop: asyncio.Abstract
 
 
 def test_the_server_takes_no_more_connections_than_it_may() -> None:
-    settings = Settings(limits=Limits(connections=2))
+    settings = Settings(limits=ServerLimits(connections=2))
 
     async def scene() -> None:
         async with serving([NEWEST], settings) as server:
@@ -415,7 +415,7 @@ def test_the_server_takes_no_more_connections_than_it_may() -> None:
 
 
 def test_the_server_opens_no_more_rooms_than_it_may() -> None:
-    settings = Settings(limits=Limits(rooms=1))
+    settings = Settings(limits=ServerLimits(rooms=1))
 
     async def scene() -> None:
         async with serving([NEWEST], settings) as server:
@@ -429,7 +429,7 @@ def test_the_server_opens_no_more_rooms_than_it_may() -> None:
 
 
 def test_one_connection_gets_no_more_seats_than_it_may() -> None:
-    settings = Settings(limits=Limits(seats=3))
+    settings = Settings(limits=ServerLimits(seats=3))
 
     async def scene() -> None:
         async with serving([NEWEST], settings) as server:
@@ -442,7 +442,7 @@ def test_one_connection_gets_no_more_seats_than_it_may() -> None:
 
 
 def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else() -> None:
-    settings = Settings(limits=Limits(message=1000))
+    settings = Settings(limits=ServerLimits(message=1000))
 
     async def scene() -> None:
         async with serving([NEWEST], settings) as server:
@@ -485,7 +485,7 @@ def test_idle_connections_and_rooms_nobody_comes_to_are_closed_but_not_those_who
 
 
 def test_a_slow_observer_is_dropped_and_the_game_goes_on() -> None:
-    settings = Settings(limits=Limits(observer_queue=20_000))
+    settings = Settings(limits=ServerLimits(observer_queue=20_000))
 
     async def scene() -> None:
         async with serving([NEWEST], settings) as server:

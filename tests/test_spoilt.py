@@ -21,7 +21,7 @@ from spielleiter.programs.contest_store import SPOILT, play_rest, results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
-from spielleiter.tournament.pairing import Opening, Pairing, Result
+from spielleiter.tournament.pairing import GameResult, Opening, Pairing
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.runner import Runner, SpoiltGame
 from spielleiter.tournament.time_control import TimeControl
@@ -94,8 +94,8 @@ def failing(folder: Path, how: str, times: int) -> Runner:
     return Runner(Failing(folder, how), 1, 60.0, time.monotonic)
 
 
-def played(runner: Runner) -> tuple[dict[str, Result], list[SpoiltGame]]:
-    known, spoilt = dict[str, Result](), list[SpoiltGame]()
+def played(runner: Runner) -> tuple[dict[str, GameResult], list[SpoiltGame]]:
+    known, spoilt = dict[str, GameResult](), list[SpoiltGame]()
     runner.spoilt = spoilt.append
     for _ in runner.run(MATCH, known, lambda done: None):
         pass

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spielleiter.errors import UsageError
 from spielleiter.tournament.estimate import elo, estimate
-from spielleiter.tournament.pairing import Opening, Pairing, Result
+from spielleiter.tournament.pairing import GameResult, Opening, Pairing
 from spielleiter.tournament.ratings import SCALE, davidson, plackett_luce, rate
 from spielleiter.tournament.sprt import Sprt, expected_score, judge
 from spielleiter.tournament.versus import Versus
@@ -112,7 +112,7 @@ def test_the_verdict_of_a_match_is_not_changed_by_games_that_ended_later() -> No
         pairing = match.encounter.game(number)
         winner = pairing.players.index("a") if random.Random(number).random() < 0.8 else 0
         ranks = (1, 2) if winner == 0 else (2, 1)
-        played[pairing.key] = Result(pairing, ranks, (0, 0), (None, None))
+        played[pairing.key] = GameResult(pairing, ranks, (0, 0), (None, None))
     verdict = match.verdict(played)
     assert verdict is not None
     assert verdict.accepted == "H1"
@@ -146,7 +146,9 @@ def test_extreme_results_have_sensible_bounds() -> None:
     assert (level.elo, level.los) == (0, 0.5)
 
 
-def games(strengths: list[float], count: int, seats: int = 2, ties: float = 0.0) -> list[Result]:
+def games(
+    strengths: list[float], count: int, seats: int = 2, ties: float = 0.0
+) -> list[GameResult]:
     """Results drawn from the model that ratings assume."""
     lot = np.random.default_rng(3)
     found = []
@@ -157,7 +159,7 @@ def games(strengths: list[float], count: int, seats: int = 2, ties: float = 0.0)
         if lot.random() < ties:
             ranks = (1,) * seats
         pairing = Pairing(str(number), tuple(f"p{player}" for player in chosen), Opening(0))
-        found.append(Result(pairing, ranks, (0,) * seats, (None,) * seats))
+        found.append(GameResult(pairing, ranks, (0,) * seats, (None,) * seats))
     return found
 
 

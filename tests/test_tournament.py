@@ -23,10 +23,10 @@ from spielleiter.tournament.formats.cup import Cup
 from spielleiter.tournament.formats.gauntlet import Gauntlet
 from spielleiter.tournament.formats.knock_out import Knockout, decided
 from spielleiter.tournament.formats.league import League, match_days
-from spielleiter.tournament.formats.season import Season
+from spielleiter.tournament.formats.season import SeasonSchedule
 from spielleiter.tournament.formats.swiss import Swiss
 from spielleiter.tournament.in_process import InProcessExecutor
-from spielleiter.tournament.pairing import Encounter, Opening, Pairing, Result
+from spielleiter.tournament.pairing import Encounter, GameResult, Opening, Pairing
 from spielleiter.tournament.record import check
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import (
@@ -42,35 +42,35 @@ from spielleiter.tournament.time_control import TimeControl
 from spielleiter.tournament.versus import Versus, tallies
 
 MODE = Mode(seed=7, games=6)
-Judge = Callable[[Pairing], Result]
+Judge = Callable[[Pairing], GameResult]
 
 
-def won(pairing: Pairing, winner: int | None, scores: tuple[int, ...] = ()) -> Result:
+def won(pairing: Pairing, winner: int | None, scores: tuple[int, ...] = ()) -> GameResult:
     """A regular game that a seat won, or a draw."""
     seats = len(pairing.players)
     ranks = tuple(1 if winner is None or seat == winner else 2 for seat in range(seats))
-    return Result(pairing, ranks, scores or (0,) * seats, (None,) * seats)
+    return GameResult(pairing, ranks, scores or (0,) * seats, (None,) * seats)
 
 
-def stronger_wins(pairing: Pairing) -> Result:
+def stronger_wins(pairing: Pairing) -> GameResult:
     """The player whose name comes first wins."""
     order = sorted(pairing.players)
     ranks = tuple(1 + order.index(player) for player in pairing.players)
-    return Result(pairing, ranks, ranks[::-1], (None,) * len(ranks))
+    return GameResult(pairing, ranks, ranks[::-1], (None,) * len(ranks))
 
 
-def by_chance(pairing: Pairing) -> Result:
+def by_chance(pairing: Pairing) -> GameResult:
     """Anything may happen, but always the same to the same game."""
     lot = random.Random(pairing.key)
     seats = len(pairing.players)
     scores = tuple(lot.randrange(4) for _ in range(seats))
     ranks = tuple(1 + sum(other > score for other in scores) for score in scores)
-    return Result(pairing, ranks, scores, (None,) * seats)
+    return GameResult(pairing, ranks, scores, (None,) * seats)
 
 
-def play(schedule: Schedule, judge: Judge, hands: int = 1, seed: int = 0) -> dict[str, Result]:
+def play(schedule: Schedule, judge: Judge, hands: int = 1, seed: int = 0) -> dict[str, GameResult]:
     """Play to the end with several games at a time that end in any order."""
-    lot, played, running = random.Random(seed), dict[str, Result](), list[Pairing]()
+    lot, played, running = random.Random(seed), dict[str, GameResult](), list[Pairing]()
     while True:
         while len(running) < hands and (new := schedule.next_pairing(played, running)) is not None:
             assert new.key not in played
@@ -90,7 +90,9 @@ FORMATS: dict[str, Schedule] = {
     "gauntlet": Gauntlet("gauntlet", names(1), names(5)[1:], MODE),
     "swiss": Swiss("swiss", names(7), 4, MODE),
     "knock-out": Knockout("cup", names(6), MODE),
-    "season": Season((("A", names(9)[::2]), ("B", names(9)[1::2])), MODE, advance=3, finalists=4),
+    "season": SeasonSchedule(
+        (("A", names(9)[::2]), ("B", names(9)[1::2])), MODE, advance=3, finalists=4
+    ),
     "tables of three": Cup(
         "cup", names(5), 3, (5, 2, 0), Mode(1, set_ups=((("map", "one"),), (("map", "two"),)))
     ),
@@ -151,7 +153,7 @@ def test_the_first_move_alternates_and_an_encounter_has_six_games() -> None:
     assert [game.players[0] for game in games[1::2]] == [games[0].players[1]] * 3
 
 
-def decided_by(results: Callable[[Pairing], Result]) -> list[str]:
+def decided_by(results: Callable[[Pairing], GameResult]) -> list[str]:
     league = League("league", names(3), MODE)
     return [row.decided for row in league.standings(play(league, results))[0].rows]
 
@@ -173,7 +175,7 @@ def test_encounter_points_come_before_win_points() -> None:
     """Three teams beat each other in a ring, one of them more clearly: win points decide."""
     margin = {("team 01", "team 02"): 6, ("team 02", "team 03"): 4, ("team 03", "team 01"): 4}
 
-    def judge(pairing: Pairing) -> Result:
+    def judge(pairing: Pairing) -> GameResult:
         number = int(pairing.key.rsplit("/", 1)[1])
         for (winner, loser), wins in margin.items():
             if set(pairing.players) == {winner, loser}:
@@ -193,7 +195,7 @@ def test_by_the_document_a_higher_average_decides_between_equal_wins() -> None:
     winners |= {("team 02", "team 03"): (0, None)}
     points = {"team 01": 5, "team 02": 60, "team 03": 9}
 
-    def judge(pairing: Pairing) -> Result:
+    def judge(pairing: Pairing) -> GameResult:
         pair = tuple(sorted(pairing.players))
         winner = winners[pair[0], pair[1]][int(pairing.key.rsplit("/", 1)[1])]
         seat = None if winner is None else pairing.players.index(pair[winner])
@@ -214,7 +216,7 @@ def test_by_the_site_encounters_come_before_games_won() -> None:
     wins = {("team 01", "team 02"): "111122", ("team 01", "team 03"): "=11122"}
     wins |= {("team 02", "team 03"): "111111"}
 
-    def judge(pairing: Pairing) -> Result:
+    def judge(pairing: Pairing) -> GameResult:
         first, second = sorted(pairing.players)
         winner = wins[first, second][int(pairing.key.rsplit("/", 1)[1])]
         name = {"1": first, "2": second}.get(winner)
@@ -267,10 +269,10 @@ def test_the_lot_is_drawn_from_the_seed_and_recorded_and_not_before_the_end() ->
 def absent(*gone: str) -> Judge:
     """Some have no player: they lose, and if both have none nobody wins."""
 
-    def judge(pairing: Pairing) -> Result:
+    def judge(pairing: Pairing) -> GameResult:
         faults = tuple("left" if player in gone else None for player in pairing.players)
         ranks = tuple(1 if fault is None or all(faults) else 2 for fault in faults)
-        return Result(pairing, ranks, (5, 5), faults) if any(faults) else by_chance(pairing)
+        return GameResult(pairing, ranks, (5, 5), faults) if any(faults) else by_chance(pairing)
 
     return judge
 
@@ -337,7 +339,7 @@ def test_results_that_come_in_meanwhile_do_not_make_a_schedule_ask_for_more(
     schedule: Schedule,
 ) -> None:
     """What is asked for is read game by game, and other games end in between."""
-    played: dict[str, Result] = {}
+    played: dict[str, GameResult] = {}
     while True:
         at_first = list(schedule.waiting(played))
         if not at_first:
@@ -372,8 +374,8 @@ def test_too_many_rounds_are_refused() -> None:
 
 def test_the_best_of_the_groups_reach_the_champions_league_and_the_best_of_that_the_final() -> None:
     teams = names(20)
-    season = Season((("A", teams[::2]), ("B", teams[1::2])), MODE)
-    played: dict[str, Result] = {}
+    season = SeasonSchedule((("A", teams[::2]), ("B", teams[1::2])), MODE)
+    played: dict[str, GameResult] = {}
     while not season.finished(played):
         played |= {each.key: stronger_wins(each) for each in season.waiting(played)}
     stages = [table.title for table in season.standings(played)]

@@ -808,6 +808,20 @@ export interface components {
             readonly teams: readonly string[];
         };
         /**
+         * ContestProgress
+         * @description How far a contest is.
+         */
+        readonly ContestProgress: {
+            /** Finished */
+            readonly finished: boolean;
+            /** Played */
+            readonly played: number;
+            /** Version */
+            readonly version: number;
+            /** Waiting */
+            readonly waiting: number;
+        };
+        /**
          * ContestSummary
          * @description A line of the list of contests.
          */
@@ -1508,20 +1522,6 @@ export interface components {
             readonly to_move: number | null;
             /** Turn */
             readonly turn: number;
-        };
-        /**
-         * Progress
-         * @description How far a contest is.
-         */
-        readonly Progress: {
-            /** Finished */
-            readonly finished: boolean;
-            /** Played */
-            readonly played: number;
-            /** Version */
-            readonly version: number;
-            /** Waiting */
-            readonly waiting: number;
         };
         /**
          * Queued

@@ -63,4 +63,4 @@ export type CrossCell = Schemas["Cell"];
 export type ContestGame = Schemas["ContestGame"];
 export type MeetingGames = Schemas["MeetingGames"];
 export type GameLog = Schemas["GameLog"];
-export type Progress = Schemas["Progress"];
+export type Progress = Schemas["ContestProgress"];

@@ -8,7 +8,7 @@ import click
 
 from spielleiter.programs.contest_store import GAME
 from spielleiter.store import Store
-from spielleiter.tournament.pairing import Played, Result
+from spielleiter.tournament.pairing import GameResult, Played
 from spielleiter.tournament.record import from_text
 
 FAILED = 1
@@ -33,7 +33,7 @@ class Failures:
             self._told = True
             self._tell(failed)
 
-    def _tell(self, result: Result) -> None:
+    def _tell(self, result: GameResult) -> None:
         key = result.pairing.key
         for name, fault in zip(result.pairing.players, result.faults, strict=True):
             if fault is not None:

@@ -175,7 +175,7 @@ async def _open(options: Options) -> None:
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenArena:
     """An arena that is open."""
 
     arena: Arena
@@ -185,7 +185,7 @@ class Opened:
 
 
 @contextlib.asynccontextmanager
-async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncIterator[Opened]:
+async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncIterator[OpenArena]:
     """Everything, from the doors to the demo; closed in the opposite order.
 
     `on_failure` is called if the store or the game service fails: then it is time to close.
@@ -202,7 +202,7 @@ async def opened(options: Options, on_failure: Callable[[], None]) -> AsyncItera
         try:
             await service.start()
             arena = _arena(options, recorder, service)
-            is_open = Opened(arena, service, door.getsockname()[1])
+            is_open = OpenArena(arena, service, door.getsockname()[1])
             async with _pages(arena, door):
                 try:
                     await _demo(options, recorder, service)
@@ -344,7 +344,7 @@ async def _demo(options: Options, recorder: GameRecorder, service: ServiceProces
     await service.open(order)
 
 
-def _greet(options: Options, is_open: Opened) -> None:
+def _greet(options: Options, is_open: OpenArena) -> None:
     name = "localhost" if options.is_local else options.host
     ports = is_open.service.ports
     click.echo(f"the arena is open: http://{name}:{is_open.port}/")

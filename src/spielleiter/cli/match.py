@@ -30,7 +30,7 @@ from spielleiter.programs.settings import Holding
 from spielleiter.store import Entry, Store, StoreAddress, open_store
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.estimate import Estimate
-from spielleiter.tournament.pairing import Options, Played, Result
+from spielleiter.tournament.pairing import GameResult, Options, Played
 from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.sprt import Sprt
 from spielleiter.tournament.time_control import TimeControl, time_control
@@ -119,7 +119,7 @@ def command(
 
 def _played(
     runner: Runner | RayRunner, schedule: Versus, store: Store, where: str, silent: bool
-) -> dict[str, Result]:
+) -> dict[str, GameResult]:
     """Play what is left, and show how it goes."""
     known = results_in(store)
     progress, failed = Progress(silent=silent), Failures(store, where, known)

@@ -57,7 +57,7 @@ def command(
     edition = games.load(game, authority)
     options = set_up(edition, ctx.args)
     start = edition.parse(position) if position else edition.start(seed, **options)
-    table = Table(edition, start, _seated(players, start.seats, seed))
+    table = LocalGame(edition, start, _seated(players, start.seats, seed))
     show = _Printer(edition, delay, quiet)
     show.position(start, None)
     for move in table.moves():
@@ -66,7 +66,7 @@ def command(
 
 
 @dataclass(slots=True)
-class Table:
+class LocalGame:
     """A game in this process: who sits where, and what stands on the board."""
 
     game: Game
@@ -122,18 +122,18 @@ class _Printer:
         click.echo(terminal.render(self._game.scene(position, last)))
         time.sleep(self._delay)
 
-    def move(self, table: Table, move: Move) -> None:
+    def move(self, table: LocalGame, move: Move) -> None:
         self.position(table.position, move)
         if self._quiet:
             click.echo(move.text())
 
-    def result(self, table: Table) -> None:
+    def result(self, table: LocalGame) -> None:
         click.echo()
         for line in _summary(table):
             click.echo(line)
 
 
-def _summary(table: Table) -> Iterator[str]:
+def _summary(table: LocalGame) -> Iterator[str]:
     outcome = table.position.outcome()
     if outcome is None:
         assert table.forfeited is not None, "a game without outcome ended by forfeit"

@@ -12,7 +12,7 @@ from spielleiter.errors import UsageError
 from spielleiter.programs.contest_store import contest_results, results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.charts import rating_chart
-from spielleiter.tournament.pairing import Result
+from spielleiter.tournament.pairing import GameResult
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.report import ContestReport, page
 from spielleiter.tournament.report_picture import picture
@@ -70,7 +70,7 @@ def _contest(file: Path) -> ContestReport:
     return ContestReport(definition.name, phases, tuple(known.values()), notes)
 
 
-def _match(name: str, known: dict[str, Result]) -> ContestReport:
+def _match(name: str, known: dict[str, GameResult]) -> ContestReport:
     """A match has one table, of the games of its complete blocks."""
     results = tuple(known.values())
     first = known.get(f"{KEY}/0")

@@ -17,10 +17,10 @@ from spielleiter.cli._options import GameName, authority_option, wire_option
 from spielleiter.game import Authority, Game, WireForm
 from spielleiter.match import PerMove
 from spielleiter.server import (
-    Limits,
     OnStop,
     ServedGame,
     Server,
+    ServerLimits,
     Settings,
     Start,
     Timekeeper,
@@ -73,28 +73,28 @@ PROPERTIES = Path("server.properties")
 @click.option(
     "--connections",
     type=click.IntRange(1),
-    default=Limits().connections,
+    default=ServerLimits().connections,
     show_default=True,
     help="At most so many at the same time.",
 )
 @click.option(
     "--rooms",
     type=click.IntRange(1),
-    default=Limits().rooms,
+    default=ServerLimits().rooms,
     show_default=True,
     help="At most so many at the same time.",
 )
 @click.option(
     "--message-size",
     type=click.IntRange(256),
-    default=Limits().message,
+    default=ServerLimits().message,
     show_default=True,
     help="Bytes of one message.",
 )
 @click.option(
     "--idle",
     type=click.FloatRange(0, min_open=True),
-    default=Limits().idle,
+    default=ServerLimits().idle,
     show_default=True,
     help="Seconds a connection may be silent that does not play.",
 )
@@ -146,7 +146,7 @@ def _settings(options: dict[str, Any]) -> Settings:
         clock=PerMove(options["soft"], options["hard"]),
         seed=options["seed"],
         limits=replace(
-            Limits(),
+            ServerLimits(),
             connections=options["connections"],
             rooms=options["rooms"],
             message=options["message_size"],

@@ -13,15 +13,15 @@ run(Mine())
 
 from spielleiter.client.admin import Administrator, Sight
 from spielleiter.client.connection import LostConnection, Refused, Session
-from spielleiter.client.player import BotFailed, Report, join, play, run
+from spielleiter.client.player import BotFailed, GameReport, join, play, run
 from spielleiter.client.seasons import Season
 
 __all__ = [
     "Administrator",
     "BotFailed",
+    "GameReport",
     "LostConnection",
     "Refused",
-    "Report",
     "Season",
     "Session",
     "Sight",

@@ -44,7 +44,7 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BinaryReport:
     """How a game went, seen from one seat."""
 
     seat: int
@@ -91,7 +91,7 @@ def _options(bot: Bot) -> argparse.ArgumentParser:
     return parser
 
 
-def summary(report: Report) -> str:
+def summary(report: BinaryReport) -> str:
     """One line about the game's end."""
     who = f"player {report.seat + 1}"
     if report.outcome is None:
@@ -115,7 +115,7 @@ def join(
     group: int = 0,
     *,
     warn: Callable[[str], None] = _warn,
-) -> Report:
+) -> BinaryReport:
     """Connect, take the next seat and play one game."""
     bot.prepare(game.start(0))
     try:
@@ -135,7 +135,7 @@ def play(
     group: int = 0,
     *,
     warn: Callable[[str], None] = _warn,
-) -> Report:
+) -> BinaryReport:
     """Play one game on an open connection."""
     return _Seat(bot, game.part("wire"), sock, warn).play(group)
 
@@ -156,7 +156,7 @@ class _Seat:
         self._moves = 0
         self._over = self._thrown_out = False
 
-    def play(self, group: int) -> Report:
+    def play(self, group: int) -> BinaryReport:
         try:
             self._send(Group(group))
             while not self._over:
@@ -166,7 +166,7 @@ class _Seat:
                 self._thinker.tell("end", self._position.copy(), outcome)
         finally:
             self._thinker.close()
-        return Report(self._seat, self._position, outcome, self._moves, tuple(self._troubles))
+        return BinaryReport(self._seat, self._position, outcome, self._moves, tuple(self._troubles))
 
     @property
     def _position(self) -> Position:

@@ -55,7 +55,7 @@ class _NoSeat(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GameReport:
     """How a game went, seen from one seat."""
 
     season: Season
@@ -100,7 +100,7 @@ def run(bot: Bot, arguments: Sequence[str] | None = None) -> None:
     print(summary(report))
 
 
-def summary(report: Report) -> str:
+def summary(report: GameReport) -> str:
     """One line about the game's end."""
     won = report.outcome.winner
     ending = "drawn" if won is None else "won" if won == report.seat else "lost"
@@ -145,7 +145,7 @@ def join(
     game: str | None = None,
     authority: Authority = "document",
     seconds: float | None = SECONDS,
-) -> Report:
+) -> GameReport:
     """Connect, take a seat and play one game.
 
     Old servers refuse a join that names no game or a wrong one. Where none was asked for, the games
@@ -177,7 +177,7 @@ def play(
     *,
     authority: Authority = "document",
     seconds: float | None = SECONDS,
-) -> Report:
+) -> GameReport:
     """Take a seat on an open connection and play one game; the connection stays open."""
     return _Player(bot, session, None, authority, Clock(per_move=seconds)).play(entrance)
 
@@ -214,7 +214,7 @@ class _Player:
         self._result: Result | None = None
         self._moves = 0
 
-    def play(self, entrance: Entrance) -> Report:
+    def play(self, entrance: Entrance) -> GameReport:
         """The whole game."""
         self._session.send(entrance)
         for message in self._session.messages():
@@ -288,14 +288,14 @@ class _Player:
             name = type(self._bot).__name__
             raise BotFailed(f"{name}.{verb}() raised {problem!r}{where}") from problem
 
-    def _report(self) -> Report:
+    def _report(self) -> GameReport:
         season, position = self._season, self._position
         if self._result is None or season is None or self._seat is None:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
             raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
         self._ask_bot("end", position, outcome)
-        return Report(season, self._seat, self._result, position, outcome, self._moves)
+        return GameReport(season, self._seat, self._result, position, outcome, self._moves)
 
 
 def outcome_of(result: Result) -> Outcome:

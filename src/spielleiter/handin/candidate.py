@@ -27,13 +27,13 @@ class Candidate:
     environment: dict[str, str] | None = None
     """None: that of this process."""
 
-    def start(self, host: str, port: int, reservation: str = "") -> Program:
+    def start(self, host: str, port: int, reservation: str = "") -> CandidateProgram:
         """Start it for one game."""
         values = dict(zip(PLACES, (host, str(port), reservation), strict=True))
-        return Program([_filled(word, values) for word in self.words], self)
+        return CandidateProgram([_filled(word, values) for word in self.words], self)
 
 
-class Program:
+class CandidateProgram:
     """A running bot.
 
     `peak` is the most memory it had at a time with all it started, in bytes; 0 if nobody can tell.

@@ -19,7 +19,7 @@ from spielleiter.client import binary
 from spielleiter.client.finding import Finding, fine, note, problem
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Game
-from spielleiter.handin.candidate import Candidate, Program
+from spielleiter.handin.candidate import Candidate, CandidateProgram
 from spielleiter.handin.project import is_binary
 from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played, Seated
 from spielleiter.server import Settings, Timekeeper, event_loop
@@ -71,7 +71,7 @@ class Course:
     scenario: Scenario
     weakness: str | None
     events: tuple[Event, ...]
-    program: Program
+    program: CandidateProgram
 
     @property
     def moves(self) -> list[float]:
@@ -121,7 +121,7 @@ def _cut(scenario: Scenario) -> Scenario:
 
 
 async def _met(candidate: Candidate, stage: Stage, scenario: Scenario) -> Course:
-    programs: list[Program] = []
+    programs: list[CandidateProgram] = []
 
     def start(port: int, code: str) -> None:
         programs.append(candidate.start(HOST, port, code))
@@ -148,7 +148,7 @@ async def _all(
 
 async def _bounded(
     playing: Awaitable[str | None],
-    programs: list[Program],
+    programs: list[CandidateProgram],
     events: Callable[[], Sequence[Event]],
     scenario: Scenario,
 ) -> str | None:
@@ -174,7 +174,7 @@ async def _cancelled(task: asyncio.Future[str | None]) -> None:
         await task
 
 
-def _absent(program: Program | None) -> str:
+def _absent(program: CandidateProgram | None) -> str:
     if program is None or not program.is_gone:
         return f"it did not take its seat within {_COMING:.0f} seconds"
     status = "" if program.status is None else f" with status {program.status}"
@@ -195,7 +195,7 @@ async def _hosted(
     candidate: Candidate, game: Game, board: course.Board, scenario: Scenario
 ) -> Course:
     table = _CourseTable(game, board, scenario)
-    programs: list[Program] = []
+    programs: list[CandidateProgram] = []
 
     def start(port: int) -> None:
         programs.append(candidate.start(HOST, port))
@@ -211,7 +211,7 @@ class _CourseTable:
 
     def __init__(self, game: Game, board: course.Board, scenario: Scenario) -> None:
         self._game, self._scenario = game, scenario
-        settings = course.Settings(HOST, 0, limit=MOVE_SECONDS)
+        settings = course.BinarySettings(HOST, 0, limit=MOVE_SECONDS)
         self._host = course.Host(
             board, settings, sinks=[lambda _, event: self.events.append(event)], notify=self._hear
         )
@@ -253,7 +253,9 @@ class _CourseTable:
         self._tasks.append(asyncio.ensure_future(asyncio.to_thread(quietly)))
 
     def _hear(self, notice: course.Notice) -> None:
-        if isinstance(notice, course.Lobby) and any(each is not None for each in notice.groups):
+        if isinstance(notice, course.LobbyChanged) and any(
+            each is not None for each in notice.groups
+        ):
             self._waits.set()
 
     async def _between(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -17,7 +17,7 @@ from spielleiter.game import Position
 from spielleiter.store import Entry, Store, StoreAddress, open_store
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import Definition, changes, read
-from spielleiter.tournament.pairing import Opening, Played, Result
+from spielleiter.tournament.pairing import GameResult, Opening, Played
 from spielleiter.tournament.record import check, from_text
 from spielleiter.tournament.runner import FinishedGame, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
@@ -107,14 +107,14 @@ def _note_players(store: Store, prints: Mapping[str, str | None]) -> None:
 # -------------------------------------------------------------------------------------- results
 
 
-def results_in(store: Store) -> dict[str, Result]:
+def results_in(store: Store) -> dict[str, GameResult]:
     """All results that a store holds, by the keys of their games."""
     results = (from_text(entry.data).result() for entry in store.read(GAME))
     return {result.pairing.key: result for result in results}
 
 
 def play_rest(
-    schedule: Schedule, runner: Runner | RayRunner, store: Store, known: dict[str, Result]
+    schedule: Schedule, runner: Runner | RayRunner, store: Store, known: dict[str, GameResult]
 ) -> Iterator[int]:
     """Play what is left; `known` grows by every game that is safe in the store.
 
@@ -136,7 +136,7 @@ def play_rest(
     yield from runner.run(schedule, known, keep)
 
 
-def contest_results(file: Path) -> tuple[Definition, dict[str, Result]]:
+def contest_results(file: Path) -> tuple[Definition, dict[str, GameResult]]:
     """A contest that has begun, and its results."""
     definition, opened = opened_for_reading(file)
     with closing(opened) as store:
@@ -195,9 +195,9 @@ def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:
     return check(record, start)
 
 
-def _asked_for(schedule: Schedule, stored: Played) -> dict[str, Result]:
+def _asked_for(schedule: Schedule, stored: Played) -> dict[str, GameResult]:
     """The games that the schedule asks for one after the other, with these players and openings."""
-    asked: dict[str, Result] = {}
+    asked: dict[str, GameResult] = {}
     while True:
         found = {
             each.key: stored[each.key]

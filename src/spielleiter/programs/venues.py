@@ -210,7 +210,7 @@ class CourseVenue(Venue):
     def __init__(self, game: Game, limits: TimeControl, host: str) -> None:
         super().__init__()
         self._wire, self.host = game.part("wire"), host
-        self._settings = course.Settings(host=host, limit=limits.per_move)
+        self._settings = course.BinarySettings(host=host, limit=limits.per_move)
         self._name = game.name
 
     def book(self, pairing: Pairing) -> BookedTable:

@@ -21,7 +21,7 @@ _Open = tuple[str, dict[str, str], list[Element], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReaderLimits:
     """How much one message may ask of us; beyond, the bytes are refused."""
 
     token: int = 64 * 1024
@@ -39,7 +39,7 @@ class Limits:
 class Reader:
     """Bytes in; calls `complete` with every whole message and nobody else."""
 
-    def __init__(self, complete: Callable[[Element], None], limits: Limits) -> None:
+    def __init__(self, complete: Callable[[Element], None], limits: ReaderLimits) -> None:
         self.fault: XmlError | None = None
         self.over = False
         """Whether the root element was closed."""

@@ -44,14 +44,14 @@ from spielleiter.protocol.lobby import (
     MoveRequest,
     Unknown,
 )
-from spielleiter.protocol.reader import Limits, Reader
+from spielleiter.protocol.reader import Reader, ReaderLimits
 from spielleiter.protocol.requests import describe
 
 __all__ = [
     "Connection",
     "Leaving",
-    "Limits",
     "NoMove",
+    "ReaderLimits",
     "Side",
     "XmlError",
     "describe",
@@ -74,9 +74,11 @@ class Side(enum.Enum):
 class Connection:
     """One end of a connection: reads the other side's document, writes ours."""
 
-    def __init__(self, side: Side, dialect: Dialect = ANY, limits: Limits | None = None) -> None:
+    def __init__(
+        self, side: Side, dialect: Dialect = ANY, limits: ReaderLimits | None = None
+    ) -> None:
         self.side, self.dialect = side, dialect
-        self._reader = Reader(self._complete, limits or Limits())
+        self._reader = Reader(self._complete, limits or ReaderLimits())
         self._messages: list[Message] = []
         self._opened = self._ended = False
 

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
 from spielleiter.errors import SpielleiterError
-from spielleiter.sandbox.cgroup import Group
+from spielleiter.sandbox.cgroup import ControlGroup
 from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.keeper import DONE, DOOR, END, FAILED, FREEZE, THAW
 from spielleiter.sandbox.level import Bounds, Level
@@ -79,7 +79,7 @@ class Box:
         """Start a program; one that cannot be started has ended, and says so in its log."""
         if self.level is Level.NONE:
             return Running(_plain(order), self.bounds.output)
-        group = None if self.groups is None else Group.make(Path(self.groups), self.bounds)
+        group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
         try:
             behind_door = self.level >= Level.ISOLATED and order.port is not None
             return Running(self._kept(order, group), self.bounds.output, behind_door, group)
@@ -93,7 +93,7 @@ class Box:
 
         What the words of the order mean is for the function that the server was made for.
         """
-        group = None if self.groups is None else Group.make(Path(self.groups), self.bounds)
+        group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
         near, far = socket.socketpair()
         try:
             with far:
@@ -105,7 +105,7 @@ class Box:
                 group.end()
             raise
 
-    def _kept(self, order: Order, group: Group | None) -> _Started:
+    def _kept(self, order: Order, group: ControlGroup | None) -> _Started:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
         spec = self._spec(order, group) | {"control": theirs.fileno(), "line": None}
@@ -122,7 +122,7 @@ class Box:
         return _Started(process, log, ours)
 
     def _forked(
-        self, order: Order, group: Group | None, server: Forkserver, line: socket.socket
+        self, order: Order, group: ControlGroup | None, server: Forkserver, line: socket.socket
     ) -> _Started:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
@@ -130,7 +130,7 @@ class Box:
             process = server.fork(self._spec(order, group), theirs, log, line, ours)
         return _Started(process, log, ours)
 
-    def _spec(self, order: Order, group: Group | None) -> dict[str, Any]:
+    def _spec(self, order: Order, group: ControlGroup | None) -> dict[str, Any]:
         """What a keeper has to know."""
         return {
             "level": int(self.level),
@@ -177,7 +177,7 @@ class Running:
         started: _Started,
         output: int,
         behind_door: bool = False,
-        group: Group | None = None,
+        group: ControlGroup | None = None,
     ) -> None:
         self._process, self._log, self._control = started.process, started.log, started.control
         self._output, self._group, self._said = output, group, ""

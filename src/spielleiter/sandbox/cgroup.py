@@ -28,7 +28,7 @@ _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ControlGroup:
     """The control group of one program."""
 
     folder: Path
@@ -88,7 +88,7 @@ def find() -> Path:
     named = os.environ.get(VARIABLE)
     folder = Path(named) if named else _own()
     _hand_on(folder)
-    probe = Group.make(folder, Bounds())
+    probe = ControlGroup.make(folder, Bounds())
     probe.end()
     return folder
 

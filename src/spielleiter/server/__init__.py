@@ -5,16 +5,16 @@
 
 from spielleiter.server.listener import Server
 from spielleiter.server.served_game import ServedGame, Start
-from spielleiter.server.settings import EXAMPLE_PASSWORD, Limits, OnStop, Settings
+from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, ServerLimits, Settings
 from spielleiter.server.table import Sink, Table
 from spielleiter.server.timekeeper import Timekeeper, event_loop
 
 __all__ = [
     "EXAMPLE_PASSWORD",
-    "Limits",
     "OnStop",
     "ServedGame",
     "Server",
+    "ServerLimits",
     "Settings",
     "Sink",
     "Start",

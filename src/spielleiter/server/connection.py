@@ -14,7 +14,7 @@ from typing import Protocol
 
 from spielleiter.protocol.dialect import Dialect
 from spielleiter.protocol.lobby import Message
-from spielleiter.protocol.reader import Limits as ReaderLimits
+from spielleiter.protocol.reader import ReaderLimits as ReaderLimits
 from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources

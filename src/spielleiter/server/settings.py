@@ -22,7 +22,7 @@ class OnStop(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """How much strangers may ask of us."""
 
     connections: int = 5_000
@@ -54,7 +54,7 @@ class Settings:
     clock: PerMove = field(default_factory=PerMove)
     seed: int | None = None
     """Whatever is drawn by lot comes from this number; None: from the system."""
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
     replays: Path | None = None
     """The folder replays are written to; None: they are not."""
     compressed: bool = False

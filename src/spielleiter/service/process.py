@@ -26,8 +26,8 @@ from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Seat, WireForm
 from spielleiter.match import Event
 from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
+from spielleiter.server.binary import BinarySettings as BinarySettings
 from spielleiter.server.binary import Board, Host
-from spielleiter.server.binary import Settings as BinarySettings
 from spielleiter.server.log import to_stderr
 from spielleiter.service.engine_pool import EnginePool
 from spielleiter.service.served_games import served_games

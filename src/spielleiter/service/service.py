@@ -34,7 +34,7 @@ from spielleiter.match import (
 from spielleiter.protocol.binary import BoardWire
 from spielleiter.server import ServedGame, Server, Start, Table, Timekeeper
 from spielleiter.server.binary import Arranged, Board, Host
-from spielleiter.server.binary import Settings as BinarySettings
+from spielleiter.server.binary import BinarySettings as BinarySettings
 from spielleiter.server.seat import Seat as ServerSeat
 from spielleiter.service.engine_pool import Answer, EnginePool, Question
 from spielleiter.web.game_state import Facts

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from spielleiter.tournament.conduct import conduct_of
-from spielleiter.tournament.pairing import PlayerId, Result
+from spielleiter.tournament.pairing import GameResult, PlayerId
 from spielleiter.tournament.ratings import Rating
 
 FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
@@ -31,7 +31,7 @@ def rating_chart(ratings: Sequence[Rating]) -> str:
     return _chart("ratings", height, ticks + rows)
 
 
-def time_chart(order: Sequence[PlayerId], results: Sequence[Result]) -> str:
+def time_chart(order: Sequence[PlayerId], results: Sequence[GameResult]) -> str:
     """How long each player thought per game, as bars."""
     conduct = conduct_of(results)
     spent = {player: conduct[player].spent / conduct[player].games for player in order}

@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Any, TextIO
 
 from spielleiter.errors import MachineError, SpielleiterError, UsageError
-from spielleiter.tournament.pairing import Pairing, Result
+from spielleiter.tournament.pairing import GameResult, Pairing
 from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
 
@@ -66,7 +66,7 @@ class RayRunner:
     def run(
         self,
         schedule: Schedule,
-        played: dict[str, Result],
+        played: dict[str, GameResult],
         keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         """Play until nothing is left; yields after every few games how many have been played.
@@ -81,7 +81,7 @@ class RayRunner:
     def _run(
         self,
         schedule: Schedule,
-        played: dict[str, Result],
+        played: dict[str, GameResult],
         keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         self._ray = _connected(self._address)

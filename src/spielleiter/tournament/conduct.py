@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from spielleiter.tournament.pairing import PlayerId, Result
+from spielleiter.tournament.pairing import GameResult, PlayerId
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class PlayerConduct:
     kinds: Counter[str] = field(default_factory=Counter)
 
 
-def conduct_of(results: Iterable[Result]) -> defaultdict[PlayerId, PlayerConduct]:
+def conduct_of(results: Iterable[GameResult]) -> defaultdict[PlayerId, PlayerConduct]:
     """What every player did; nobody is missing: who never played did nothing."""
     found: defaultdict[PlayerId, PlayerConduct] = defaultdict(PlayerConduct)
     for result in results:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spielleiter.tournament.pairing import PlayerId, Result
+from spielleiter.tournament.pairing import GameResult, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class PairScore:
         return f"{self.won}–{self.drawn}–{self.lost}"
 
 
-def crosstable(results: Iterable[Result]) -> dict[tuple[PlayerId, PlayerId], PairScore]:
+def crosstable(results: Iterable[GameResult]) -> dict[tuple[PlayerId, PlayerId], PairScore]:
     """Every player against every other: who stood ahead of whom, in games of any size."""
     counts: defaultdict[tuple[PlayerId, PlayerId], list[int]] = defaultdict(lambda: [0, 0, 0])
     for result in results:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from spielleiter.tournament.pairing import (
     WIN,
     Encounter,
+    GameResult,
     Options,
     Pairing,
     Played,
     PlayerId,
-    Result,
     drawn,
 )
 from spielleiter.tournament.standings import (
@@ -91,7 +91,7 @@ _BYE: dict[str, Callable[[int], int]] = {
 
 
 def _encounter_points(
-    teams: Sequence[PlayerId], met: Iterable[tuple[tuple[PlayerId, ...], list[Result | None]]]
+    teams: Sequence[PlayerId], met: Iterable[tuple[tuple[PlayerId, ...], list[GameResult | None]]]
 ) -> dict[PlayerId, Value]:
     """The sum of encounter points; an encounter brings them when all its games are played."""
     points: dict[PlayerId, Value] = dict.fromkeys(teams, 0)

@@ -36,7 +36,7 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """How one game ended, as far as tables and statistics care."""
 
     pairing: Pairing
@@ -62,7 +62,7 @@ class Result:
         return 0 if self.faults[seat] is not None else self.scores[seat]
 
 
-Played = Mapping[str, Result]
+Played = Mapping[str, GameResult]
 """The results so far, by the key of the pairing."""
 
 
@@ -85,7 +85,7 @@ class Encounter:
         opening = Opening(drawn(self.seed, self.key, block), self.set_ups[block % self._cycle])
         return Pairing(f"{self.key}/{number}", self._rotated(turn), opening)
 
-    def results(self, played: Played, games: int) -> list[Result | None]:
+    def results(self, played: Played, games: int) -> list[GameResult | None]:
         """What is known of the first games."""
         return [played.get(f"{self.key}/{number}") for number in range(games)]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spielleiter.text import Messages
-from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result
+from spielleiter.tournament.pairing import Encounter, GameResult, Pairing, Played, PlayerId
 from spielleiter.tournament.standings import Standings, games_won
 
 messages = Messages("spielleiter", "contest.")
@@ -22,7 +22,7 @@ class EncounterView:
 
     players: tuple[PlayerId | None, ...]
     """None: not known yet, or nobody."""
-    games: tuple[tuple[Pairing, Result | None], ...] = ()
+    games: tuple[tuple[Pairing, GameResult | None], ...] = ()
     won: tuple[int, ...] = ()
     """Games won by each player."""
     winner: PlayerId | None = None
@@ -55,7 +55,7 @@ class ContestPhase:
     """The rounds of a knock-out down to the final, known or not; the third place comes last."""
 
     @property
-    def results(self) -> list[Result]:
+    def results(self) -> list[GameResult]:
         """All that was played."""
         views = (each for day in (*self.days, *self.bracket) for each in day.encounters)
         return [result for each in views for _, result in each.games if result is not None]

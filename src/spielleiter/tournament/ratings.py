@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielleiter.errors import UsageError
-from spielleiter.tournament.pairing import PlayerId, Result
+from spielleiter.tournament.pairing import GameResult, PlayerId
 
 PRIOR = 0.01
 """Inverse variance of the prior on strengths: a standard deviation of 10, that is 1,700 Elo."""
@@ -41,7 +41,7 @@ class Rating:
     games: int
 
 
-def rate(results: Iterable[Result], prior: float = PRIOR) -> list[Rating]:
+def rate(results: Iterable[GameResult], prior: float = PRIOR) -> list[Rating]:
     """The ratings of all players, best first.
 
     Games count among those who were there: who had no player, or one that never started, is
@@ -61,7 +61,7 @@ def rate(results: Iterable[Result], prior: float = PRIOR) -> list[Rating]:
     return sorted(found, key=lambda each: (-each.elo, each.player))
 
 
-def _present(result: Result) -> Result | None:
+def _present(result: GameResult) -> GameResult | None:
     """The game without those who were absent; None: fewer than two were there."""
     if True not in result.absent:
         return result
@@ -107,7 +107,7 @@ def plackett_luce(
 
 
 def _pairs(
-    players: Sequence[PlayerId], results: Sequence[Result], prior: float
+    players: Sequence[PlayerId], results: Sequence[GameResult], prior: float
 ) -> tuple[Vector, Vector]:
     at = {player: number for number, player in enumerate(players)}
     wins, draws = np.zeros((len(at), len(at))), np.zeros((len(at), len(at)))
@@ -125,7 +125,7 @@ def _pairs(
 
 
 def _rankings(
-    players: Sequence[PlayerId], results: Sequence[Result], prior: float
+    players: Sequence[PlayerId], results: Sequence[GameResult], prior: float
 ) -> tuple[Vector, Vector]:
     at = {player: number for number, player in enumerate(players)}
     tables = Counter(

@@ -26,7 +26,7 @@ from spielleiter.match import (
 )
 from spielleiter.match.events import clock_from_json, clock_to_json
 from spielleiter.match.record import NEVER_BEGAN, Failure
-from spielleiter.tournament.pairing import NO_SANDBOX, Opening, Pairing, Result
+from spielleiter.tournament.pairing import NO_SANDBOX, GameResult, Opening, Pairing
 
 _NO_CLOCK = {"kind": "per move", "soft": None, "hard": None}
 """Entries written before 17 November 2026 do not say how long a move could take."""
@@ -70,7 +70,7 @@ class ContestEntry:
         """The same game, with what was printed and how tightly the players were held."""
         return replace(self, log=self.log + log, sandbox=sandbox)
 
-    def result(self) -> Result:
+    def result(self) -> GameResult:
         """What tables and statistics need of it."""
         events = self.events
         spent = [0.0] * len(self.pairing.players)
@@ -84,7 +84,7 @@ class ContestEntry:
             absent[failure.seat] = gone and failure.seat not in events.seats
         ranks, scores = events.outcome.ranks, events.outcome.scores
         times = tuple([round(each, 6) for each in spent])
-        return Result(
+        return GameResult(
             self.pairing, ranks, scores, tuple(faults), times, self.sandbox, tuple(absent)
         )
 

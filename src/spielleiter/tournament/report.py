@@ -15,7 +15,7 @@ from markupsafe import Markup
 from spielleiter.tournament.charts import rating_chart, time_chart
 from spielleiter.tournament.conduct import conduct_of
 from spielleiter.tournament.crosstable import PairScore, crosstable
-from spielleiter.tournament.pairing import WIN, PlayerId, Result
+from spielleiter.tournament.pairing import WIN, GameResult, PlayerId
 from spielleiter.tournament.phases import ContestPhase
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.standings import Standings
@@ -48,7 +48,7 @@ class ContestReport:
 
     title: str
     phases: tuple[ContestPhase, ...]
-    results: tuple[Result, ...]
+    results: tuple[GameResult, ...]
     notes: tuple[str, ...] = ()
     """What a reader must know first, such as that a contest is unofficial."""
 
@@ -121,7 +121,7 @@ def _cell(one: PlayerId, other: PlayerId, met: dict[tuple[PlayerId, PlayerId], P
     return met[one, other].text if (one, other) in met else ""
 
 
-def _conduct(order: Sequence[PlayerId], results: Sequence[Result]) -> Sheet:
+def _conduct(order: Sequence[PlayerId], results: Sequence[GameResult]) -> Sheet:
     conduct = conduct_of(results)
     rows = [
         (

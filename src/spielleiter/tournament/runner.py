@@ -33,7 +33,7 @@ from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.tournament.executor import BrokenOff, Executor, Lookahead, lack_of
 from spielleiter.tournament.in_process import CRASHED
-from spielleiter.tournament.pairing import Opening, Options, Pairing, Played, Result
+from spielleiter.tournament.pairing import GameResult, Opening, Options, Pairing, Played
 from spielleiter.tournament.record import ContestEntry, to_text
 from spielleiter.tournament.schedule import Schedule
 
@@ -86,7 +86,7 @@ def _job(
 class FinishedGame:
     """A game that was played: its text for the store, and its result."""
 
-    result: Result
+    result: GameResult
     text: str
 
 
@@ -364,7 +364,7 @@ class Runner:
     def run(
         self,
         schedule: Schedule,
-        played: dict[str, Result],
+        played: dict[str, GameResult],
         keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         """Play until nothing is left; yields after every few games how many have been played.
@@ -608,7 +608,7 @@ def _joined(first: Pairing, rest: Iterator[Pairing]) -> Iterator[Pairing]:
 
 
 def _finished(job: Job, plain: Any, text: str) -> FinishedGame:
-    return FinishedGame(Result(job.pairing, *plain), text)
+    return FinishedGame(GameResult(job.pairing, *plain), text)
 
 
 def _broken_off(job: Job, seat: Seat, moves: tuple[str, ...], fault: Fault) -> Job:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from spielleiter.tournament.pairing import DRAW, LOSS, WIN, PlayerId, Result, drawn
+from spielleiter.tournament.pairing import DRAW, LOSS, WIN, GameResult, PlayerId, drawn
 
 LOT = "lot"
 ENCOUNTER_POINTS, GAMES_WON = "encounter points", "games won"
@@ -134,7 +134,9 @@ def _row(
     return StandingsRow(place, player, values, decided)
 
 
-def encounter_points(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[PlayerId, int]:
+def encounter_points(
+    players: Sequence[PlayerId], results: Iterable[GameResult]
+) -> dict[PlayerId, int]:
     """2 for whoever won more games of an encounter of two, 1 each if equal, 0 for the other.
 
     Who never had a player in it gets nothing.
@@ -147,7 +149,7 @@ def encounter_points(players: Sequence[PlayerId], results: Iterable[Result]) -> 
     return {each: LOSS if _never_there(each, results) else DRAW for each in players}
 
 
-def games_won(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[PlayerId, int]:
+def games_won(players: Sequence[PlayerId], results: Iterable[GameResult]) -> dict[PlayerId, int]:
     """How many games each player won alone."""
     won = dict.fromkeys(players, 0)
     for result in results:
@@ -156,7 +158,7 @@ def games_won(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[Pl
     return won
 
 
-def win_points(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[PlayerId, Value]:
+def win_points(players: Sequence[PlayerId], results: Iterable[GameResult]) -> dict[PlayerId, Value]:
     """The sum of the win points of all games."""
     points: dict[PlayerId, Value] = dict.fromkeys(players, 0)
     for result in results:
@@ -165,7 +167,9 @@ def win_points(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[P
     return points
 
 
-def average_second(players: Sequence[PlayerId], results: Iterable[Result]) -> dict[PlayerId, Value]:
+def average_second(
+    players: Sequence[PlayerId], results: Iterable[GameResult]
+) -> dict[PlayerId, Value]:
     """The average of the second part of the score over all games."""
     sums, games = dict.fromkeys(players, 0), dict.fromkeys(players, 0)
     for result in results:
@@ -175,7 +179,7 @@ def average_second(players: Sequence[PlayerId], results: Iterable[Result]) -> di
     return {player: Fraction(sums[player], max(1, games[player])) for player in players}
 
 
-def _never_there(player: PlayerId, results: Sequence[Result]) -> bool:
+def _never_there(player: PlayerId, results: Sequence[GameResult]) -> bool:
     faults = [
         result.faults[seat]
         for result in results

@@ -16,11 +16,11 @@ from spielleiter.tournament.pairing import (
     DRAW,
     WIN,
     Encounter,
+    GameResult,
     Options,
     Pairing,
     Played,
     PlayerId,
-    Result,
 )
 from spielleiter.tournament.phases import ALL_ENCOUNTERS, ContestPhase, day_of
 from spielleiter.tournament.schedule import Schedule
@@ -73,7 +73,7 @@ class Versus(Schedule):
                 yield encounter.game(number)
             number += 1
 
-    def counted(self, played: Played) -> list[Result]:
+    def counted(self, played: Played) -> list[GameResult]:
         """The games that count: those of complete blocks; with a test up to its decision."""
         known = self._complete(played)
         verdict = self.verdict(played)
@@ -113,20 +113,20 @@ class Versus(Schedule):
         seats = len(self.players)
         return 2 * seats * (seats - 1) + 1
 
-    def _complete(self, played: Played) -> list[Result]:
+    def _complete(self, played: Played) -> list[GameResult]:
         """The results up to the first block that is not complete; of no block only a part."""
-        results: list[Result] = []
+        results: list[GameResult] = []
         while (result := played.get(f"{KEY}/{len(results)}")) is not None:
             results.append(result)
         return results[: len(results) // len(self.players) * len(self.players)]
 
-    def _block_scores(self, results: list[Result]) -> NDArray[np.int64]:
+    def _block_scores(self, results: list[GameResult]) -> NDArray[np.int64]:
         taken = np.array([half_points(each, self.players[0]) for each in results], dtype=np.int64)
         scores: NDArray[np.int64] = taken.reshape(-1, len(self.players)).sum(axis=1)
         return scores
 
 
-def half_points(result: Result, player: PlayerId) -> int:
+def half_points(result: GameResult, player: PlayerId) -> int:
     """What a player took of the others in a game: 2 for each he is ahead of, 1 for each equal."""
     ranks = result.ranks
     own = ranks[result.pairing.players.index(player)]
@@ -146,13 +146,13 @@ class Tally:
     spent: float
 
 
-def tallies(players: tuple[PlayerId, ...], results: list[Result]) -> dict[PlayerId, Tally]:
+def tallies(players: tuple[PlayerId, ...], results: list[GameResult]) -> dict[PlayerId, Tally]:
     """Wins, draws, losses, average score, faults by kind and time, of each player."""
     average = average_second(players, results)
     return {player: _tally(player, results, Fraction(average[player])) for player in players}
 
 
-def _tally(player: PlayerId, results: list[Result], average: Fraction) -> Tally:
+def _tally(player: PlayerId, results: list[GameResult], average: Fraction) -> Tally:
     seated = [(each, each.pairing.players.index(player)) for each in results]
     points = Counter(result.win_points(seat) for result, seat in seated)
     faults = Counter(fault for result, seat in seated if (fault := result.faults[seat]) is not None)

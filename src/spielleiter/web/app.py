@@ -15,13 +15,13 @@ from pydantic.json_schema import models_json_schema
 from spielleiter.web import analysis, contests, live, models, replays, routes
 from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
-from spielleiter.web.contest_reader import Progress
+from spielleiter.web.contest_reader import ContestProgress
 from spielleiter.web.request_filter import RequestFilter
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
 <a href="/api/openapi.json">/api/openapi.json</a>."""
-_SPOKEN = (models.FeedMessage, models.SeatSays, models.PersonSays, AnalysisMessage, Progress)
+_SPOKEN = (models.FeedMessage, models.SeatSays, models.PersonSays, AnalysisMessage, ContestProgress)
 """What is said in streams, which a description of requests does not know."""
 ROUTERS = (
     routes.router,

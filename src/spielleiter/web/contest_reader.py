@@ -26,7 +26,7 @@ from spielleiter.text import ENGLISH, Text
 from spielleiter.tournament.crosstable import crosstable
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.estimate import estimate
-from spielleiter.tournament.pairing import WIN, Pairing, PlayerId, Result
+from spielleiter.tournament.pairing import WIN, GameResult, Pairing, PlayerId
 from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import ContestEntry, from_text
@@ -210,7 +210,7 @@ class GameLog(Model):
     log: str
 
 
-class Progress(Model):
+class ContestProgress(Model):
     """How far a contest is."""
 
     version: int
@@ -232,11 +232,11 @@ class ContestReader:
         self._store: Store | None = None
         self._written: float | None = None
         self.version = 0
-        self.played: dict[str, Result] = {}
+        self.played: dict[str, GameResult] = {}
         self.numbers: dict[str, int] = {}
         """Key of a game → its number in the store."""
         self._views: dict[Language, Contest] = {}
-        self._progress: Progress | None = None
+        self._progress: ContestProgress | None = None
         self._now, self._again = time.monotonic, 0.0
 
     def view(self, language: Language = ENGLISH) -> Contest:
@@ -249,13 +249,13 @@ class ContestReader:
                 self._views[language] = known
             return known
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """How far it is; however many ask, the store is looked at once in a while."""
         with self._asking:
             began = self._now()
             if self._progress is None or began >= self._again:
                 view = self.view()
-                self._progress = Progress(
+                self._progress = ContestProgress(
                     version=view.version,
                     played=view.played,
                     waiting=view.waiting,
@@ -311,7 +311,7 @@ class ContestReader:
         self._definition, self._store = self._open(self.path)
         self.version, self.played, self.numbers, self._views = 0, {}, {}, {}
 
-    def _game(self, each: tuple[Pairing, Result | None]) -> ContestGame:
+    def _game(self, each: tuple[Pairing, GameResult | None]) -> ContestGame:
         pairing, result = each
         number = self.numbers.get(pairing.key)
         return ContestGame(
@@ -508,7 +508,7 @@ def _number(value: Value) -> float:
 
 
 def _crosstable(
-    teams: Sequence[PlayerId], results: Sequence[Result]
+    teams: Sequence[PlayerId], results: Sequence[GameResult]
 ) -> tuple[tuple[Cell | None, ...], ...]:
     met = crosstable(results)
     return tuple(
@@ -549,7 +549,7 @@ def _key_of(each: EncounterView) -> str:
     return each.games[0][0].key.rpartition("/")[0]
 
 
-def _ratings(results: Sequence[Result]) -> Iterable[Rated]:
+def _ratings(results: Sequence[GameResult]) -> Iterable[Rated]:
     if len(results) > _MOST_RATED:
         return
     for each in rate(results):
@@ -572,7 +572,7 @@ class _Tally:
     failures: Counter[str]
 
 
-def _conduct(definition: Definition, results: Sequence[Result]) -> Iterable[Conduct]:
+def _conduct(definition: Definition, results: Sequence[GameResult]) -> Iterable[Conduct]:
     tallies: defaultdict[str, _Tally] = defaultdict(lambda: _Tally([], 0.0, Counter()))
     for result in results:
         for seat, player in enumerate(result.pairing.players):

@@ -204,7 +204,7 @@ class Position:
     def parse(cls, text: str, edition: str, authority: str = "document") -> Position:
         """The position of a text: ten rows from y = 0, the ply, the credit."""
         require_known(edition, authority)
-        reader = Reader(text)
+        reader = TextReader(text)
         board = reader.board("abcABC" if weighs(edition) else "aA")
         reader.expect(" ", "a blank before the ply")
         ply = reader.ply()
@@ -345,7 +345,7 @@ class Position:
 
         Two fields say how far, right or wrong; with a direction the fish on the line say it.
         """
-        reader = Reader(text)
+        reader = TextReader(text)
         start = reader.field()
         if target := reader.target():
             return between(start, target, reader)
@@ -550,7 +550,7 @@ def apart(one: Field, other: Field) -> bool:
 # ----------------------------------------------------------------------------------------- reading
 
 
-class Reader:
+class TextReader:
     """Walks over a text; every refusal names the problem and the first wrong character."""
 
     def __init__(self, text: str) -> None:
@@ -618,7 +618,7 @@ class Reader:
         return word
 
 
-def between(start: Field, target: Field, reader: Reader) -> Move:
+def between(start: Field, target: Field, reader: TextReader) -> Move:
     """The move that leads from one field to the other, on a straight line."""
     dx, dy = target[0] - start[0], target[1] - start[1]
     distance = max(abs(dx), abs(dy))

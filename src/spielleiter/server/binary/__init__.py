@@ -6,16 +6,16 @@ game is handed in as a `Board`.
 
 from spielleiter.server.binary.host import Host
 from spielleiter.server.binary.notices import (
+    ClientRefused,
     GaveUp,
     Gone,
     Listening,
-    Lobby,
+    LobbyChanged,
     Notice,
-    Refused,
     Unreadable,
 )
 from spielleiter.server.binary.reserved import Reserved
-from spielleiter.server.binary.settings import Arranged, Board, Settings
+from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.binary.speaker import (
     INVALID_MESSAGE,
     RECEIVE_FAILED,
@@ -28,16 +28,16 @@ __all__ = [
     "RECEIVE_FAILED",
     "SEND_FAILED",
     "Arranged",
+    "BinarySettings",
     "BinarySpeaker",
     "Board",
+    "ClientRefused",
     "GaveUp",
     "Gone",
     "Host",
     "Listening",
-    "Lobby",
+    "LobbyChanged",
     "Notice",
-    "Refused",
     "Reserved",
-    "Settings",
     "Unreadable",
 ]

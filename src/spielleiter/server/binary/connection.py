@@ -15,7 +15,7 @@ _LINGER = 1.0
 """Seconds that a client gets to hang up after we did."""
 
 
-class Room(Protocol):
+class BinaryRoom(Protocol):
     """A game as a connection sees it."""
 
     def heard(self, client: BinaryConnection, at: float) -> None:
@@ -23,7 +23,7 @@ class Room(Protocol):
         ...
 
 
-class Reception(Protocol):
+class BinaryReception(Protocol):
     """Whoever waits for clients."""
 
     time: Timekeeper
@@ -78,12 +78,12 @@ class BinaryConnection(asyncio.Protocol):
         "timer",
     )
 
-    def __init__(self, reception: Reception) -> None:
+    def __init__(self, reception: BinaryReception) -> None:
         self._reception = reception
         self._linger: asyncio.TimerHandle | None = None
         self.connection = Connection(Side.SERVER)
         self.group: int | None = None
-        self.room: Room | None = None
+        self.room: BinaryRoom | None = None
         self.timer: asyncio.TimerHandle | None = None
         """Rings when it should have named its group."""
         self.first: float | None = None

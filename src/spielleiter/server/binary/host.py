@@ -18,8 +18,8 @@ from typing import Any
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.protocol.binary import GROUPS, Group
 from spielleiter.server.binary.connection import BinaryConnection, NoConnection
-from spielleiter.server.binary.notices import GaveUp, Listening, Lobby, Notice, Refused
-from spielleiter.server.binary.settings import Arranged, Board, Settings
+from spielleiter.server.binary.notices import ClientRefused, GaveUp, Listening, LobbyChanged, Notice
+from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
 from spielleiter.server.table import Sink
@@ -34,7 +34,7 @@ _IN_THE_LOBBY = 1_000
 class Host:
     """All games on one map behind one port.
 
-        host = Host(Board("p2.map", text, wire), Settings(port=0, limit=2.0))
+        host = Host(Board("p2.map", text, wire), BinarySettings(port=0, limit=2.0))
         await host.start()
         … host.port …
         await host.finished()
@@ -46,7 +46,7 @@ class Host:
     def __init__(
         self,
         board: Board,
-        settings: Settings | None = None,
+        settings: BinarySettings | None = None,
         *,
         sinks: Sequence[Sink] = (),
         notify: Callable[[Notice], None] = lambda notice: None,
@@ -54,7 +54,7 @@ class Host:
         arranged: Arranged | None = None,
     ) -> None:
         self.board = board
-        self.settings = settings or Settings()
+        self.settings = settings or BinarySettings()
         self.seats: int = board.start().seats
         self.time = time or Timekeeper()
         self.notify = notify
@@ -222,7 +222,7 @@ class Host:
         self._leave_lobby(client)
         client.hang_up()
         say(logging.INFO, "refused", problem=str(problem))
-        self.notify(Refused(place, problem))
+        self.notify(ClientRefused(place, problem))
         self._show_lobby()
 
     def _too_silent(self, client: BinaryConnection) -> None:
@@ -235,7 +235,7 @@ class Host:
             client.timer.cancel()
 
     def _show_lobby(self) -> None:
-        self.notify(Lobby(tuple(client.group for client in self._lobby)))
+        self.notify(LobbyChanged(tuple(client.group for client in self._lobby)))
 
     # ---------------------------------------------------------------------------------- the games
 

@@ -16,14 +16,14 @@ class Listening:
 
 
 @dataclass(frozen=True, slots=True)
-class Lobby:
+class LobbyChanged:
     """Who waits for the next game, in the order of connecting; None has not named its group."""
 
     groups: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class ClientRefused:
     """A client before the game was sent away, or went; `place` counts from 0 in the lobby."""
 
     place: int
@@ -55,4 +55,4 @@ class Gone:
     what: str
 
 
-Notice = Listening | Lobby | Refused | GaveUp | Unreadable | Gone
+Notice = Listening | LobbyChanged | ClientRefused | GaveUp | Unreadable | Gone

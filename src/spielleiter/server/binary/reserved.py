@@ -12,7 +12,7 @@ from spielleiter.game import Seat
 from spielleiter.match import Event
 from spielleiter.protocol.binary import GROUPS, Group
 from spielleiter.server.binary.connection import BinaryConnection
-from spielleiter.server.binary.settings import Board, Settings
+from spielleiter.server.binary.settings import BinarySettings, Board
 from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
 from spielleiter.server.timekeeper import Timekeeper
@@ -28,7 +28,7 @@ class Reserved:
     def __init__(
         self,
         board: Board,
-        settings: Settings,
+        settings: BinarySettings,
         time: Timekeeper,
         *,
         tell: Callable[[Event], None],

@@ -38,7 +38,7 @@ class Arranged:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BinarySettings:
     """Conditions of all games of a host."""
 
     host: str = "127.0.0.1"

@@ -45,7 +45,7 @@ from spielleiter.protocol.binary import (
 )
 from spielleiter.server.binary.connection import BinaryConnection, NoConnection
 from spielleiter.server.binary.notices import Gone, Notice, Unreadable
-from spielleiter.server.binary.settings import Arranged, Board, Settings
+from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.log import say
 from spielleiter.server.table import Sink, Table
 from spielleiter.server.timekeeper import Timekeeper
@@ -64,7 +64,7 @@ class BinarySpeaker:
         name: str,
         board: Board,
         clients: Sequence[BinaryConnection | NoConnection],
-        settings: Settings,
+        settings: BinarySettings,
         *,
         time: Timekeeper,
         sinks: Sequence[Sink] = (),

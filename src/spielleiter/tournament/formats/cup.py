@@ -11,7 +11,7 @@ from fractions import Fraction
 from spielleiter.errors import UsageError
 from spielleiter.tournament.encounters import Mode, unplayed
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
-from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result
+from spielleiter.tournament.pairing import Encounter, GameResult, Pairing, Played, PlayerId
 from spielleiter.tournament.phases import ContestPhase, day_of, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import (
@@ -78,7 +78,7 @@ class Cup(Schedule):
 
 
 def rank_points(
-    teams: Sequence[PlayerId], results: Iterable[Result], points: Sequence[int]
+    teams: Sequence[PlayerId], results: Iterable[GameResult], points: Sequence[int]
 ) -> dict[PlayerId, Value]:
     """The sum of rank points; whoever is at fault gets nothing."""
     sums: dict[PlayerId, Value] = defaultdict(int, dict.fromkeys(teams, 0))

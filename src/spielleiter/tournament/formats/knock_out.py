@@ -9,7 +9,7 @@ from spielleiter.errors import UsageError
 from spielleiter.text import Text
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
-from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId, Result, drawn
+from spielleiter.tournament.pairing import Encounter, GameResult, Pairing, Played, PlayerId, drawn
 from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay, messages
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import LOT, Standings, StandingsRow, games_won
@@ -126,7 +126,7 @@ class Knockout(Schedule):
 
 def decided(encounter: Encounter, games: int, played: Played) -> Decision | None:
     """Who won, once `games` games, or two more, or four … are over and one side has won more."""
-    results: list[Result] = []
+    results: list[GameResult] = []
     for number in range(MOST_GAMES):
         result = played.get(f"{encounter.key}/{number}")
         if result is None:
@@ -142,7 +142,7 @@ def decided(encounter: Encounter, games: int, played: Played) -> Decision | None
     return _by_lot(encounter, results)
 
 
-def _by_lot(encounter: Encounter, results: Sequence[Result]) -> Decision:
+def _by_lot(encounter: Encounter, results: Sequence[GameResult]) -> Decision:
     players = sorted(
         encounter.players, key=lambda each: drawn(encounter.seed, LOT, encounter.key, each)
     )
@@ -238,7 +238,7 @@ def _view(tie: Tie, mode: Mode, played: Played) -> EncounterView:
 
 def _games(
     encounter: Encounter, games: int, played: Played
-) -> Iterator[tuple[Pairing, Result | None]]:
+) -> Iterator[tuple[Pairing, GameResult | None]]:
     """The games that are certain to be played, and those beyond that were."""
     number = 0
     while number < games or f"{encounter.key}/{number}" in played:

@@ -20,7 +20,7 @@ BEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Season(Schedule):
+class SeasonSchedule(Schedule):
     """Groups play a league; the best eight of each play the Champions League in the same mode.
 
     The best eight of that play the Final Eight, a knock-out in which the first of the table meets
@@ -122,7 +122,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: SeasonSettings) -> Sched
             raise UsageError("either every team says its group, or none does")
         groups.setdefault(team.group or "AB"[at % 2], []).append(team.name)
     named = tuple((name, tuple(teams)) for name, teams in sorted(groups.items()))
-    return Season(named, mode, settings.advance, settings.finalists)
+    return SeasonSchedule(named, mode, settings.advance, settings.finalists)
 
 
 FORMAT = ContestFormat(

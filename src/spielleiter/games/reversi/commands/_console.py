@@ -16,14 +16,14 @@ from spielleiter.match import Ended, Kind, Violated
 from spielleiter.protocol.binary import BadFrame, Unexpected
 from spielleiter.server.binary import (
     SEND_FAILED,
+    BinarySettings,
     Board,
+    ClientRefused,
     GaveUp,
     Gone,
     Listening,
-    Lobby,
+    LobbyChanged,
     Notice,
-    Refused,
-    Settings,
     Unreadable,
 )
 
@@ -62,7 +62,7 @@ class Console(MatchWriter):
     def __init__(
         self,
         board: Board,
-        settings: Settings,
+        settings: BinarySettings,
         write: Callable[[str], object],
         *,
         marks: bool = True,
@@ -84,9 +84,9 @@ class Console(MatchWriter):
                 self._say(f"Opening port...OK. Port number is {port}.\n")
                 self._say(f"This is a {self.position.seats}-player map.\n")
                 self._await_client()
-            case Lobby(groups):
+            case LobbyChanged(groups):
                 self._show_lobby(groups)
-            case Refused(place, problem):
+            case ClientRefused(place, problem):
                 self._refused(place, problem)
             case GaveUp(seconds):
                 self._say(f"\n\nnot all clients connected after {seconds:g} seconds. aborting.\n")

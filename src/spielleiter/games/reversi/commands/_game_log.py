@@ -11,13 +11,13 @@ from spielleiter.game import Seat
 from spielleiter.games.reversi import course
 from spielleiter.games.reversi.commands._match_writer import MatchWriter
 from spielleiter.match import Ended, Violated
-from spielleiter.server.binary import Board, Settings
+from spielleiter.server.binary import BinarySettings, Board
 
 
 class CourseLog(MatchWriter):
     """One log file."""
 
-    def __init__(self, board: Board, settings: Settings, port: int, folder: Path) -> None:
+    def __init__(self, board: Board, settings: BinarySettings, port: int, folder: Path) -> None:
         super().__init__(board, settings, port)
         self._file = _new_log(folder)
 

@@ -21,7 +21,7 @@ from spielleiter.match import (
     TurnBegan,
     Violated,
 )
-from spielleiter.server.binary import Board, Settings
+from spielleiter.server.binary import BinarySettings, Board
 
 
 class MatchWriter:
@@ -31,7 +31,7 @@ class MatchWriter:
     result file only.
     """
 
-    def __init__(self, board: Board, settings: Settings, port: int) -> None:
+    def __init__(self, board: Board, settings: BinarySettings, port: int) -> None:
         self.board, self.settings, self.port = board, settings, port
         self.match = Match(board.start())
         self.number = 0

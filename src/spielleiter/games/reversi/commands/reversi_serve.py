@@ -19,7 +19,7 @@ from spielleiter.games.reversi.commands._game_log import CourseLog
 from spielleiter.games.reversi.commands._match_writer import MatchWriter
 from spielleiter.match import Ended, Event, Opened, Violated
 from spielleiter.server import Timekeeper, event_loop
-from spielleiter.server.binary import Board, Host, Listening, Settings
+from spielleiter.server.binary import BinarySettings, Board, Host, Listening
 
 FAILED = 255
 """Exit status for wrong options, unreadable maps and missing clients."""
@@ -167,14 +167,14 @@ def _serve(named: Sequence[str], options: dict[str, Any]) -> int:
     return _run(playable, settings, options) if playable else 0
 
 
-def _settings(options: dict[str, Any]) -> Settings:
+def _settings(options: dict[str, Any]) -> BinarySettings:
     limit = options["timelimit"]
     if limit is not None and not SHORTEST <= limit < LONGEST:
         raise _WrongUsage(f"the time limit is {SHORTEST} seconds or more, not {limit:g}")
     if options["zleep"] is not None and not options["zleep"] < LONGEST:
         raise _WrongUsage("nobody waits that long")
     before, after = PAUSES if options["pauses"] else (0.0, 0.0)
-    return Settings(
+    return BinarySettings(
         host=options["bind"],
         port=7777 if options["baseport"] is None else options["baseport"],
         limit=limit,
@@ -227,7 +227,7 @@ def _has_moves(board: Board) -> bool:
 # ---------------------------------------------------------------------------------------- serving
 
 
-def _run(boards: Sequence[Board], settings: Settings, options: dict[str, Any]) -> int:
+def _run(boards: Sequence[Board], settings: BinarySettings, options: dict[str, Any]) -> int:
     time = Timekeeper()
     with (
         contextlib.closing(Output(sys.stdout)) as out,
@@ -241,7 +241,10 @@ def _run(boards: Sequence[Board], settings: Settings, options: dict[str, Any]) -
 
 
 async def _host_all(
-    boards: Sequence[Board], settings: Settings, reporters: Sequence[_Reporter], time: Timekeeper
+    boards: Sequence[Board],
+    settings: BinarySettings,
+    reporters: Sequence[_Reporter],
+    time: Timekeeper,
 ) -> int:
     hosts = []
     for board, reporter in zip(boards, reporters, strict=True):
@@ -259,7 +262,7 @@ async def _host_all(
 
 
 def _reporter(
-    board: Board, settings: Settings, options: dict[str, Any], out: Output, boards: int
+    board: Board, settings: BinarySettings, options: dict[str, Any], out: Output, boards: int
 ) -> _Reporter:
     several = boards > 1 or settings.games != 1
     console = Console(
@@ -282,7 +285,7 @@ class _Reporter:
     """Reports all games of a host: on the console, in log files, in result files."""
 
     board: Board
-    settings: Settings
+    settings: BinarySettings
     out: Output
     console: Console | None
     logs: Path | None

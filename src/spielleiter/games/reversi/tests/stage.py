@@ -28,7 +28,7 @@ from spielleiter.protocol.binary import (
     Side,
 )
 from spielleiter.server import Timekeeper, event_loop
-from spielleiter.server.binary import Board, Host, Notice, Settings
+from spielleiter.server.binary import BinarySettings, Board, Host, Notice
 
 GAME = games.load("reversi")
 PATIENCE = 60.0
@@ -39,7 +39,9 @@ UNHURRIED = 60.0
 class Hosted:
     """A host in a thread of its own."""
 
-    def __init__(self, board: Board, settings: Settings, time: Timekeeper | None = None) -> None:
+    def __init__(
+        self, board: Board, settings: BinarySettings, time: Timekeeper | None = None
+    ) -> None:
         self.board, self.settings, self._time = board, settings, time or Timekeeper()
         self.events: dict[str, list[Event]] = {}
         self.notices: list[Notice] = []
@@ -100,7 +102,7 @@ def board(name: str) -> Board:
 def hosted(name: str | Board, time: Timekeeper | None = None, **settings: Any) -> Iterator[Hosted]:
     """A server for games on a map of the catalogue; all of them are over at the end."""
     on = name if isinstance(name, Board) else board(name)
-    server = Hosted(on, Settings(**{"port": 0, **settings}), time)
+    server = Hosted(on, BinarySettings(**{"port": 0, **settings}), time)
     server.start()
     try:
         yield server
@@ -194,13 +196,13 @@ class Playing:
         self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
         self.socket.settimeout(PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.report: binary.Report | None = None
+        self.report: binary.BinaryReport | None = None
         self.failure: Exception | None = None
         self._bot = bots.load(bot, seed=seed) if isinstance(bot, str) else bot
         self._thread = threading.Thread(target=self._play, args=(group,), daemon=True)
         self._thread.start()
 
-    def wait(self) -> binary.Report:
+    def wait(self) -> binary.BinaryReport:
         """How it went."""
         self._thread.join(PATIENCE)
         if self.failure is not None:

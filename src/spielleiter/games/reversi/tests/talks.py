@@ -27,7 +27,7 @@ from spielleiter.games.reversi.commands._game_log import CourseLog
 from spielleiter.match import Ended, Event, Played, Violated
 from spielleiter.protocol.binary import Disqualified, Move, Moved, MoveRequest, encode
 from spielleiter.server import Timekeeper
-from spielleiter.server.binary import Board, Host, Notice, Settings
+from spielleiter.server.binary import BinarySettings, Board, Host, Notice
 from spielleiter.server.binary.connection import BinaryConnection
 
 FACTS = Path(__file__).parent.parent / "facts" / "talks"
@@ -368,10 +368,10 @@ async def _until(happened: Callable[[], bool]) -> None:
         await asyncio.sleep(0)
 
 
-def _settings(talk: Talk) -> Settings:
+def _settings(talk: Talk) -> BinarySettings:
     given = talk.option("-z")
     needs_pause = any(client.closes_behind is not None for client in talk.clients.values())
-    return Settings(
+    return BinarySettings(
         port=0,
         limit=talk.option("-t"),
         depth=int(talk.option("-d") or 1),

@@ -117,7 +117,7 @@ def test_a_bot_that_fails_is_covered_by_a_legal_move(what: Callable[[Any], Any])
     assert server.ended[0].regular
 
 
-def given_up_after(report: binary.Report) -> float:
+def given_up_after(report: binary.BinaryReport) -> float:
     """When a bot was first given up. The games are played as people, whom nobody times: so we are
     not too late ourselves where the machine keeps us waiting."""
     found = re.search(r"is too slow: no answer after ([0-9.]+) s", report.troubles[0])
@@ -176,7 +176,7 @@ def test_another_one_disqualified_is_taken_out_of_the_game() -> None:
 # ------------------------------------------------------------------------- servers that are strange
 
 
-def playing_against(*said: Message, raw: bytes = b"") -> binary.Report:
+def playing_against(*said: Message, raw: bytes = b"") -> binary.BinaryReport:
     """How our player takes what a server says, all at once, and the end of the stream."""
     ours, theirs = socket.socketpair()
     with ours, theirs:

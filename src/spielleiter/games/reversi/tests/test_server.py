@@ -46,7 +46,15 @@ from spielleiter.protocol.binary import (
     encode,
 )
 from spielleiter.server import Timekeeper, event_loop
-from spielleiter.server.binary import Board, GaveUp, Host, Listening, Notice, Refused, Settings
+from spielleiter.server.binary import (
+    BinarySettings,
+    Board,
+    ClientRefused,
+    GaveUp,
+    Host,
+    Listening,
+    Notice,
+)
 
 FACTS = Path(__file__).parent.parent / "facts"
 
@@ -369,7 +377,7 @@ def test_who_misbehaves_before_the_game_is_refused_alone(name: str) -> None:
         good = Scripted(server.port, 1, first_move)
         bad = connect(server.port)
         BEFORE[name](bad)
-        _until(lambda: any(isinstance(notice, Refused) for notice in server.notices))
+        _until(lambda: any(isinstance(notice, ClientRefused) for notice in server.notices))
         late = Scripted(server.port, 2, first_move)
         assert good.wait()[1] == Player(1)
         assert late.wait()[1] == Player(2)
@@ -382,7 +390,7 @@ def test_who_misbehaves_before_the_game_is_refused_alone(name: str) -> None:
 def test_who_leaves_before_the_game_leaves_its_seat() -> None:
     with hosted("p2_06x06_classic") as server:
         connect(server.port, 7).close()
-        _until(lambda: any(isinstance(notice, Refused) for notice in server.notices))
+        _until(lambda: any(isinstance(notice, ClientRefused) for notice in server.notices))
         clients = [Scripted(server.port, group, first_move) for group in (1, 2)]
         assert clients[0].wait()[1] == Player(1)
         clients[1].wait()
@@ -431,7 +439,7 @@ def test_a_game_without_players_is_given_up() -> None:
             clients.append(connect(notice.port, 1))
 
     async def wait_in_vain() -> None:
-        host = Host(board("p2_06x06_classic"), Settings(port=0, give_up=0.05), notify=notify)
+        host = Host(board("p2_06x06_classic"), BinarySettings(port=0, give_up=0.05), notify=notify)
         await host.start()
         await host.finished()
         assert host.gave_up
@@ -454,7 +462,7 @@ def test_a_taken_port_is_passed_over() -> None:
 
 @pytest.mark.parametrize("address", ["192.0.2.1", "no.such.host.invalid"])
 def test_an_address_that_is_not_ours_is_refused(address: str) -> None:
-    host = Host(board("p2_06x06_classic"), Settings(host=address, port=7777))
+    host = Host(board("p2_06x06_classic"), BinarySettings(host=address, port=7777))
     with pytest.raises(UsageError, match="cannot listen on"):
         asyncio.run(host.start())
 
