@@ -37,7 +37,10 @@ breathe_projects = {"core": "_build/doxygen/xml"}
 breathe_default_project = "core"
 breathe_default_members = ("members", "undoc-members")
 breathe_domain_by_extension = {"hpp": "cpp"}
-suppress_warnings = ["duplicate_declaration.cpp"]  # a namespace is opened in every header
+suppress_warnings = [
+    "duplicate_declaration.cpp",  # a namespace is opened in every header
+    "source_code_parser.cpp",  # Sphinx does not read lambdas
+]
 
 
 def setup(app):  # type: ignore[no-untyped-def]
@@ -46,12 +49,13 @@ def setup(app):  # type: ignore[no-untyped-def]
 
 
 def _set_off_blocks(*event):  # type: ignore[no-untyped-def]
-    """An indented block right below a line of text is code."""
+    """An indented block below a line of text is code, unless the line is a field or an item."""
     lines = event[-1]
     shown: list[str] = []
+    text = " "
     for line in lines:
-        above = shown[-1] if shown else ""
-        if line.startswith("    ") and above.strip() and not above.startswith(" "):
+        if line.startswith("    ") and not text.startswith((" ", ":", "-", "*", "..")):
             shown += ["", "::", ""]
         shown.append(line)
+        text = line or text
     lines[:] = shown
