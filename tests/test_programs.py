@@ -15,6 +15,7 @@ import pytest
 from spielleiter import games
 from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
+from spielleiter.programs.entrants import _entrants
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.play import Served
 from spielleiter.programs.players import Players, kept_waiting
@@ -226,3 +227,13 @@ def test_an_unpacked_zip_is_read_only_and_whatever_was_changed_is_unpacked_again
         assert script.read_text() == "#!/bin/sh\necho fair\n"
         assert weights.read_text() == "1 2 3"
         assert [path.name for path in weights.parent.iterdir()] == ["weights"]
+
+
+def test_while_players_are_tried_none_sees_the_files_of_another_team(tmp_path: Path) -> None:
+    texts: dict[str, str | None] = {}
+    for name in ("red", "blue"):
+        (tmp_path / f"{name}.py").write_text("")
+        texts[name] = str(tmp_path / f"{name}.py")
+    players = Players(QUICK, "document", texts, TimeControl())
+    for text, entrant in _entrants(players, 2).items():
+        assert own_files(Path(text), entrant.setting) == OwnFiles(files=(Path(text),))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spielleiter import bots
 from spielleiter.programs.players import Players
-from spielleiter.programs.program import is_file, is_outside, is_program
+from spielleiter.programs.program import is_file, is_outside, is_program, player_files
 from spielleiter.tournament import preflight
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.pairing import Opening, PlayerId
@@ -47,8 +47,14 @@ def _entrants(players: Players, seats: int) -> dict[str, Players]:
     """Every player that we start, under its own text, with random opponents."""
     texts = {text for text in players.players.values() if text and not is_outside(text)}
     others: dict[str, str | None] = dict.fromkeys(preflight.opponents(seats), "random")
+    setting = players.setting.with_foreign(player_files(texts))  # the other teams' are not theirs
     return {
-        text: replace(players, players={text: text, **others}, limits=_short(players.limits, text))
+        text: replace(
+            players,
+            players={text: text, **others},
+            limits=_short(players.limits, text),
+            setting=setting,
+        )
         for text in sorted(texts)
     }
 

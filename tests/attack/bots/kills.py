@@ -13,12 +13,16 @@ from spielleiter.game import Clock
 
 
 class Player(Bot):
-    """Attacks when it is asked for its first move, then leaves."""
+    """Attacks when it is asked for its second move, then leaves: a first one is tried by all."""
 
     name = "kills"
+    turns = 0
 
     def choose(self, position: Any, clock: Clock) -> Any:
         """Say HURT if something was reached that is not ours."""
+        self.turns += 1
+        if self.turns == 1:
+            return position.legal_moves()[0]
         own = {os.getpid(), os.getppid()}
         for entry in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
