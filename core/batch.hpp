@@ -38,29 +38,45 @@ inline float reward(const Outcome& outcome, Seat seat) {
     return 1.0F - 2.0F * middle / static_cast<float>(outcome.seats - 1);
 }
 
-/// N games stepped together. With `auto_reset` a game that ended starts anew on its next step, from
-/// the next start position of its own stream.
+/// Where the games of a batch begin: each on a start position of its own stream of lots, which
+/// begins with its own seed if there are `seeds`, or on its own one of the `positions`.
+template <GamePosition P>
+struct BatchStarts {
+    std::uint64_t seed = 0;            ///< of all streams together
+    std::string set_up;                ///< as `P::start` takes it
+    typename P::Rules rules;           ///< of all games
+    std::vector<std::uint64_t> seeds;  ///< one for each game, or none
+    std::vector<P> positions;          ///< one for each game, or none
+
+    /// Where a game begins for the first time (round 0) or once more.
+    P start(std::size_t game, std::uint64_t round) const {
+        if (!positions.empty()) return positions[game];
+        return P::start(lot(game, round), set_up, rules);
+    }
+
+  private:
+    std::uint64_t lot(std::size_t game, std::uint64_t round) const {
+        if (seeds.empty()) return mix(Random::stream(seed, game).next() ^ round);
+        return round == 0 ? seeds[game] : mix(Random(seeds[game]).next() ^ round);
+    }
+};
+
+/// N games stepped together. With `auto_reset` a game that ended starts anew on its next step.
 template <GamePosition P>
 class Batch {
   public:
-    /// All games begin at once; game i starts from stream i of the seed.
-    Batch(std::size_t games, std::uint64_t seed, std::string set_up, typename P::Rules rules,
-          bool auto_reset)
-        : seed_(seed),
-          set_up_(std::move(set_up)),
-          rules_(rules),
-          auto_reset_(auto_reset),
-          positions_(games, P::start(seed, set_up_, rules)),
-          rounds_(games, 0) {
-        for (std::size_t game = 0; game < games; ++game) restart(game);
+    /// All games begin at once.
+    Batch(std::size_t games, BatchStarts<P> starts, bool auto_reset)
+        : starts_(std::move(starts)), auto_reset_(auto_reset), rounds_(games, 0) {
+        positions_.reserve(games);
+        for (std::size_t game = 0; game < games; ++game)
+            positions_.push_back(starts_.start(game, rounds_[game]++));
     }
 
     /// How many games there are.
     std::size_t size() const { return positions_.size(); }
     /// One of the positions.
     const P& operator[](std::size_t game) const { return positions_[game]; }
-    /// Puts a position into the place of a game.
-    void put(std::size_t game, const P& position) { positions_[game] = position; }
 
     /// The first game whose action is illegal; a game that is over takes any action.
     std::optional<std::size_t> first_illegal(std::span<const std::int32_t> actions) const {
@@ -102,16 +118,27 @@ class Batch {
         });
     }
 
-    /// Starts every game anew, from the next start positions of its stream.
+    /// The legal actions of every game, none where it is over.
+    std::vector<std::vector<std::int32_t>> legal_actions(unsigned threads) const {
+        std::vector<std::vector<std::int32_t>> actions(size());
+        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t game = begin; game < end; ++game) {
+                const P& position = positions_[game];
+                if (is_over(position)) continue;
+                for (const auto move : position.legal_moves())
+                    actions[game].push_back(static_cast<std::int32_t>(position.action(move)));
+            }
+        });
+        return actions;
+    }
+
+    /// Starts every game anew.
     void reset() {
         for (std::size_t game = 0; game < size(); ++game) restart(game);
     }
 
   private:
-    void restart(std::size_t game) {
-        Random lot = Random::stream(seed_, game);
-        positions_[game] = P::start(mix(lot.next() ^ rounds_[game]++), set_up_, rules_);
-    }
+    void restart(std::size_t game) { positions_[game] = starts_.start(game, rounds_[game]++); }
 
     void advance(std::size_t game, Action action) {
         P& position = positions_[game];
@@ -146,9 +173,7 @@ class Batch {
         }
     }
 
-    std::uint64_t seed_;
-    std::string set_up_;
-    typename P::Rules rules_;
+    BatchStarts<P> starts_;
     bool auto_reset_;
     std::vector<P> positions_;
     std::vector<std::uint64_t> rounds_;

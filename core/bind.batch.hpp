@@ -3,9 +3,11 @@
 #pragma once
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,9 +24,8 @@ template <class P>
 class BatchWithBuffers {
   public:
     /// Starts all games and fills the buffers.
-    BatchWithBuffers(std::size_t games, std::uint64_t seed, std::string set_up,
-                     typename P::Rules rules, bool auto_reset, unsigned threads)
-        : batch(games, seed, std::move(set_up), rules, auto_reset),
+    BatchWithBuffers(std::size_t games, BatchStarts<P> starts, bool auto_reset, unsigned threads)
+        : batch(games, std::move(starts), auto_reset),
           seats(games == 0 ? 0 : batch[0].seats()),
           mask(games * P::actions),
           to_move(games),
@@ -56,6 +57,11 @@ class BatchWithBuffers {
         return planes_.data();
     }
 
+    /// The legal actions of every game.
+    std::vector<std::vector<std::int32_t>> legal_actions() const {
+        return batch.legal_actions(threads_);
+    }
+
     /// For whoever looks at the games or steps them.
     Shared::Turn turn() { return {shared_, "this batch is being stepped by another thread"}; }
 
@@ -74,6 +80,40 @@ class BatchWithBuffers {
     std::vector<std::uint8_t> planes_;
 };
 
+/// Refuses starts that do not fit the number of games, or positions of games for different numbers
+/// of players: all rows of a buffer are equally long.
+template <class P>
+void check_starts(std::size_t games, const BatchStarts<P>& starts) {
+    if (!starts.seeds.empty() && starts.seeds.size() != games)
+        raise("UsageError", "one seed for each game, please");
+    if (starts.positions.empty()) return;
+    if (starts.positions.size() != games) raise("UsageError", "one position for each game, please");
+    for (const P& position : starts.positions) {
+        if (position.seats() != starts.positions[0].seats())
+            raise("UsageError", "all positions of a batch have the same number of seats");
+    }
+}
+
+/// An array that owns what it shows.
+template <class Number>
+auto owned(std::unique_ptr<std::vector<Number>> numbers) {
+    nb::capsule owner(numbers.get(),
+                      [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
+    const std::vector<Number>& shown = *numbers.release();
+    return nb::ndarray<nb::numpy, const Number, nb::ndim<1>>(shown.data(), {shown.size()}, owner);
+}
+
+/// Lists in one row, and where in it each of them begins; the last number is where the row ends.
+inline nb::tuple in_a_row(const std::vector<std::vector<std::int32_t>>& lists) {
+    auto row = std::make_unique<std::vector<std::int32_t>>();
+    auto begins = std::make_unique<std::vector<std::int64_t>>(1, 0);
+    for (const auto& list : lists) {
+        row->insert(row->end(), list.begin(), list.end());
+        begins->push_back(static_cast<std::int64_t>(row->size()));
+    }
+    return nb::make_tuple(owned(std::move(row)), owned(std::move(begins)));
+}
+
 /// Binds `Batch` over NumPy buffers.
 template <class P>
 void bind_batch(nb::module_& module) {
@@ -91,15 +131,21 @@ void bind_batch(nb::module_& module) {
             "__init__",
             [](Many* self, std::size_t games, std::uint64_t seed, const nb::str& set_up,
                std::string_view edition, std::string_view authority, bool auto_reset,
-               unsigned threads) {
+               unsigned threads, std::vector<std::uint64_t> seeds, std::vector<P> positions) {
                 const auto rules = rules_of<P>(edition, authority);
                 reading(set_up, [&](std::string_view text) {
-                    new (self) Many(games, seed, std::string(text), rules, auto_reset, threads);
+                    BatchStarts<P> starts{seed, std::string(text), rules, std::move(seeds),
+                                          std::move(positions)};
+                    check_starts(games, starts);
+                    new (self) Many(games, std::move(starts), auto_reset, threads);
                     return 0;
                 });
             },
             "games"_a, "seed"_a, "set_up"_a, "edition"_a, "authority"_a = "document",
-            "auto_reset"_a = false, "threads"_a = 1)
+            "auto_reset"_a = false, "threads"_a = 1, "seeds"_a = std::vector<std::uint64_t>{},
+            "positions"_a = std::vector<P>{},
+            "seeds: one for each game, instead of streams of `seed`; positions: where each game "
+            "begins, and begins again.")
         .def("__len__", [](const Many& self) { return self.batch.size(); })
         .def(
             "__getitem__",
@@ -142,6 +188,15 @@ void bind_batch(nb::module_& module) {
                 self.refresh();
             },
             "Start every game anew.")
+        .def(
+            "legal_actions",
+            [](Many& self) {
+                const auto turn = self.turn();
+                return in_a_row(outside([&self] { return self.legal_actions(); }));
+            },
+            nb::sig("def legal_actions(self) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]"),
+            "The legal actions of all games in a row, and where those of each game begin: game i "
+            "has actions[begins[i]:begins[i + 1]].")
         .def_prop_ro(
             "mask",
             [](Many& self) {

@@ -2,36 +2,29 @@
 /// The Python face of every game: `bind_game<Position>(module)` and nothing else.
 #pragma once
 
-#include <cstdlib>
+#include <type_traits>
 
-#include "bind.batch.hpp"
-#include "bind.position.hpp"
+#include "bind.rules.hpp"
+#include "search/bind.hpp"
 
 namespace spielleiter {
 
-namespace binding {
-
-/// What is alive when Python ends is reported to us only: our tests set the variable and must see
-/// nothing. A user's program may end with threads, in a forked child or with a reference that some
-/// library never gives back; it is no leak of ours, and he can do nothing about it.
-inline void report_leaks_if_asked() {
-    nb::set_leak_warnings(std::getenv("SPIELLEITER_REPORT_LEAKS") != nullptr);
-}
-
-}  // namespace binding
-
-/// Everything Python sees of a game.
-template <GamePosition P>
+/// Everything Python sees of a game: its rules, and its engines.
+///
+/// Every game has an `Mcts`, which plays games out by lot unless `Evaluate` judges moves (`prior`).
+/// If `Evaluate` judges positions (`Node`) or brings a search of its own (`Engine`), there is an
+/// `Engine` too.
+template <GamePosition P, class Evaluate = search::UniformPolicy<P>>
 void bind_game(nb::module_& module) {
-    const binding::MoveObjects<P> objects(module);
-    binding::Outside::watch();
-    binding::report_leaks_if_asked();
-    binding::bind_mistakes<P>(module);
-    binding::bind_moves<P>(module);
-    binding::bind_legal_moves<P>(module, objects);
-    binding::bind_occupants<P>(module);
-    binding::bind_position<P>(module, objects);
-    binding::bind_batch<P>(module);
+    const binding::MoveObjects<P> objects = binding::bind_rules<P>(module);
+    if constexpr (requires { typename Evaluate::Node; } || requires { typename Evaluate::Engine; })
+        binding::bind_engine<P, Evaluate>(module, objects);
+    if constexpr (requires(const P& position) { Evaluate::features_of(position); })
+        binding::bind_evaluation<P, Evaluate>(module);
+    constexpr bool judges_moves =
+        requires(Evaluate judge, const P& p, typename P::Move m) { judge.prior(p, m); };
+    using Policy = std::conditional_t<judges_moves, Evaluate, search::UniformPolicy<P>>;
+    binding::bind_mcts<P, Policy>(module, objects);
 }
 
 }  // namespace spielleiter

@@ -208,10 +208,6 @@ class ValueObjects {
         return known;
     }
 
-  protected:
-    /// Makes the list, which the module owns, or takes one that exists.
-    explicit ValueObjects(PyObject* list) : list_(list) {}
-
   private:
     PyObject* list_;
 };
@@ -221,17 +217,7 @@ template <class P>
 class MoveObjects : public ValueObjects<typename P::Move> {
   public:
     /// Makes the list, which the module owns.
-    explicit MoveObjects(nb::module_& module) : ValueObjects<typename P::Move>(module, name) {}
-
-    /// The objects that a module already has.
-    static MoveObjects of(const nb::module_& module) {
-        return MoveObjects(nb::object(module.attr(name)).ptr());
-    }
-
-  private:
-    explicit MoveObjects(PyObject* list) : ValueObjects<typename P::Move>(list) {}
-
-    static constexpr const char* name = "_moves";
+    explicit MoveObjects(nb::module_& module) : ValueObjects<typename P::Move>(module, "_moves") {}
 };
 
 }  // namespace binding

@@ -135,10 +135,15 @@ struct MistakeEntry {
 /// What the core asks of a game. `legal_moves`, `why_illegal` and `play` may trust that the game is
 /// not over; whoever is not sure asks `is_over` first (the Python face does). Beyond this a
 /// position may offer, and templates then use:
+/// - `is_over()`: whether the game is over, quicker than to ask for the outcome;
+/// - `decided()`: over by a rule other than "no legal move", so that playouts ask for a move once;
 /// - `count_moves()`: number of legal moves without making the list;
 /// - `count_replies()`: sum of the successors' numbers of moves, i.e. perft(2);
 /// - `random_move(Random&)`: a uniformly drawn legal move without making the list;
 /// - `write_mask(std::uint8_t*)`: 1 for each legal action, 0 for the others (all when over);
+/// - `perft_with_passes(int, pause)`: perft where a skipped turn is a ply, as tables of two players
+///   count;
+/// - `moves_left()`: about how many moves the seat to move has left, to divide its time;
 /// - `has_cell(Cell)`: whether a cell of the rectangle exists, on a board with holes;
 /// - `disqualify(Seat)`: the game goes on without that seat.
 template <class P>

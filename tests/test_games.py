@@ -391,6 +391,50 @@ def _shows(batch: Any, at: int, single: Any) -> None:
         assert batch.rewards[at].argmax() == outcome.winner
 
 
+def test_a_batch_lists_what_its_masks_show(game: Game) -> None:
+    lot = np.random.default_rng(4)
+    batch = game.batch(6, seed=4, threads=2)
+    for _ in range(40):
+        actions, begins = batch.legal_actions()
+        assert begins[0] == 0
+        assert begins[-1] == len(actions)
+        for at, row in enumerate(batch.mask):
+            listed = actions[begins[at] : begins[at + 1]]
+            assert sorted(listed) == list(np.flatnonzero(row))
+        batch.step(np.array([_some_action(row, lot) for row in batch.mask], dtype=np.int32))
+
+
+def test_a_batch_begins_with_given_seeds_and_goes_on_by_lot(game: Game) -> None:
+    seeds = [5, 2**64 - 1, 5]
+    batch, again = game.batch(3, seeds=seeds), game.batch(3, seeds=seeds)
+    assert [batch[at] for at in range(3)] == [game.start(seed) for seed in seeds]
+    batch.reset()
+    again.reset()
+    assert [batch[at] for at in range(3)] == [again[at] for at in range(3)]
+    with pytest.raises(SpielleiterError, match="one seed for each game"):
+        game.batch(2, seeds=seeds)
+
+
+def test_a_batch_begins_at_given_positions_and_comes_back_to_them(game: Game) -> None:
+    first = game.start(1)
+    given = [first.after(move) for move in first.legal_moves()[:3]]
+    batch = game.batch(len(given), positions=given)
+    for at, position in enumerate(given):
+        _shows(batch, at, position)
+    batch.step(np.array([_some_action(row, np.random.default_rng(1)) for row in batch.mask], "i4"))
+    assert [batch[at] for at in range(len(given))] != given
+    batch.reset()
+    assert [batch[at] for at in range(len(given))] == given
+    with pytest.raises(SpielleiterError, match="one position for each game"):
+        game.batch(len(given) + 1, positions=given)
+
+
+def test_arrays_of_a_batch_are_handed_on_without_a_copy(game: Game) -> None:
+    batch = game.batch(2)
+    for array in (batch.planes, batch.to_move, batch.rewards, batch.mask.view(np.uint8)):
+        assert np.shares_memory(np.from_dlpack(array), array)
+
+
 def test_a_batch_refuses_an_illegal_action_and_then_plays_nothing(game: Game) -> None:
     batch = game.batch(3, seed=1)
     actions = np.array([_some_action(row, np.random.default_rng(2)) for row in batch.mask])

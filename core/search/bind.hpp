@@ -1,6 +1,5 @@
 /// @file
-/// Search for Python: `bind_game<Position, Evaluate>(module)` adds engines to what a game has
-/// without them.
+/// Search for Python: the engines and the evaluation of a game.
 #pragma once
 
 #include <nanobind/stl/map.h>
@@ -15,13 +14,11 @@
 #include <vector>
 
 #include "alphabeta_engine.hpp"
-#include "core/bind.hpp"
+#include "core/bind.values.hpp"
 #include "engine.hpp"
 #include "mcts_engine.hpp"
 
-namespace spielleiter {
-
-namespace binding {
+namespace spielleiter::binding {
 
 /// Limits as Python gives them, each by its name.
 struct LimitArguments {
@@ -160,7 +157,9 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
     using Running = Analysis<Engine>;
     using Searching = EngineHandle<Engine>;
     nb::class_<Running>(module, running, "Reports of a search that goes on.")
-        .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+        .def(
+            "__iter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __iter__(self) -> collections.abc.Iterator[spielleiter.game.Report]"))
         .def(
             "__next__", [objects](Running& self) { return self.next(objects); },
             nb::sig("def __next__(self) -> spielleiter.game.Report"));
@@ -188,8 +187,10 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
             "position"_a, nb::kw_only(), "time"_a = nb::none(), "account"_a = nb::none(),
             "moves_left"_a = nb::none(), "nodes"_a = nb::none(), "depth"_a = nb::none(),
             "simulations"_a = nb::none(), "lines"_a = 1,
-            nb::sig("def search(self, position: Position, *, time: float | None = None, account: "
-                    "float | None = None, moves_left: int | None = None, nodes: int | None = None, "
+            nb::sig("def search(self, position: spielleiter.game.Position, *, time: float | None = "
+                    "None, "
+                    "account: float | None = None, moves_left: int | None = None, nodes: int | "
+                    "None = None, "
                     "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
                     "spielleiter.game.Report"),
             "The best moves within the limits: seconds; seconds for all moves to come, and how "
@@ -208,6 +209,12 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
             nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
             "account"_a = nb::none(), "moves_left"_a = nb::none(), "nodes"_a = nb::none(),
             "depth"_a = nb::none(), "simulations"_a = nb::none(), "lines"_a = 1,
+            nb::sig("def analyse(self, position: spielleiter.game.Position, *, time: float | None "
+                    "= None, "
+                    "account: float | None = None, moves_left: int | None = None, nodes: int | "
+                    "None = None, "
+                    "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
+                    "collections.abc.Iterator[spielleiter.game.Report]"),
             "The same, but with reports on the way.");
     return engine;
 }
@@ -311,20 +318,4 @@ void bind_evaluation(nb::module_& module) {
         "The names of the features; each has as many weights as there are knots.");
 }
 
-}  // namespace binding
-
-/// Everything Python sees of a game with an evaluation: `Evaluate` may judge positions (`Node`),
-/// then there is an `Engine`; or moves (`prior`), then there is an `Mcts`.
-template <GamePosition P, class Evaluate>
-void bind_game(nb::module_& module) {
-    bind_game<P>(module);
-    const binding::MoveObjects<P> objects = binding::MoveObjects<P>::of(module);
-    if constexpr (requires { typename Evaluate::Node; } || requires { typename Evaluate::Engine; })
-        binding::bind_engine<P, Evaluate>(module, objects);
-    if constexpr (requires(const P& position) { Evaluate::features_of(position); })
-        binding::bind_evaluation<P, Evaluate>(module);
-    if constexpr (requires(Evaluate judge, const P& p, typename P::Move m) { judge.prior(p, m); })
-        binding::bind_mcts<P, Evaluate>(module, objects);
-}
-
-}  // namespace spielleiter
+}  // namespace spielleiter::binding

@@ -9,12 +9,12 @@ from .scene import messages, scene
 
 _core = native.core(__name__)
 if TYPE_CHECKING:
-    from ._core import Batch, Mistake, Move, Occupant, Position
+    from ._core import Batch, Mcts, Mistake, Move, Occupant, Position
 else:
-    Batch, Position = _core.Batch, _core.Position
+    Batch, Mcts, Position = _core.Batch, _core.Mcts, _core.Position
     Mistake, Move, Occupant = _core.Mistake, _core.Move, _core.Occupant
 
-__all__ = ["EDITIONS", "Batch", "Mistake", "Move", "Occupant", "Position"]
+__all__ = ["EDITIONS", "Batch", "Mcts", "Mistake", "Move", "Occupant", "Position"]
 
 EDITIONS = (
     Game(

@@ -29,4 +29,5 @@ def interpret(position: Position, token: str | None, cells: Sequence[Cell]) -> M
 
 
 def _heaps(position: Position) -> list[int]:
-    return [int(size) for size in position.text().split()[0].split("/")]
+    stones = [x for (x, _), lies in position.cells().items() if lies is not None]
+    return [stones.count(x) for x in range(position.columns)]

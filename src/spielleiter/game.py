@@ -258,6 +258,11 @@ class Batch(Protocol):
         """Start every game anew."""
         ...
 
+    def legal_actions(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The legal actions of all games in a row, and where those of each game begin: game i has
+        `actions[begins[i]:begins[i + 1]]`."""
+        ...
+
     @property
     def mask(self) -> NDArray[np.bool_]:
         """games × actions: which actions are legal."""
@@ -428,11 +433,17 @@ class Game:
         games: int,
         seed: int = 0,
         *,
+        seeds: Sequence[int] = (),
+        positions: Sequence[Position] = (),
         auto_reset: bool = False,
         threads: int = 1,
         **options: str,
     ) -> Batch:
-        """Many games stepped together over NumPy buffers; game i has its own start by lot."""
+        """Many games stepped together over NumPy buffers.
+
+        Game i has its own start by lot; with `seeds` it begins as `start(seeds[i])` does, with
+        `positions` it begins, and begins again, at `positions[i]`.
+        """
         batch: Batch = self.native.Batch(
             games,
             *self._lot(seed, options),
@@ -440,6 +451,8 @@ class Game:
             self.authority,
             auto_reset=auto_reset,
             threads=threads,
+            seeds=list(seeds),
+            positions=list(positions),
         )
         return batch
 

@@ -26,8 +26,7 @@ class Player(Bot):
 
 def lead_after(position: Position, move: Move, seat: Seat) -> int:
     """Lead of a seat after a move: its score less the best score of the others."""
-    after = position.copy()
-    after.play(move)
+    after = position.after(move)
     if (outcome := after.outcome()) is not None and outcome.winner is not None:
         return WIN if outcome.winner == seat else -WIN
     scores = after.scores()

@@ -1,4 +1,4 @@
-#include "core/search/bind.hpp"
+#include "core/bind.hpp"
 #include "evaluate.hpp"
 
 namespace spielleiter::blokus {

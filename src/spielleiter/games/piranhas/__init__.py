@@ -9,12 +9,20 @@ from spielleiter.text import Text
 
 _core = native.core(__name__)
 if TYPE_CHECKING:
-    from spielleiter.games.piranhas._core import Batch, Engine, Mistake, Move, Occupant, Position
+    from spielleiter.games.piranhas._core import (
+        Batch,
+        Engine,
+        Mcts,
+        Mistake,
+        Move,
+        Occupant,
+        Position,
+    )
 else:
-    Batch, Engine, Position = _core.Batch, _core.Engine, _core.Position
+    Batch, Engine, Mcts, Position = _core.Batch, _core.Engine, _core.Mcts, _core.Position
     Mistake, Move, Occupant = _core.Mistake, _core.Move, _core.Occupant
 
-__all__ = ["EDITIONS", "Batch", "Engine", "Mistake", "Move", "Occupant", "Position"]
+__all__ = ["EDITIONS", "Batch", "Engine", "Mcts", "Mistake", "Move", "Occupant", "Position"]
 
 
 def _edition(name: str, title: Text, seats: tuple[str, str]) -> Game:

@@ -9,12 +9,30 @@ from spielleiter.games.reversi.scene import messages, scene
 
 _core = native.core(__name__)
 if TYPE_CHECKING:
-    from spielleiter.games.reversi._core import Batch, Engine, Mistake, Move, Occupant, Position
+    from spielleiter.games.reversi._core import (
+        Batch,
+        Engine,
+        Mcts,
+        Mistake,
+        Move,
+        Occupant,
+        Position,
+    )
 else:
-    Batch, Engine, Position = _core.Batch, _core.Engine, _core.Position
+    Batch, Engine, Mcts, Position = _core.Batch, _core.Engine, _core.Mcts, _core.Position
     Mistake, Move, Occupant = _core.Mistake, _core.Move, _core.Occupant
 
-__all__ = ["EDITIONS", "Batch", "Engine", "Mistake", "Move", "Occupant", "Position", "set_up"]
+__all__ = [
+    "EDITIONS",
+    "Batch",
+    "Engine",
+    "Mcts",
+    "Mistake",
+    "Move",
+    "Occupant",
+    "Position",
+    "set_up",
+]
 
 
 def set_up(map: str = maps.DEFAULT) -> str:  # noqa: A002  (the option is called so)

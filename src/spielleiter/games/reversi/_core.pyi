@@ -226,7 +226,10 @@ class Batch:
     Many games stepped together over NumPy buffers; the buffers are rewritten in place.
     """
 
-    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1) -> None: ...
+    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1, seeds: Sequence[int] = [], positions: Sequence[Position] = []) -> None:
+        """
+        seeds: one for each game, instead of streams of `seed`; positions: where each game begins, and begins again.
+        """
 
     def __len__(self) -> int: ...
 
@@ -238,6 +241,11 @@ class Batch:
 
     def reset(self) -> None:
         """Start every game anew."""
+
+    def legal_actions(self) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
+        """
+        The legal actions of all games in a row, and where those of each game begin: game i has actions[begins[i]:begins[i + 1]].
+        """
 
     @property
     def mask(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
@@ -262,7 +270,7 @@ class Batch:
 class Analysis:
     """Reports of a search that goes on."""
 
-    def __iter__(self) -> object: ...
+    def __iter__(self) -> Iterator[spielleiter.game.Report]: ...
 
     def __next__(self) -> spielleiter.game.Report: ...
 
@@ -277,12 +285,12 @@ class Engine:
     def forget(self) -> None:
         """As if new."""
 
-    def search(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> spielleiter.game.Report:
+    def search(self, position: spielleiter.game.Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> spielleiter.game.Report:
         """
         The best moves within the limits: seconds; seconds for all moves to come, and how many of them there are; positions; plies; games played out. As many lines as there are moves give the score of every move.
         """
 
-    def analyse(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Analysis:
+    def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:
         """The same, but with reports on the way."""
 
 def pruning_options() -> list[str]:
@@ -307,7 +315,7 @@ def feature_names() -> list[str]:
 class Sampling:
     """Reports of a search that goes on."""
 
-    def __iter__(self) -> object: ...
+    def __iter__(self) -> Iterator[spielleiter.game.Report]: ...
 
     def __next__(self) -> spielleiter.game.Report: ...
 
@@ -322,12 +330,12 @@ class Mcts:
     def forget(self) -> None:
         """As if new."""
 
-    def search(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> spielleiter.game.Report:
+    def search(self, position: spielleiter.game.Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> spielleiter.game.Report:
         """
         The best moves within the limits: seconds; seconds for all moves to come, and how many of them there are; positions; plies; games played out. As many lines as there are moves give the score of every move.
         """
 
-    def analyse(self, position: Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Sampling:
+    def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:
         """The same, but with reports on the way."""
 
 def load_patterns(data: bytes) -> None:

@@ -1,7 +1,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/search/bind.hpp"
+#include "core/bind.hpp"
 #include "evaluate.hpp"
 #include "position.hpp"
 
