@@ -187,11 +187,11 @@ class _Sitting:
         freeze: bool,
         warm: bool,
     ) -> None:
-        self._table, self._programs, self._tale = table, programs, table.tale
+        self._table, self._programs, self._events = table, programs, table.events
         self._late = time.monotonic() + patience
         self._begun = self._halted = False
         if freeze:
-            self._tale.hear = self._freeze_idle
+            self._events.hear = self._freeze_idle
         if warm:
             self._await_seats()
             self._halt()
@@ -199,12 +199,12 @@ class _Sitting:
     @property
     def events(self) -> list[Event]:
         """All that the referee has told."""
-        return self._tale.events
+        return self._events.events
 
     @property
     def missing(self) -> set[Seat]:
         """Who has not come."""
-        return set(range(len(self._programs))) - self._tale.seated
+        return set(range(len(self._programs))) - self._events.seated
 
     def begin(self) -> None:
         """Ask for the first move when all have come; who does not come is not waited for."""
@@ -212,25 +212,25 @@ class _Sitting:
             return
         self._begun = True
         self._await_seats()
-        if self._tale.ended:
+        if self._events.ended:
             return
         if self.missing:
             if not self._table.abandon():
-                self._tale.ended = True
+                self._events.ended = True
             return
         self._go_on()
         self._table.begin()
 
     def begin_if_ready(self) -> None:
         """Begin, unless somebody is still to come."""
-        if not self.missing and not self._tale.ended:
+        if not self.missing and not self._events.ended:
             self.begin()
 
     def watch(self, watcher: Watcher) -> None:
         """Until the game has ended; the watcher is told of every move."""
         seen = 0
-        while not self._tale.ended:
-            self._tale.wait(_TICK)
+        while not self._events.ended:
+            self._events.wait(_TICK)
             self._check_output()
             new, seen = self.events[seen:], len(self.events)
             for event in new:
@@ -239,7 +239,7 @@ class _Sitting:
 
     def end(self) -> str:
         """Clear the table; what the players printed."""
-        self._tale.hear = lambda event: None
+        self._events.hear = lambda event: None
         self._go_on()
         self._table.close()
         late = time.monotonic() + _EXIT
@@ -249,8 +249,8 @@ class _Sitting:
     # --------------------------------------------------------------------------------------- inside
 
     def _await_seats(self) -> None:
-        while not self._tale.ended and self.missing:
-            self._tale.wait(_TICK)
+        while not self._events.ended and self.missing:
+            self._events.wait(_TICK)
             self._check_output()
             late = time.monotonic() > self._late
             if self.missing and (late or all(self._is_gone(seat) for seat in self.missing)):

@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 _START = 30.0
 
 
-class Tale:
+class EventLog:
     """What has happened at a table so far: written by the server's thread, read by another."""
 
     def __init__(self, hear: Callable[[Event], None] = lambda event: None) -> None:
@@ -70,7 +70,7 @@ class Tale:
 class BookedTable(abc.ABC):
     """A game that waits for its players."""
 
-    tale: Tale
+    events: EventLog
 
     @abc.abstractmethod
     def address(self, seat: Seat) -> dict[str, str]:
@@ -139,7 +139,7 @@ class ContestVenue(Venue):
     ) -> None:
         super().__init__()
         self._start, self._limits = start, limits
-        self._tales: dict[str, Tale] = {}
+        self._logs: dict[str, EventLog] = {}
         settings = Settings(host, 0, password=secrets.token_hex(16), timeouts=True)
         self.server = Server([game], settings, sinks=[self._note], time=self._time)
         self.call(self.server.start())
@@ -147,13 +147,13 @@ class ContestVenue(Venue):
 
     def book(self, pairing: Pairing) -> BookedTable:
         start = Start(self._start(pairing.opening))
-        tale = Tale()
-        room = self.call(self._open(pairing, start, tale))
-        return _Room(self, room, tale)
+        events = EventLog()
+        room = self.call(self._open(pairing, start, events))
+        return _Room(self, room, events)
 
-    async def _open(self, pairing: Pairing, start: Start, tale: Tale) -> XmlSpeaker:
+    async def _open(self, pairing: Pairing, start: Start, events: EventLog) -> XmlSpeaker:
         name = str(uuid.uuid4())
-        self._tales[name] = tale
+        self._logs[name] = events
         seats = [
             ReservedSeat.reserved(number, player, timed=True)
             for number, player in enumerate(pairing.players)
@@ -169,16 +169,16 @@ class ContestVenue(Venue):
 
     def forget(self, room: str) -> None:
         """Nobody asks about a room any more."""
-        self._tales.pop(room, None)
+        self._logs.pop(room, None)
 
     def _note(self, room: str, event: Event) -> None:
-        if (tale := self._tales.get(room)) is not None:
-            tale.note(event)
+        if (events := self._logs.get(room)) is not None:
+            events.note(event)
 
 
 class _Room(BookedTable):
-    def __init__(self, venue: ContestVenue, room: XmlSpeaker, tale: Tale) -> None:
-        self._venue, self._room, self.tale = venue, room, tale
+    def __init__(self, venue: ContestVenue, room: XmlSpeaker, events: EventLog) -> None:
+        self._venue, self._room, self.events = venue, room, events
         self._doors: list[asyncio.Server] = []
 
     def address(self, seat: Seat) -> dict[str, str]:
@@ -216,12 +216,12 @@ class CourseVenue(Venue):
     def book(self, pairing: Pairing) -> BookedTable:
         options = dict(pairing.opening.options)
         board = course.Board(self._name, self._wire.map_text(options), self._wire)
-        told = Tale()
+        told = EventLog()
         reserved = self.call(self._reserved(board, told))
         doors = [socket.create_server((self.host, 0)) for _ in pairing.players]
         return _Reserved(self, reserved, doors, told)
 
-    async def _reserved(self, board: course.Board, told: Tale) -> course.Reserved:
+    async def _reserved(self, board: course.Board, told: EventLog) -> course.Reserved:
         return course.Reserved(board, self._settings, self._time, tell=told.note, seated=told.sit)
 
 
@@ -231,9 +231,9 @@ class _Reserved(BookedTable):
         venue: CourseVenue,
         reserved: course.Reserved,
         doors: list[socket.socket],
-        told: Tale,
+        told: EventLog,
     ) -> None:
-        self._venue, self._reserved, self._doors, self.tale = venue, reserved, doors, told
+        self._venue, self._reserved, self._doors, self.events = venue, reserved, doors, told
         self._ports = [door.getsockname()[1] for door in doors]
         self._groups = range(len(doors))
         for seat, door in enumerate(doors):
@@ -252,8 +252,8 @@ class _Reserved(BookedTable):
 
     def _begin(self) -> None:
         if not self._reserved.begin():
-            self.tale.ended = True
-            self.tale.sit(-1)
+            self.events.ended = True
+            self.events.sit(-1)
 
     def abandon(self) -> bool:
         return False
