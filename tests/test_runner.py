@@ -36,7 +36,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def match(folder: Path, *words: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
+    # The JSON comes first; what players failed is told after it, on the other stream.
+    found, _ = json.JSONDecoder().raw_decode(
         said(
             folder,
             "match",
@@ -49,7 +50,7 @@ def match(folder: Path, *words: str) -> dict[str, Any]:
             "--ignore-failures",
         )
     )
-    return found
+    return dict(found)
 
 
 def store_of(folder: Path) -> Store:
