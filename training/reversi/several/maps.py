@@ -1,10 +1,11 @@
-"""Maps for three or four players by lot, a position to begin with in each line.
+"""Random maps for two to four players, a position to begin with in each line.
 
-    python maps.py PLAYERS COUNT SEED
+    python maps.py PLAYERS COUNT SEED [open]
 
-Sides from 6 to 15; one map in four is whole, others have holes, often in a symmetric arrangement,
-and some have cut corners. The stones stand in a square in the middle, now and then in two squares.
-Every player has as many as any other, and a game by lot lasts for 25 moves at least.
+Sides from 6 to 15, for two players from 4; one map in four is whole, others have holes, often in a
+symmetric arrangement, and some have cut corners. The stones stand in a square in the middle, now
+and then in two squares. Every player has as many as any other, and a random game lasts for 25 moves
+at least, on small maps until a third of the cells is set. `open`: sides from 9, no holes.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ SHORTEST_GAME = 25
 
 
 def main() -> None:
-    players, count = int(sys.argv[1]), int(sys.argv[2])
+    players, count, is_open = int(sys.argv[1]), int(sys.argv[2]), sys.argv[4:] == ["open"]
     lot = random.Random(f"{players}/{sys.argv[3]}")
     while count > 0:
-        text = made(lot, players)
-        if length(text, lot) >= SHORTEST_GAME:
+        text = made(lot, players, is_open)
+        if length(text, lot) >= min(SHORTEST_GAME, text.count("0") // 3):
             print(text)
             count -= 1
 
 
-def made(lot: random.Random, players: int) -> str:
+def made(lot: random.Random, players: int, is_open: bool) -> str:
     """The text of a position."""
-    height, width = lot.randint(6, 15), lot.randint(6, 15)
+    shortest = 9 if is_open else 4 if players == 2 else 6
+    height, width = lot.randint(shortest, 15), lot.randint(shortest, 15)
     stones = stood(lot, height, width, players)
-    holes = set(cut(lot, height, width)) - set(stones)
+    holes = set() if is_open else set(cut(lot, height, width)) - set(stones)
 
     def mark(x: int, y: int) -> str:
         return "-" if (x, y) in holes else str(stones.get((x, y), 0))

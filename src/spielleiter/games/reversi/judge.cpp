@@ -6,7 +6,7 @@ namespace spielleiter::reversi {
 
 const std::array<std::string_view, terms> term_names{"stones", "mobility", "frontier", "anchors",
                                                      "rims",   "anchored", "risky",    "access",
-                                                     "turn",   "parity",   "regions"};
+                                                     "turn",   "parity",   "regions",  "exposed"};
 
 /// `spielleiter tune` writes these tables; each says from which games it was fitted.
 const Weights& fitted_weights(std::size_t players) {
@@ -22,13 +22,16 @@ const Weights& fitted_weights(std::size_t players) {
     return players <= 2 ? two : players == 3 ? three : four;
 }
 
+/// Weights fitted before the danger of a wipe-out was a term are still accepted.
+constexpr std::size_t terms_before = 11;
+
 /// Refuses a wrong number of them.
 Weights weights_from(std::span<const std::int16_t> given, std::size_t players) {
     if (given.empty()) return fitted_weights(players);
-    if (given.size() != terms * knots)
+    if (given.size() != terms * knots && given.size() != terms_before * knots)
         throw UsageError("the evaluation has " + std::to_string(terms * knots) + " weights, not " +
                          std::to_string(given.size()));
-    Weights weights;
+    Weights weights{};
     for (std::size_t at = 0; at < given.size(); ++at) weights[at / knots][at % knots] = given[at];
     return weights;
 }

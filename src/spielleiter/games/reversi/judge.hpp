@@ -32,8 +32,9 @@ enum class Term : std::uint8_t {
     turn,      ///< what it is worth to move; with several players, how hard it is to be first
     parity,    ///< whether the seat to move has the last move if nobody passes (two players)
     regions,   ///< odd regions of empty cells against even ones (two players, near the end)
+    exposed,   ///< how near the player is to losing all its stones (two players)
 };
-inline constexpr std::size_t terms = 11;   ///< how many there are
+inline constexpr std::size_t terms = 12;   ///< how many there are
 inline constexpr std::size_t counted = 8;  ///< so many are counted; the others follow from the turn
 inline constexpr std::size_t knots = 4;    ///< from an empty map to a full one
 inline constexpr int whole = 1024;         ///< a term is a share between −whole and whole
@@ -112,6 +113,20 @@ int region_share(typename Lattice::Set empty) {
 
 inline constexpr int few_empties = 16;  ///< regions are looked at from here on
 
+/// So many times as many stones are dangerous. Few stones are no danger by themselves: with a
+/// factor of 2 the engine keeps too many and loses to players who keep few.
+inline constexpr int outnumbered = 4;
+
+/// How near a player is to losing all its stones: 0 unless it is outnumbered and none of its stones
+/// leans on an anchor; otherwise the more the fewer stones it has, up to `whole`.
+constexpr int exposure(const Counts& own, const Counts& other) {
+    constexpr auto stones = static_cast<std::size_t>(Term::stones);
+    constexpr auto anchored = static_cast<std::size_t>(Term::anchored);
+    const int excess = other[stones] - outnumbered * own[stones];
+    if (own[anchored] > 0 || excess <= 0) return 0;
+    return 2 * whole * excess / (other[stones] * (1 + own[stones]));
+}
+
 /// A duel's terms for the player to move.
 template <class Lattice>
 Shares duel_shares(const Terrain<Lattice>& terrain, const Duel<Lattice>& duel,
@@ -125,6 +140,7 @@ Shares duel_shares(const Terrain<Lattice>& terrain, const Duel<Lattice>& duel,
     shares[8] = whole;
     shares[9] = (empties & 1) != 0 ? whole : -whole;
     shares[10] = empties <= few_empties ? region_share<Lattice>(duel.empty) : 0;
+    shares[11] = exposure(other, own) - exposure(own, other);
     return shares;
 }
 

@@ -1,0 +1,85 @@
+"""Large open maps: the engine does not let a plain stone counter take all its stones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from spielleiter.games.reversi.tests.walks import GAME
+
+OPEN = ["p2_10x10_classic", "p2_12x12_classic", "p2_14x14_classic", "p2_15x15_open"]
+FIRST_TERMS = 44
+"""Weights before the danger of a wipe-out was a term."""
+
+
+def stone_counter(position: Any) -> Any:
+    """The move that leaves most stones more than the other has, after the other's best answer."""
+    return max(position.legal_moves(), key=lambda move: after_reply(position, move))
+
+
+def after_reply(position: Any, move: Any) -> int:
+    """The lead after a move and the answer that hurts most."""
+    me, after = position.to_move(), position.copy()
+    after.play(move)
+    if after.outcome() is not None or after.to_move() == me:
+        return lead(after, me)
+    return min(lead(played(after, reply), me) for reply in after.legal_moves())
+
+
+def played(position: Any, move: Any) -> Any:
+    after = position.copy()
+    after.play(move)
+    return after
+
+
+def lead(position: Any, seat: int) -> int:
+    scores = position.scores()
+    return int(scores[seat] - scores[1 - seat])
+
+
+def stones_left(name: str, seat: int, **options: Any) -> tuple[int, int]:
+    """The stones of the engine and of the stone counter after a game."""
+    position, engine = GAME.start(map=name), GAME.native.Engine(table=1, **options)
+    while position.outcome() is None:
+        ours = position.to_move() == seat
+        move = engine.search(position, nodes=4_000).best if ours else stone_counter(position)
+        position.play(move)
+    scores = position.scores()
+    return int(scores[seat]), int(scores[1 - seat])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", OPEN)
+def test_a_stone_counter_does_not_win_on_an_open_map(name: str, seat: int) -> None:
+    own, other = stones_left(name, seat)
+    assert own > other
+
+
+def exposed(text: str) -> float:
+    """The term of being wiped out, for the player to move."""
+    features, names = GAME.native.features(GAME.parse(text)), GAME.native.feature_names()
+    knots = len(features) // len(names)
+    at = names.index("exposed") * knots
+    return float(sum(features[at : at + knots]))
+
+
+def test_whoever_is_outnumbered_four_to_one_is_exposed() -> None:
+    row = "0000000000/" * 4
+    assert exposed(f"{row}0122220000/{row}0000000000 2 1 -") == 0
+    assert exposed(f"{row}0122222000/{row}0000000000 2 1 -") < 0
+    assert exposed(f"{row}0122222000/{row}0000000000 2 2 -") > 0
+
+
+def test_a_stone_that_can_never_be_taken_ends_the_danger() -> None:
+    rest = "/0000000000" * 9
+    assert exposed(f"1222222000{rest} 2 1 -") == 0
+
+
+def test_weights_without_the_danger_are_still_accepted() -> None:
+    position = GAME.start(map="p2_14x14_classic")
+    weights = GAME.native.weights(position)
+    before = GAME.native.Engine(table=1, weights=weights[:FIRST_TERMS])
+    padded = weights[:FIRST_TERMS] + [0] * (len(weights) - FIRST_TERMS)
+    after = GAME.native.Engine(table=1, weights=padded)
+    assert before.search(position, depth=4).lines == after.search(position, depth=4).lines
