@@ -34,9 +34,11 @@ class Player(Bot):
         self._kind: tuple[str, str, int] | None = None
 
     def prepare(self, position: Position) -> None:
+        """Take the memory that the chosen player will need."""
         self._picked(position).prepare(position)
 
     def begin(self, position: Position, seat: Seat) -> None:
+        """Hand the game on to the player that is best for it."""
         self._picked(position).begin(position, seat)
 
     def _picked(self, position: Position) -> Bot:
@@ -46,11 +48,13 @@ class Player(Bot):
         return self._player
 
     def choose(self, position: Position, clock: Clock) -> Move:
+        """The move of the player that is best for this game."""
         if self._player is None:
             self._player = self._for(position)
         return self._player.choose(position, clock)
 
     def end(self, position: Position, outcome: Outcome) -> None:
+        """Tell the chosen player how the game ended."""
         if self._player is not None:
             self._player.end(position, outcome)
 

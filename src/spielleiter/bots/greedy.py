@@ -18,6 +18,7 @@ class Player(Bot):
         self._random = random.Random(seed)
 
     def choose(self, position: Position, clock: Clock) -> Move:
+        """A move with the best lead right after it; ties are drawn by lot."""
         seat = position.to_move()
         values = [(lead_after(position, move, seat), move) for move in position.legal_moves()]
         best = max(value for value, _ in values)

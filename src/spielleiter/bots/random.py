@@ -16,4 +16,5 @@ class Player(Bot):
         self._drawn = random.Random(seed).choice
 
     def choose(self, position: Position, clock: Clock) -> Move:
+        """Any legal move, each as likely as the others."""
         return self._drawn(position.legal_moves())

@@ -42,9 +42,11 @@ class Commands(click.Group):
     """Finds commands by file name and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, found by their modules."""
         return sorted(_modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one command only, so that the program starts quickly."""
         module = _modules().get(cmd_name)
         if module is None:
             return None
@@ -54,6 +56,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was typed; a misspelt one is refused with the nearest known name."""
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
             raise UnknownName("command", args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)

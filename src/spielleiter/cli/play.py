@@ -87,6 +87,7 @@ class LocalGame:
             yield move
 
     def name(self, seat: int) -> str:
+        """A seat's name and who plays it."""
         return f"{self.game.seat_names[seat]} ({self.players[seat].name})"
 
 
@@ -96,6 +97,7 @@ class Human(Bot):
     name = HUMAN
 
     def choose(self, position: Position, clock: Clock) -> Move:
+        """Ask until a legal move is typed."""
         while True:
             text = _ask()
             if text in ("?", "help"):

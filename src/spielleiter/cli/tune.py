@@ -132,6 +132,7 @@ class Data:
     stages: int
 
     def part(self, held_out: bool) -> tuple[Array, Array]:
+        """The features and results to fit to, or those held out."""
         chosen = (self.game % HELD_OUT == 0) == held_out
         return self.features[chosen], self.results[chosen]
 
@@ -143,6 +144,7 @@ class Fit:
     weights: Array
 
     def summary(self, data: Data) -> str:
+        """The loss on the games fitted to and on those held out."""
         seen = loss(self.weights, *data.part(held_out=False))
         unseen = loss(self.weights, *data.part(held_out=True))
         return f"{len(data.results)} positions, loss {seen:.4f}, on unseen games {unseen:.4f}"

@@ -122,6 +122,7 @@ class Plan:
 
     @classmethod
     def of(cls, scene: Scene) -> Plan:
+        """Sizes and places for a scene: board, labels, trays, lines of status."""
         grid = scene.grid
         em = max(30.0, 3.6 * max(grid.columns, grid.rows))
         left = 1.2 * em + (1.1 * em if grid.row_labels else 0)
@@ -144,6 +145,7 @@ class Plan:
         return self.left + UNIT * column, self.top + UNIT * down
 
     def centre(self, scene: Scene, cell: Cell) -> tuple[float, float]:
+        """The middle of a cell."""
         x, y = self.corner(scene, cell)
         return x + UNIT / 2, y + UNIT / 2
 

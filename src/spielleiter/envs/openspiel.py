@@ -54,24 +54,31 @@ class Game:
         return state
 
     def num_players(self) -> int:
+        """How many seats the game has."""
         return self._seats
 
     def num_distinct_actions(self) -> int:
+        """The size of the fixed action space."""
         return int(self._game.native.Position.actions)
 
     def observation_tensor_shape(self) -> list[int]:
+        """Planes, rows and columns of an observation."""
         return list(self._game.native.Position.planes)
 
     def observation_tensor_size(self) -> int:
+        """How many numbers an observation has."""
         return int(np.prod(self.observation_tensor_shape()))
 
     def min_utility(self) -> float:
+        """The return of the worst result."""
         return -1.0
 
     def max_utility(self) -> float:
+        """The return of the best result."""
         return 1.0
 
     def utility_sum(self) -> float:
+        """The returns of all players together: what one wins, others lose."""
         return 0.0
 
     def __str__(self) -> str:
@@ -93,20 +100,25 @@ class State:
         return self._positions[-1]
 
     def get_game(self) -> Game:
+        """The game that this state belongs to."""
         return self._game
 
     # ------------------------------------------------------------------------------ whose turn
 
     def current_player(self) -> int:
+        """The seat to move, or OpenSpiel's number for a game that is over."""
         return TERMINAL_PLAYER if self.is_terminal() else int(self.position.to_move())
 
     def num_players(self) -> int:
+        """How many seats the game has."""
         return int(self.position.seats)
 
     def is_terminal(self) -> bool:
+        """Whether the game is over."""
         return is_over(self.position)
 
     def is_chance_node(self) -> bool:
+        """Never: lots are drawn before a game begins."""
         return False
 
     def returns(self) -> list[float]:
@@ -118,6 +130,7 @@ class State:
         return self.returns()
 
     def player_return(self, player: int) -> float:
+        """The return of one player."""
         return self.returns()[self._known(player)]
 
     # ----------------------------------------------------------------------------------- moves
@@ -130,6 +143,7 @@ class State:
         return sorted(position.action(move) for move in position.legal_moves())
 
     def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        """One number per action: 1 for legal ones."""
         mask = [0] * self._game.num_distinct_actions()
         for action in self.legal_actions(player):
             mask[action] = 1
@@ -151,16 +165,20 @@ class State:
             memory.pop()
 
     def history(self) -> list[int]:
+        """The actions played so far."""
         return list(self._actions)
 
     def move_number(self) -> int:
+        """How many actions were played."""
         return len(self._actions)
 
     def action_to_string(self, player: int, action: int) -> str:
+        """An action as the text of its move."""
         self._known(player)
         return str(self._move(action).text())
 
     def string_to_action(self, text: str) -> int:
+        """The action whose move a text means."""
         return int(self.position.action(self.position.move(text)))
 
     # --------------------------------------------------------------------------- looks and copies
@@ -173,11 +191,13 @@ class State:
         return planes
 
     def observation_string(self, player: int | None = None) -> str:
+        """What a player sees as text: everything, since nothing is hidden."""
         if player is not None:
             self._known(player)
         return str(self)
 
     def clone(self) -> State:
+        """An independent state with the same history."""
         twin = State(self._game, self.position)
         twin._positions = list(self._positions)
         twin._actions, twin._movers = list(self._actions), list(self._movers)

@@ -59,9 +59,11 @@ class raw_env(AECEnv):  # noqa: N801  (PettingZoo calls it so)
         self._spaces = {agent: _spaces(self._position) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
+        """What an agent observes: planes and a mask of legal actions."""
         return self._spaces[agent][0]
 
     def action_space(self, agent: str) -> Any:
+        """The fixed action space of an agent."""
         return self._spaces[agent][1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -89,6 +91,7 @@ class raw_env(AECEnv):  # noqa: N801  (PettingZoo calls it so)
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Any]:
+        """The board and the legal actions; only the agent to move has any."""
         mask = np.zeros(self._position.actions, dtype=np.int8)
         if agent == self._to_move():
             mask[[self._position.action(move) for move in self._position.legal_moves()]] = 1

@@ -115,6 +115,7 @@ class RemotePlayer(Bot):
         self._process = self._running.program_pid()
 
     def begin(self, position: Position, seat: Seat) -> None:
+        """Start the player's process and tell it about the game."""
         self._ask({"begin": position.text(), "seat": seat})
 
     def choose(self, position: Position, clock: Clock) -> Move | str:  # type: ignore[override]
@@ -131,6 +132,7 @@ class RemotePlayer(Bot):
             return text
 
     def end(self, position: Position, outcome: Outcome) -> None:
+        """Tell the player how the game ended."""
         if self._freeze:
             self._running.thaw()
         told = {"ranks": outcome.ranks, "scores": outcome.scores, "reason": outcome.reason}

@@ -146,6 +146,7 @@ class ContestVenue(Venue):
         self.host = HOST if host in ANYWHERE else host
 
     def book(self, pairing: Pairing) -> BookedTable:
+        """A table of the contest's XML server for one game."""
         start = Start(self._start(pairing.opening))
         events = EventLog()
         room = self.call(self._open(pairing, start, events))
@@ -214,6 +215,7 @@ class CourseVenue(Venue):
         self._name = game.name
 
     def book(self, pairing: Pairing) -> BookedTable:
+        """A table of the course's binary server for one game."""
         options = dict(pairing.opening.options)
         board = course.Board(self._name, self._wire.map_text(options), self._wire)
         told = EventLog()

@@ -117,7 +117,9 @@ class Wire(Protocol):
         ...
 
     @property
-    def dialect(self) -> Dialect: ...
+    def dialect(self) -> Dialect:
+        """How the season's programs speak the protocol."""
+        ...
 
     @property
     def colours(self) -> tuple[str, ...]:

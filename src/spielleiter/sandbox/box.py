@@ -160,7 +160,9 @@ class Process(Protocol):
     """A process that was started: by us, or by somebody for us."""
 
     @property
-    def pid(self) -> int: ...
+    def pid(self) -> int:
+        """The number of the process, as the system knows it."""
+        ...
 
     def poll(self) -> int | None:
         """None as long as it runs."""

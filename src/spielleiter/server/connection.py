@@ -102,6 +102,7 @@ class XmlConnection(asyncio.BufferedProtocol):
     # -------------------------------------------------------------------------------- the socket
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self.peer = _name(transport.get_extra_info("peername"))
@@ -118,9 +119,11 @@ class XmlConnection(asyncio.BufferedProtocol):
         _keep_alive(transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:
+        """The one buffer that all connections read into."""
         return self._resources.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
+        """Bytes have arrived in the shared buffer."""
         at = self._resources.time.now()  # before anything else is done: a player's time is at stake
         if self.gone:
             return
@@ -154,10 +157,12 @@ class XmlConnection(asyncio.BufferedProtocol):
             first = at
 
     def eof_received(self) -> bool:
+        """The client will send nothing more; the transport closes."""
         self._lost()
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone, for whatever reason."""
         self._lost()
         self._reception.forget(self)
 
@@ -173,6 +178,7 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
+        """The client reads again: go on reading from it."""
         self._clogged = False
         if not self._transport.is_closing():
             self._transport.resume_reading()

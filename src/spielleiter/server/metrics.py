@@ -109,11 +109,13 @@ class MetricsPage(asyncio.Protocol):
         self._request = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         asyncio.get_running_loop().call_later(self._PATIENCE, transport.abort)
 
     def data_received(self, data: bytes) -> None:
+        """Bytes have arrived."""
         self._request += data
         if b"\r\n\r\n" in self._request or len(self._request) > self._LONGEST:
             self._answer()

@@ -319,10 +319,13 @@ async def _lets_go(client: Streams, pumps: list[asyncio.Task[None]]) -> str | No
 
 @dataclass(slots=True)
 class Streams:
+    """Both directions of a bot's connection."""
+
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
     def abort(self) -> None:
+        """Break the connection off without a word."""
         self.writer.transport.abort()
 
 

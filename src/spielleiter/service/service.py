@@ -400,6 +400,7 @@ class UninvitedGames:
         self._names: dict[str, str] = {}
 
     def __call__(self, room: str, event: Event) -> None:
+        """Report the events of a game that a client opened, under a name of ours."""
         if isinstance(event, Opened):
             self._names[room] = uuid.uuid4().hex[:16]
         self._hear(self._names[room], event)

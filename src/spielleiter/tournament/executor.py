@@ -26,8 +26,13 @@ class Watcher(Protocol):
 class NoWatcher:
     """A watcher that ignores everything."""
 
-    def thinks(self, seat: Seat, since: float = 0.0) -> None: ...
-    def played(self, move: str) -> None: ...
+    def thinks(self, seat: Seat, since: float = 0.0) -> None:
+        """Ignore that a seat thinks."""
+        ...
+
+    def played(self, move: str) -> None:
+        """Ignore a move."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,16 @@ class Entrant(Protocol):
     """A player with opponents for it: makes an executor for their games; survives pickling."""
 
     @property
-    def limits(self) -> TimeControl: ...
+    def limits(self) -> TimeControl:
+        """What the players may spend on a move."""
+        ...
 
     def start(self, opening: Opening) -> Position:
         """The first position of an opening."""
 
-    def __call__(self) -> Executor: ...
+    def __call__(self) -> Executor:
+        """An executor that plays games with this player."""
+        ...
 
 
 def problems(
@@ -98,6 +102,7 @@ class FirstMove:
     entrant: Entrant
 
     def __call__(self) -> Executor:
+        """The entrant's executor, stopped after everybody's first move."""
         return _FirstMoveExecutor(self.entrant(), self.entrant)
 
 

@@ -136,18 +136,22 @@ class WorkerView:
 
     @property
     def game(self) -> int:
+        """The number of the game that is shown."""
         return int(self._numbers[_GAME])
 
     @property
     def seat(self) -> Seat:
+        """The seat that is thinking."""
         return int(self._numbers[_SEAT])
 
     @property
     def since(self) -> float:
+        """When it began to think."""
         return float(self._numbers[_SINCE])
 
     @property
     def moves(self) -> tuple[str, ...]:
+        """The moves so far."""
         written = bytes(self._text[: int(self._numbers[_LENGTH])])
         return tuple(written.decode().split("\n")[:-1])
 

@@ -64,6 +64,7 @@ class Versus(Schedule):
         return Encounter(KEY, self.players, self.seed, self.set_ups)
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
+        """The games that can be played now."""
         verdict = self.verdict(played)
         if verdict is not None and verdict.accepted is not None:
             return
@@ -95,6 +96,7 @@ class Versus(Schedule):
         return tuple(int(count) for count in found)
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         counted = self.counted(played)
         criteria: list[Criterion] = [
             (WIN_POINTS, win_points(self.players, counted)),
@@ -104,6 +106,7 @@ class Versus(Schedule):
         return [ranked(KEY, self.players, criteria, seed=self.seed, final=final)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         day = day_of(ALL_ENCOUNTERS, [self.encounter], len(self.counted(played)), played)
         return [ContestPhase(KEY, self.standings(played)[0], (day,))]
 

@@ -41,6 +41,7 @@ class RequestFilter:
         self._app, self._hosts, self._body, self._upload = app, hosts, body, upload
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it with the reason for the refusal."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

@@ -176,10 +176,12 @@ class Rules:
 
     @property
     def finished_colour_ends_game(self) -> bool:
+        """Whether the game ends with the round in which a colour has placed everything."""
         return self.authority == "document"
 
     @property
     def first_turn_may_pass(self) -> bool:
+        """Whether a colour may pass although it has not placed its first piece."""
         return self.authority == "document"
 
 
@@ -209,6 +211,7 @@ class Mistake(enum.Enum):
 
     @property
     def explanation(self) -> str:
+        """The reason in a sentence."""
         return self.value
 
 
@@ -220,6 +223,7 @@ class Move:
 
     @property
     def is_pass(self) -> bool:
+        """Whether nothing is placed."""
         return self.number == PASS
 
     @property
@@ -257,9 +261,11 @@ class Occupant:
 
     @property
     def seat(self) -> int:
+        """The seat that the colour belongs to."""
         return COLOUR_NAMES.index(self.colour) % 2
 
     def text(self) -> str:
+        """The letter of the colour."""
         return self.colour[0].upper()
 
 
@@ -298,22 +304,27 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, edition: str, authority: str = "document") -> Position:
+        """The position that a text describes; raises TextError with what is wrong."""
         return _parse_position(text, rules_of(edition, authority))
 
     @property
     def edition(self) -> str:
+        """The edition that is played."""
         return self.rules.edition
 
     @property
     def authority(self) -> str:
+        """Who decides doubtful points: the document or the server."""
         return self.rules.authority
 
     @property
     def seats(self) -> int:
+        """Two players, each with two colours."""
         return 2
 
     @property
     def ply(self) -> int:
+        """How many turns were taken, passes included."""
         return self.turn
 
     @property
@@ -322,9 +333,11 @@ class Position:
         return self.turn % 4
 
     def to_move(self) -> int:
+        """Blue and red belong to the first seat, yellow and green to the second."""
         return self.colour % 2
 
     def copy(self) -> Position:
+        """An independent position of the same game."""
         return replace(
             self,
             board=dict(self.board),
@@ -337,16 +350,20 @@ class Position:
 
     @property
     def columns(self) -> int:
+        """Columns of the board."""
         return SIDE
 
     @property
     def rows(self) -> int:
+        """Rows of the board."""
         return SIDE
 
     def cells(self) -> dict[Square, Occupant | None]:
+        """Everything that lies on the board, by its cell."""
         return {(cell % SIDE, cell // SIDE): self._occupant(cell) for cell in range(CELLS)}
 
     def at(self, cell: Square) -> Occupant | None:
+        """What lies on a cell, or None."""
         x, y = cell
         if not (0 <= x < SIDE and 0 <= y < SIDE):
             raise IndexError("the board has no such cell")
@@ -356,16 +373,20 @@ class Position:
         return Occupant(COLOUR_NAMES[self.board[cell]]) if cell in self.board else None
 
     def colour_to_move(self) -> str:
+        """The colour whose turn it is."""
         return COLOUR_NAMES[self.colour]
 
     def colours_in_play(self) -> tuple[str, ...]:
+        """The colours that have not dropped out, in the order of turns."""
         return tuple(COLOUR_NAMES[colour] for colour in sorted(self.in_play))
 
     def pieces_left(self, colour: str) -> tuple[str, ...]:
+        """The pieces that a colour has not placed yet."""
         left = self.remaining[COLOUR_NAMES.index(colour)]
         return tuple(name for kind, name in enumerate(NAMES) if left >> kind & 1)
 
     def squares(self, colour: str) -> tuple[Square, ...]:
+        """The cells that a colour covers."""
         own = sorted(self.own(COLOUR_NAMES.index(colour)))
         return tuple((cell % SIDE, cell // SIDE) for cell in own)
 
@@ -376,6 +397,7 @@ class Position:
         return self.remaining[colour] == ALL_PIECES
 
     def own(self, colour: int) -> set[int]:
+        """The cells that a colour covers."""
         return {cell for cell, owner in self.board.items() if owner == colour}
 
     def free(self, colour: int) -> set[int]:
@@ -408,18 +430,22 @@ class Position:
             free.remove(contact)  # what covers it has been named
 
     def can_place(self, colour: int) -> bool:
+        """Whether a colour has any legal placement."""
         return next(self.placements(colour), None) is not None
 
     def may_pass(self) -> bool:
+        """Whether the colour to move may pass."""
         return self.rules.first_turn_may_pass or not self.is_first(self.colour)
 
     def legal_moves(self) -> list[Move]:
+        """All legal moves in a fixed order; none when the game is over."""
         if self.is_over():
             return []
         passing = [Move(PASS)] if self.may_pass() else []
         return [Move(number) for number in self.placements(self.colour)] + passing
 
     def why_illegal(self, move: Move) -> Mistake | None:
+        """The first rule that a move breaks, or None if it is legal."""
         if self.is_over():
             return Mistake.GAME_OVER
         if move.number == PASS:
@@ -450,6 +476,7 @@ class Position:
     # What a move does
 
     def play(self, move: Move | str) -> None:
+        """Make a move, given as a move or its text; raises IllegalMove."""
         move = self.move(move) if isinstance(move, str) else move
         mistake = self.why_illegal(move)
         if mistake is not None:
@@ -489,6 +516,7 @@ class Position:
     # How it ends
 
     def is_over(self) -> bool:
+        """Whether nobody is in play any more, or the last round is over."""
         return not self.in_play or self.turn >= self.rules.turns or self._finished_a_round()
 
     def _finished_a_round(self) -> bool:
@@ -508,10 +536,12 @@ class Position:
         return ALL_SQUARES + 15 + (5 if colour in self.mono_last else 0)
 
     def scores(self) -> tuple[int, int]:
+        """The points of both colours of each seat together."""
         blue, yellow, red, green = map(self.points, COLOUR_NAMES)
         return blue + red, yellow + green
 
     def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
         if not self.is_over():
             return None
         first, second = self.scores()
@@ -522,6 +552,7 @@ class Position:
     # Texts and numbers
 
     def text(self) -> str:
+        """The position as text; `parse` reads it back."""
         letters = [
             COLOURS[self.board[cell]] if cell in self.board else "." for cell in range(CELLS)
         ]
@@ -533,12 +564,15 @@ class Position:
         )
 
     def move(self, text: str) -> Move:
+        """The move that a text means."""
         return parse_move(text)
 
     def action(self, move: Move) -> int:
+        """The number of a move in the fixed action space."""
         return move.number
 
     def move_at(self, action: int) -> Move:
+        """The move that has a number in the action space; raises IndexError for others."""
         if not 0 <= action < ACTIONS:
             raise IndexError("no action has that number")
         return Move(action)

@@ -61,6 +61,7 @@ class Mistake(enum.Enum):
 
     @property
     def explanation(self) -> str:
+        """The reason in a sentence."""
         return self.value
 
 
@@ -93,17 +94,21 @@ class Occupant:
 
     @property
     def is_octopus(self) -> bool:
+        """Whether it is an octopus, on which no fish may land."""
         return self.letter == OCTOPUS
 
     @property
     def seat(self) -> Seat | None:
+        """Whose fish it is; None for an octopus."""
         return None if self.is_octopus else int(self.letter in FISH[1])
 
     @property
     def weight(self) -> int:
+        """What the fish counts in a swarm."""
         return 0 if self.is_octopus else WEIGHT[self.letter]
 
     def text(self) -> str:
+        """The letter that a position's text has for it."""
         return self.letter
 
 
@@ -113,10 +118,12 @@ def name(field: Field) -> str:
 
 
 def on_board(field: Field) -> bool:
+    """Whether a field exists."""
     return 0 <= field[0] < SIZE and 0 <= field[1] < SIZE
 
 
 def ahead(field: Field, direction: str, distance: int) -> Field:
+    """The field that lies a distance away in a direction, on the board or not."""
     dx, dy = DIRECTIONS[direction]
     return field[0] + dx * distance, field[1] + dy * distance
 
@@ -214,10 +221,12 @@ class Position:
         return cls(board, ply, credit, edition, authority)
 
     def text(self) -> str:
+        """The position as text; `parse` reads it back."""
         rows = ("".join(self.board.get((x, y), EMPTY) for x in range(SIZE)) for y in range(SIZE))
         return f"{'/'.join(rows)} {self.ply} {'-' if self.credit is None else self.credit}"
 
     def copy(self) -> Position:
+        """An independent position of the same game."""
         return Position(self.board.copy(), self.ply, self.credit, self.edition, self.authority)
 
     def __eq__(self, other: object) -> bool:
@@ -233,25 +242,31 @@ class Position:
 
     @property
     def columns(self) -> int:
+        """Columns of the board."""
         return SIZE
 
     @property
     def rows(self) -> int:
+        """Rows of the board."""
         return SIZE
 
     def cells(self) -> dict[Field, Occupant | None]:
+        """Everything that lies on the board, by its cell."""
         return {field: self.at(field) for field in FIELDS}
 
     def at(self, field: Field) -> Occupant | None:
+        """What lies on a cell, or None."""
         if not on_board(field):
             raise IndexError("the board has no such cell")
         return Occupant(self.board[field]) if field in self.board else None
 
     def octopuses(self) -> tuple[Field, ...]:
+        """The fields with an octopus."""
         return tuple(field for field in FIELDS if self.board.get(field) == OCTOPUS)
 
     @property
     def first_union(self) -> Seat | None:
+        """The seat that united its swarm first, where that decides; else None."""
         return self.credit
 
     # ------------------------------------------------------------------------------------ values
@@ -273,6 +288,7 @@ class Position:
     # ------------------------------------------------------------------------------------- moves
 
     def to_move(self) -> Seat:
+        """The seat whose turn it is."""
         return self.ply % 2
 
     def legal_moves(self) -> list[Move]:
@@ -353,10 +369,12 @@ class Position:
         return Move(start, direction, self.fish_on_line(start, direction))
 
     def action(self, move: Move) -> int:
+        """The number of a move in the fixed action space."""
         x, y = move.start
         return (y * SIZE + x) * len(NAMES) + NAMES.index(move.direction)
 
     def move_at(self, action: int) -> Move:
+        """The move that has a number in the action space; raises IndexError for others."""
         if not 0 <= action < self.actions:
             raise IndexError("no action has that number")
         field, direction = FIELDS[action // len(NAMES)], NAMES[action % len(NAMES)]
@@ -493,6 +511,7 @@ def weighs(edition: str) -> bool:
 
 
 def require_known(edition: str, authority: str) -> None:
+    """Refuse an edition or an authority that does not exist."""
     if edition not in EDITIONS:
         raise UnknownName("edition", edition, EDITIONS)
     if authority not in AUTHORITIES:
@@ -557,9 +576,11 @@ class TextReader:
         self.text, self.at = text, 0
 
     def fail(self, problem: str, at: int | None = None) -> TextError:
+        """The error for a problem at a place, by default the present one."""
         return TextError(problem, self.text, self.at if at is None else at)
 
     def one_of(self, characters: str, meaning: str) -> str:
+        """Read one of these characters; `meaning` says what was expected."""
         found = self.text[self.at : self.at + 1]
         if not found or found not in characters:
             raise self.fail(f"expected {meaning}")
@@ -567,13 +588,16 @@ class TextReader:
         return found
 
     def expect(self, wanted: str, meaning: str) -> None:
+        """Read exactly this."""
         self.one_of(wanted, meaning)
 
     def end(self) -> None:
+        """Refuse anything that follows."""
         if self.at < len(self.text):
             raise self.fail("expected the end of the text")
 
     def board(self, fish: str) -> Board:
+        """Read ten rows of ten fields."""
         board: Board = {}
         for x, y in FIELDS:
             if x == 0 and y > 0:
@@ -594,10 +618,12 @@ class TextReader:
         return int(digits)
 
     def credit(self, allowed: tuple[str, ...]) -> Seat | None:
+        """Read who united the swarm first, or `-`."""
         found = self.one_of("".join(allowed), f"{' or '.join(allowed)} for the first union")
         return None if found == "-" else int(found)
 
     def field(self) -> Field:
+        """Read a field such as `A4`."""
         column = self.one_of("ABCDEFGHIJabcdefghij", "a column, A to J")
         row = self.one_of("0123456789", "a row, 0 to 9")
         return "ABCDEFGHIJ".index(column.upper()), int(row)
@@ -612,6 +638,7 @@ class TextReader:
         return target
 
     def direction(self) -> str:
+        """Read a direction such as `up-left` to the end of the text."""
         word = self.text[self.at :].lower().replace("_", "-")
         if word not in NAMES:
             raise self.fail(f"expected a field or a direction: {', '.join(NAMES)}")

@@ -49,10 +49,12 @@ class Map:
 
     @property
     def height(self) -> int:
+        """Rows of the board."""
         return len(self.rows)
 
     @property
     def width(self) -> int:
+        """Columns of the board."""
         return len(self.rows[0])
 
     def text(self) -> str:

@@ -31,6 +31,7 @@ class Mistake(enum.Enum):
 
     @property
     def explanation(self) -> str:
+        """The reason in a sentence."""
         return self.value
 
 
@@ -43,9 +44,11 @@ class Move:
 
     @property
     def cell(self) -> Cell:
+        """Where the stone is set, as (column, row)."""
         return self.x, self.y
 
     def text(self) -> str:
+        """A cell such as `c4`: column, then row from the top."""
         return f"{chr(ord('a') + self.x)}{self.y + 1}"
 
 
@@ -56,6 +59,7 @@ class Occupant:
     seat: int
 
     def text(self) -> str:
+        """The digit of the player."""
         return str(self.seat + 1)
 
 
@@ -117,31 +121,39 @@ class Position:
 
     @property
     def columns(self) -> int:
+        """Columns of the board."""
         return max(x for x, _ in self.marks) + 1
 
     @property
     def rows(self) -> int:
+        """Rows of the board."""
         return max(y for _, y in self.marks) + 1
 
     def cells(self) -> dict[Cell, Occupant | None]:
+        """Everything that lies on the board, by its cell."""
         return {cell: self.at(cell) for cell, mark in self.marks.items() if mark != "-"}
 
     def at(self, cell: Cell) -> Occupant | None:
+        """What lies on a cell, or None."""
         mark = self.marks.get(cell, "-")
         if mark == "-":
             raise IndexError("the board has no such cell")
         return None if mark == "0" else Occupant(int(mark) - 1)
 
     def stones(self, seat: int) -> tuple[Cell, ...]:
+        """The cells with a stone of a seat."""
         return tuple(cell for cell, mark in self.marks.items() if mark == str(seat + 1))
 
     def stone_counts(self) -> tuple[int, ...]:
+        """How many stones each seat has."""
         return tuple(len(self.stones(seat)) for seat in range(self.seats))
 
     def holes(self) -> tuple[Cell, ...]:
+        """The cells that do not exist for play."""
         return tuple(cell for cell, mark in self.marks.items() if mark == "-")
 
     def is_disqualified(self, seat: int) -> bool:
+        """Whether a seat is out of the game."""
         return seat in self.fallen
 
     # ------------------------------------------------------------------------------ the rules
@@ -152,6 +164,7 @@ class Position:
         return self._stones() - self.first_stones
 
     def to_move(self) -> int:
+        """The seat whose turn it is."""
         return self.turn
 
     def legal_moves(self) -> list[Move]:
@@ -159,6 +172,7 @@ class Position:
         return [Move(x, y) for x, y in self.targets]
 
     def why_illegal(self, move: Move) -> Mistake | None:
+        """The first rule that a move breaks, or None if it is legal."""
         if not self.targets:
             return Mistake.GAME_OVER
         mark = self.marks.get((move.x, move.y))
@@ -196,6 +210,7 @@ class Position:
             self._give_turn(self.turn)
 
     def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
         if self.targets:
             return None
         ranks = tuple(self._rank(seat) for seat in range(self.seats))
@@ -260,6 +275,7 @@ class Position:
     # ------------------------------------------------------------------------- texts and numbers
 
     def text(self) -> str:
+        """The position as text; `parse` reads it back."""
         marks = "".join(self.marks.values())
         rows = "/".join(marks[at : at + self.columns] for at in range(0, len(marks), self.columns))
         fallen = "".join(str(seat + 1) for seat in self.fallen) or "-"
@@ -278,14 +294,17 @@ class Position:
         return Move(x, y)
 
     def action(self, move: Move) -> int:
+        """The number of a move in the fixed action space."""
         return move.y * LARGEST_SIDE + move.x
 
     def move_at(self, action: int) -> Move:
+        """The move that has a number in the action space; raises IndexError for others."""
         if not 0 <= action < self.actions:
             raise IndexError("no action has that number")
         return Move(action % LARGEST_SIDE, action // LARGEST_SIDE)
 
     def copy(self) -> Self:
+        """An independent position of the same game."""
         twin = copy.copy(self)
         twin.marks, twin.fallen = dict(self.marks), list(self.fallen)
         return twin

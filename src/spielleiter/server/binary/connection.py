@@ -96,6 +96,7 @@ class BinaryConnection(asyncio.Protocol):
     # -------------------------------------------------------------------------------- the socket
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         sock = transport.get_extra_info("socket")
@@ -104,6 +105,7 @@ class BinaryConnection(asyncio.Protocol):
         self._reception.arrived(self)
 
     def data_received(self, data: bytes) -> None:
+        """Bytes have arrived."""
         at = self._reception.time.now()  # before anything else is done: a player's time is at stake
         if self._linger is not None:
             return  # we have hung up: whatever it still says is thrown away
@@ -115,6 +117,7 @@ class BinaryConnection(asyncio.Protocol):
         self._reception.heard(self, at)
 
     def eof_received(self) -> bool:
+        """The client will send nothing more; the transport closes."""
         self.ended = True
         if self._linger is None:
             self._reception.heard(self, self._reception.time.now())
@@ -123,6 +126,7 @@ class BinaryConnection(asyncio.Protocol):
         return True  # the other direction stays open: half a connection is still a player
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone, for whatever reason."""
         self.ended = self.lost = True
         if self._linger is None:
             self._reception.heard(self, self._reception.time.now())

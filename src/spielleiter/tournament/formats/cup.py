@@ -59,10 +59,12 @@ class Cup(Schedule):
             yield self.mode.encounter(f"{self.title}/table {number}", chosen)
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
+        """The games that can be played now."""
         for encounter in self.encounters():
             yield from unplayed(encounter, self.games, played)
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         tables = [encounter.results(played, self.games) for encounter in self.encounters()]
         known = [result for results in tables for result in results if result is not None]
         final = all(None not in results for results in tables)
@@ -73,6 +75,7 @@ class Cup(Schedule):
         return [ranked(self.title, self.teams, criteria, seed=self.mode.seed, final=final)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         day = day_of(messages("all-tables"), self.encounters(), self.games, played)
         return [ContestPhase(self.title, self.standings(played)[0], (day,))]
 

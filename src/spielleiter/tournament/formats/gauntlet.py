@@ -30,14 +30,17 @@ class Gauntlet(Schedule):
             yield self.mode.encounter(f"{self.title}/day 1/{pair[0]} – {pair[1]}", pair)
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
+        """The games that can be played now."""
         for encounter in self.encounters():
             yield from unplayed(encounter, self.mode.games, played)
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         teams = (*self.challengers, *self.others)
         return [encounter_standings(self.title, teams, self.encounters(), self.mode, played)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         day = day_of(ALL_ENCOUNTERS, self.encounters(), self.mode.games, played)
         return [ContestPhase(self.title, self.standings(played)[0], (day,))]
 

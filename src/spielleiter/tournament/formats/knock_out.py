@@ -65,6 +65,7 @@ class Knockout(Schedule):
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
         # A list, made at once: results may come in while it is read, and decide an encounter.
+        """The games that can be played now."""
         yield from [
             pairing
             for tie in self.ties(played)
@@ -95,6 +96,7 @@ class Knockout(Schedule):
         return finals[0].winner if finals and finals[0] is not None else None
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         ties = self.ties(played)
         final = self.finished(played)
         places = {player: _place(player, ties) for player in self.teams}
@@ -103,6 +105,7 @@ class Knockout(Schedule):
         return [Standings(self.title, (), rows, final)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         bracket = tuple(_bracket(self, played))
         return [ContestPhase(self.title, self.standings(played)[0], bracket=bracket)]
 

@@ -32,6 +32,7 @@ class League(Schedule):
                 yield number, self.mode.encounter(key, (one, other))
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
+        """The games that can be played now."""
         for _, encounter in self.encounters():
             yield from unplayed(encounter, self.mode.games, played)
 
@@ -41,9 +42,11 @@ class League(Schedule):
         return encounter_standings(self.title, self.teams, met, self.mode, played)
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         return [self.table(played)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         return [ContestPhase(self.title, self.table(played), tuple(self._days(played)))]
 
     def _days(self, played: Played) -> Iterator[MatchDay]:

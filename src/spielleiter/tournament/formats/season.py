@@ -39,6 +39,7 @@ class SeasonSchedule(Schedule):
             raise UsageError("somebody has to advance, and two play the final")
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
+        """The games that can be played now."""
         yield from self._group_games(played)
         league = self.champions_league(played)
         if league is not None:
@@ -75,9 +76,11 @@ class SeasonSchedule(Schedule):
         return finals.champion(played) if finals is not None else None
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         return [each for part in self._begun(played) for each in part.standings(played)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         begun = [each for part in self._begun(played) for each in part.phases(played)]
         titles = (CHAMPIONS_LEAGUE, self.finals_title)
         later = titles[len(begun) - len(self.groups) :]

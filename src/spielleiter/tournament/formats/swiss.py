@@ -43,14 +43,17 @@ class Swiss(Schedule):
             raise UsageError(f"{len(self.teams)} players can meet in 1 to {most} rounds")
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
+        """The games that can be played now."""
         for encounter in self.paired(played)[-1].encounters:
             yield from unplayed(encounter, self.mode.games, played)
 
     def standings(self, played: Played) -> list[Standings]:
+        """The tables so far, in the order of the phases."""
         paired = self.paired(played)
         return [self._table(paired, played, more_to_come=len(paired) < self.rounds)]
 
     def phases(self, played: Played) -> list[ContestPhase]:
+        """Everything that a page shows of the contest."""
         days = tuple(self._days(played))
         return [ContestPhase(self.title, self.standings(played)[0], days)]
 
