@@ -11,7 +11,7 @@ namespace spielleiter::binding {
 
 /// What is alive when Python ends is reported to us only: our tests set the variable and must see
 /// nothing. A user's program may end with threads, in a forked child or with a reference that some
-/// library never gives back; it is no leak of ours, and he can do nothing about it.
+/// library never gives back: no leak of ours, and nothing its user could change.
 inline void report_leaks_if_asked() {
     nb::set_leak_warnings(std::getenv("SPIELLEITER_REPORT_LEAKS") != nullptr);
 }

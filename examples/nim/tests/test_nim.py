@@ -17,7 +17,7 @@ def test_whoever_leaves_a_nim_sum_of_zero_can_win() -> None:
 
 def test_a_game_without_an_engine_of_its_own_is_played_well() -> None:
     position = Position.parse("3/4/5 0", "nim")
-    player = bots.load("mcts:simulations=5000", seed=1)
+    player = bots.load("mcts:simulations=100000", seed=1)
     player.begin(position.copy(), 0)
     assert nim_sum(position.after(player.choose(position.copy(), Clock()))) == 0
 
