@@ -19,11 +19,14 @@
 // our rank, how many share it, our stones, those of all, and how many plies were played. The last
 // line on the output is the sum in JSON.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -158,11 +161,11 @@ struct Sum {
 
     void add(double point, bool wiped) { ++games, points += point, wiped_out += wiped; }
     std::string json() const {
-        char text[120];
-        std::snprintf(text, sizeof text,
+        std::array<char, 120> text{};
+        std::snprintf(text.data(), text.size(),
                       R"({"games": %d, "points": %.1f, "share": %.4f, "wiped_out": %d})", games,
                       points, points / std::max(1, games), wiped_out);
-        return text;
+        return text.data();
     }
 };
 
@@ -222,7 +225,9 @@ class Gauntlet {
     }
 
     void note(const Game& game, const Position& position, int plies, std::FILE* out) {
-        const Outcome outcome = *position.outcome();
+        const std::optional<Outcome> ended = position.outcome();
+        if (!ended) throw std::logic_error("a game is noted before its end");
+        const Outcome& outcome = *ended;
         const std::size_t seats = position.seats();
         const auto first = std::count(outcome.ranks.begin(), outcome.ranks.begin() + seats, 1);
         const bool won = outcome.ranks[game.seat] == 1;

@@ -119,12 +119,12 @@ inline constexpr int outnumbered = 4;
 
 /// How near a player is to losing all its stones: 0 unless it is outnumbered and none of its stones
 /// leans on an anchor; otherwise the more the fewer stones it has, up to `whole`.
-constexpr int exposure(const Counts& own, const Counts& other) {
+constexpr int exposure(const Counts& player, const Counts& opponent) {
     constexpr auto stones = static_cast<std::size_t>(Term::stones);
     constexpr auto anchored = static_cast<std::size_t>(Term::anchored);
-    const int excess = other[stones] - outnumbered * own[stones];
-    if (own[anchored] > 0 || excess <= 0) return 0;
-    return 2 * whole * excess / (other[stones] * (1 + own[stones]));
+    const int excess = opponent[stones] - outnumbered * player[stones];
+    if (player[anchored] > 0 || excess <= 0) return 0;
+    return 2 * whole * excess / (opponent[stones] * (1 + player[stones]));
 }
 
 /// A duel's terms for the player to move.
