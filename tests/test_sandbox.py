@@ -531,7 +531,7 @@ def test_hostile_players_lose_their_games_and_nothing_else(tmp_path: Path, token
             words = f"{sys.executable} -I -S {tmp_path / kind / 'bot.py'} {kind}"
             text += TEAM.format(kind=kind, command=f"{words} {{host}} {{port}} {{reservation}}")
         (tmp_path / "hostile.toml").write_text(text)
-        spoken = said(tmp_path, "contest", "run", "hostile.toml")
+        spoken = said(tmp_path, "contest", "run", "hostile.toml", "--skip-check")
         forbidden.setblocking(False)
         with pytest.raises(BlockingIOError):
             forbidden.accept()

@@ -68,7 +68,10 @@ def check(file: Path, programs: Wanted) -> None:
 @file_argument
 @where_options
 @program_options
-def run_contest(file: Path, place: Where, programs: Wanted) -> None:
+@click.option(
+    "--skip-check", is_flag=True, help="Begin all the same: players that fail lose their games."
+)
+def run_contest(file: Path, place: Where, programs: Wanted, skip_check: bool) -> None:
     """Play what is left of the contest in FILE, then show its tables.
 
     Before the first game every player is started, as `contest check` does.
@@ -77,7 +80,8 @@ def run_contest(file: Path, place: Where, programs: Wanted) -> None:
     if opened is not None:
         opened.close()
     players = _held(definition, file, programs)
-    _check_players(players, definition)
+    if not skip_check:
+        _check_players(players, definition)
     prints = {name: text and fingerprint(text) for name, text in players.players.items()}
     definition, store = contest_store.begin(file, prints)
     schedule = definition.schedule()
