@@ -7,7 +7,9 @@ import gzip
 import random
 import select
 import socket
+import sys
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -782,6 +784,27 @@ def test_the_timekeeper_knows_for_how_long_bytes_may_have_waited() -> None:
     now[0] = 12.0
     keeper.note(waited=0.0)
     assert keeper.lag(12.0) == 0.0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no word of the kernel there")
+@pytest.mark.parametrize("polled", [0.0, 100.0], ids=["stopped as it polled", "stopped at work"])
+def test_the_kernel_knows_better_for_how_long_bytes_have_waited(polled: float) -> None:
+    keeper = Timekeeper()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_connection(server.getsockname()) as client,
+        server.accept()[0] as here,
+    ):
+        before = keeper.now()
+        client.sendall(b"a move")
+        after = keeper.now()
+        time.sleep(0.3)
+        here.recv(100)
+        keeper.note(waited=polled)
+        read = keeper.now()
+        waited = keeper.lag(read, here)
+    tick = 0.02
+    assert read - after - tick <= waited <= read - before + tick
 
 
 # ---------------------------------------------------------------------------------- shared ports

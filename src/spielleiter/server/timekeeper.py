@@ -22,7 +22,7 @@ _HARDLY_ANY = 0.001
 _LAST_DATA_RECEIVED = slice(52, 56)
 """Where Linux has the milliseconds since the last data in its `tcp_info`."""
 _GRAIN = 0.01
-"""Seconds by which that may be too much: the kernel counts in ticks of up to ten milliseconds."""
+"""Seconds by which that may be wrong: the kernel counts in ticks of up to ten milliseconds."""
 
 
 class Socket(Protocol):
@@ -49,9 +49,11 @@ class Timekeeper:
     def lag(self, at: float, sock: Socket | None = None) -> float:
         """How long bytes read at that time may have waited for us; 0 if we cannot know."""
         polled = 0.0 if self._since is None else max(0.0, at - self._since)
-        if sock is None or not self._is_real:
+        waited = None if sock is None or not self._is_real else _waited(sock)
+        if waited is None:
             return polled
-        return max(polled, _waited(sock) - (self.now() - at))
+        waited -= self.now() - at
+        return max(0.0, waited - _GRAIN, min(polled, waited + _GRAIN))
 
     def busy(self) -> float:
         """How long we have not asked for news."""
@@ -63,16 +65,15 @@ class Timekeeper:
         self._since = now - waited
 
 
-def _waited(sock: Socket) -> float:
+def _waited(sock: Socket) -> float | None:
     """How long ago the last data of a connection arrived, if the kernel says so."""
     if not sys.platform.startswith("linux"):
-        return 0.0
+        return None
     try:
         info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _LAST_DATA_RECEIVED.stop)
     except OSError:
-        return 0.0
-    milliseconds = int.from_bytes(info[_LAST_DATA_RECEIVED], sys.byteorder)
-    return max(0.0, milliseconds / 1000 - _GRAIN)
+        return None
+    return int.from_bytes(info[_LAST_DATA_RECEIVED], sys.byteorder) / 1000
 
 
 class _Selector(selectors.DefaultSelector):
