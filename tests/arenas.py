@@ -14,14 +14,15 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from spielleiter.cli.arena import OpenArena, Options, opened
+from spielleiter.programs.contest_store import opened_if_begun
+from spielleiter.service.arena import ArenaSettings, OpenArena, open_arena
 
 PASSWORD = "correct horse"
 PATIENCE = 60.0
 """Seconds after which a test gives up: far more than anything here takes."""
 
 
-def options(folder: Path, **changes: Any) -> Options:
+def settings(folder: Path, **changes: Any) -> ArenaSettings:
     """Free ports, one process for players, no demo."""
     chosen: dict[str, Any] = {
         "host": "127.0.0.1",
@@ -38,7 +39,7 @@ def options(folder: Path, **changes: Any) -> Options:
         "password": "administrator",
         "verbose": 0,
     }
-    return Options(**chosen | changes)
+    return ArenaSettings(**chosen | changes)
 
 
 @contextmanager
@@ -50,7 +51,8 @@ def arena(folder: Path, **changes: Any) -> Iterator[Visitor]:
 
     async def serve() -> None:
         box["stop"] = stop = asyncio.Event()
-        async with opened(options(folder, **changes), on_failure=stop.set) as is_open:
+        chosen = settings(folder, **changes)
+        async with open_arena(chosen, opened_if_begun, on_failure=stop.set) as is_open:
             box["open"] = is_open
             ready.set()
             await stop.wait()

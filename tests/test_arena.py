@@ -32,8 +32,8 @@ from tests.arenas import (
     arena,
     built_in,
     external,
-    options,
     person,
+    settings,
 )
 
 EDITIONS = games.names()
@@ -588,10 +588,10 @@ def test_an_arena_whose_games_have_died_closes_and_says_so(tmp_path: Path) -> No
     with arena(tmp_path) as visitor:
         visitor.opened.service._process.kill()
         deadline = time.monotonic() + PATIENCE
-        while visitor.opened.trouble is None:
+        while visitor.opened.failure is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        assert "ended" in str(visitor.opened.trouble)
+        assert "ended" in str(visitor.opened.failure)
 
 
 @pytest.mark.parametrize("option", ["port", "xml_port", "binary_port"])
@@ -603,4 +603,4 @@ def test_a_port_that_is_taken_is_named_with_its_option(tmp_path: Path, option: s
             return
         with pytest.raises(UsageError, match=flag), arena(tmp_path, **{option: taken}):
             pass
-    assert options(tmp_path).is_local
+    assert settings(tmp_path).is_local

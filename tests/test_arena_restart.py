@@ -18,9 +18,9 @@ import httpx
 import pytest
 
 from spielleiter import games
-from spielleiter.cli.arena import STORE
 from spielleiter.match import Match, PerMove
 from spielleiter.match.inputs import Join, MoveSent
+from spielleiter.service.arena import STORE
 from spielleiter.store import open_store
 from spielleiter.web.game_state import Facts
 from spielleiter.web.models import SeatKind

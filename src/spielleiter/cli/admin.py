@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from spielleiter.cli._options import authority_option
-from spielleiter.client.admin import PASSWORD, Administrator, Sight
+from spielleiter.cli._sights import draw_boards, print_lines
+from spielleiter.client.admin import PASSWORD, Administrator
 from spielleiter.client.connection import HOST, PORT
-from spielleiter.client.player import outcome_of
 from spielleiter.game import Authority
-from spielleiter.protocol.lobby import Error, Left, Memento, Paused, Result
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-def command() -> None:
-    """Administer games on a contest server."""
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Where the server is, and the password that makes us its administrator."""
+
+    host: str
+    port: int
+    password: str
+
+    def open(self, game: str | None, authority: Authority = "document") -> Administrator:
+        """A connection as an administrator."""
+        return Administrator.open(
+            self.host, self.port, self.password, game=game, authority=authority
+        )
+
+    def tell(self, game: str | None, request: Callable[[Administrator], None]) -> None:
+        """Send a request that is only answered if it is refused: wait a moment for that."""
+        with self.open(game) as admin:
+            request(admin)
+            admin.settle()
 
 
 def _server(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Where the server is, and the password that makes us its administrator."""
+    """--host, --port and --password, as one argument `server`."""
+
+    @functools.wraps(function)
+    def wired(host: str, port: int, password: str, **others: Any) -> Any:
+        return function(server=Login(host, port, password), **others)
+
     options = (
         click.option("--host", default=HOST, show_default=True, help="The server's address."),
         click.option("-p", "--port", default=PORT, show_default=True, help="Its port."),
@@ -37,20 +57,22 @@ def _server(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
     )
     for option in reversed(options):
-        function = option(function)
-    return function
+        wired = option(wired)
+    return wired
 
 
-def _season(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--game, for official servers of old."""
-    return click.option(
-        "--game",
-        metavar="GAME",
-        help="The room's game; only official servers of 2019 and 2021 need to be told.",
-    )(function)
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Administer games on a contest server."""
 
 
+game_option = click.option(
+    "--game",
+    metavar="GAME",
+    help="The room's game; only official servers of 2019 and 2021 need to be told.",
+)
 room_argument = click.argument("room", metavar="ROOM")
+any_room_argument = click.argument("room", metavar="[ROOM]", required=False)
 
 
 @command.command()
@@ -62,19 +84,17 @@ room_argument = click.argument("room", metavar="ROOM")
 @_server
 @authority_option
 def prepare(
+    server: Login,
     game: str,
     names: tuple[str, ...],
     pause: bool,
     no_timeout: bool,
     unreserved: bool,
-    host: str,
-    port: int,
-    password: str,
     authority: Authority,
 ) -> None:
     """Open a room for GAME; prints its id and the players' codes, a line each."""
     names = (*names, *("player1", "player2")[len(names) :])
-    with Administrator.open(host, port, password, game=game, authority=authority) as admin:
+    with server.open(game, authority) as admin:
         prepared = admin.prepare(
             names, pause=pause, can_timeout=not no_timeout, reserved=not unreserved
         )
@@ -87,124 +107,51 @@ def prepare(
 @room_argument
 @click.option("--off", is_flag=True, help="Let the game go on.")
 @_server
-@_season
-def pause(room: str, off: bool, host: str, port: int, password: str, game: str | None) -> None:
+@game_option
+def pause(server: Login, room: str, off: bool, game: str | None) -> None:
     """Hold the game in ROOM, or let it go on."""
-    _tell(host, port, password, game, lambda admin: admin.pause(room, not off))
+    server.tell(game, lambda admin: admin.pause(room, not off))
 
 
 @command.command()
 @room_argument
 @click.option("--forced", is_flag=True, help="Even if players are missing.")
 @_server
-@_season
-def step(room: str, forced: bool, host: str, port: int, password: str, game: str | None) -> None:
+@game_option
+def step(server: Login, room: str, forced: bool, game: str | None) -> None:
     """Let the player on turn in the held ROOM make one move."""
-    _tell(host, port, password, game, lambda admin: admin.step(room, forced))
+    server.tell(game, lambda admin: admin.step(room, forced))
 
 
 @command.command()
 @room_argument
 @_server
-@_season
-def cancel(room: str, host: str, port: int, password: str, game: str | None) -> None:
+@game_option
+def cancel(server: Login, room: str, game: str | None) -> None:
     """End the game in ROOM now."""
-    _tell(host, port, password, game, lambda admin: admin.cancel(room))
+    server.tell(game, lambda admin: admin.cancel(room))
 
 
 @command.command()
-@click.argument("room", metavar="[ROOM]", required=False)
+@any_room_argument
 @_server
-@_season
+@game_option
 @authority_option
-def observe(
-    room: str | None,
-    host: str,
-    port: int,
-    password: str,
-    game: str | None,
-    authority: Authority,
-) -> None:
+def observe(server: Login, room: str | None, game: str | None, authority: Authority) -> None:
     """Print what happens in ROOM, or in the next room that somebody joins, a line each."""
-    with Administrator.open(host, port, password, game=game, authority=authority) as admin:
-        for sight in admin.observe(room or admin.next_room()):
-            click.echo(_line(sight))
+    with server.open(game, authority) as admin:
+        print_lines(admin.observe(room or admin.next_room()))
 
 
 @command.command()
-@click.argument("room", metavar="[ROOM]", required=False)
+@any_room_argument
 @_server
-@_season
+@game_option
 @authority_option
 @click.option("--delay", type=click.FloatRange(0), default=0.0, help="Seconds for each position.")
 def watch(
-    room: str | None,
-    delay: float,
-    host: str,
-    port: int,
-    password: str,
-    game: str | None,
-    authority: Authority,
+    server: Login, room: str | None, delay: float, game: str | None, authority: Authority
 ) -> None:
     """Draw the game in ROOM, or in the next room that somebody joins, while it is played."""
-    with Administrator.open(host, port, password, game=game, authority=authority) as admin:
-        draw(admin.observe(room or admin.next_room()), delay)
-
-
-def _tell(
-    host: str,
-    port: int,
-    password: str,
-    game: str | None,
-    say: Callable[[Administrator], None],
-) -> None:
-    """Most requests have no answer but a refusal, so wait a moment for that."""
-    with Administrator.open(host, port, password, game=game) as admin:
-        say(admin)
-        admin.settle()
-
-
-def _line(sight: Sight) -> str:
-    match sight.message:
-        case Memento():
-            moved = f" after {sight.last.text()}" if sight.last is not None else ""
-            hints = "".join(f" [{hint}]" for hint in sight.hints)
-            return f"position {_text(sight)}{moved}{hints}"
-        case Paused(_, paused):
-            return "paused" if paused else "goes on"
-        case Error(_, message):
-            return f"error {' '.join(message.split())}"
-        case Result():
-            return _result(sight.message)
-    return "left"
-
-
-def _text(sight: Sight) -> str:
-    assert sight.position is not None, "a state always has a position"
-    text: str = sight.position.text()
-    return text
-
-
-def _result(result: Result) -> str:
-    outcome = outcome_of(result)
-    won = "draw" if outcome.winner is None else f"seat {outcome.winner + 1} wins"
-    scores = " : ".join(str(score) for score in outcome.scores)
-    reason = " ".join(outcome.reason.split())
-    return f"result {won}, {scores}" + (f" ({reason})" if reason else "")
-
-
-def draw(sights: Iterable[Sight], delay: float = 0.0) -> None:
-    """Redraws in place where somebody looks; a file or pipe gets one board after the other."""
-    from spielleiter.draw import terminal  # only this command draws
-
-    for sight in sights:
-        if isinstance(sight.message, Memento):
-            assert sight.season is not None
-            assert sight.position is not None, "a state always has a position"
-            if sys.stdout.isatty():
-                click.clear()
-            scene = sight.season.game.scene(sight.position, sight.last)
-            click.echo(terminal.render(scene))
-            time.sleep(delay)
-        elif not isinstance(sight.message, Left):
-            click.echo(_line(sight))
+    with server.open(game, authority) as admin:
+        draw_boards(admin.observe(room or admin.next_room()), delay)

@@ -17,7 +17,7 @@ from spielleiter.cli._options import (
     game_argument,
     seed_option,
 )
-from spielleiter.cli.admin import draw
+from spielleiter.cli._sights import draw_boards
 from spielleiter.client.admin import Administrator
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
@@ -47,17 +47,17 @@ def command(
     """
     games.load(game, authority)
     names = (*players, "greedy", "random")[:2]
-    with ExitStack() as crew:
+    with ExitStack() as started:
         common = ["--authority", authority, "--seed", str(seed)]
-        port = crew.enter_context(_server(game, common))
-        admin = crew.enter_context(Administrator.open(port=port, game=game, authority=authority))
+        port = started.enter_context(_server(game, common))
+        admin = started.enter_context(Administrator.open(port=port, game=game, authority=authority))
         room = admin.prepare(names, can_timeout=False)
         assert room.room is not None, "our own server names the rooms it prepares"
         sights = admin.observe(room.room)
         for name, code in zip(names, room.reservations, strict=True):
             seat = ["--bot", name, "-p", str(port), "-r", code]
-            crew.enter_context(_process("join", game, *seat, *common))
-        draw(sights, delay)
+            started.enter_context(_process("join", game, *seat, *common))
+        draw_boards(sights, delay)
 
 
 @contextmanager

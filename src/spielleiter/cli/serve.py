@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import gc
-import signal
+import functools
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,22 +12,11 @@ from typing import Any
 import click
 
 from spielleiter.cli._options import GameName, authority_option, wire_option
-from spielleiter.game import Authority, Game, WireForm
+from spielleiter.game import Authority, WireForm
 from spielleiter.match import PerMove
-from spielleiter.server import (
-    OnStop,
-    ServedGame,
-    Server,
-    ServerLimits,
-    Settings,
-    Start,
-    Timekeeper,
-    event_loop,
-    log,
-)
-from spielleiter.server.listener import Starter
-from spielleiter.server.replay import load
-from spielleiter.server.settings import read_properties, with_properties
+from spielleiter.server import OnStop, Server, ServerLimits, Settings, log
+from spielleiter.server.running import run_server, start_from_replay
+from spielleiter.server.settings import with_properties_file
 from spielleiter.server.strict import SCENARIOS, serve_strictly
 from spielleiter.service.served_games import served_games
 
@@ -134,19 +121,20 @@ def command(names: tuple[str, ...], authority: Authority, wire: WireForm, **opti
     clients choose with `gameType`, those who name none get the first GAME.
     """
     log.to_stderr(options["verbose"], options["log_format"])
-    served = served_games(names, authority, wire)
-    settings = _settings(options)
+    games = served_games(names, authority, wire)
+    settings, file = _settings(options), options["load_file"]
     if options["strict"]:
-        sys.exit(_run_strictly(served[0], settings, options["strict"]))
-    _run(served, settings, options["load_file"], options["turn"])
+        sys.exit(asyncio.run(serve_strictly(games[0], settings, options["strict"], click.echo)))
+    start = None if file is None else start_from_replay(file, options["turn"], games)
+    stopping = functools.partial(click.echo, "stopping …", err=True)
+    run_server(games, settings, start=start, on_ready=_greet, on_stop=stopping)
 
 
 def _settings(options: dict[str, Any]) -> Settings:
     settings = Settings(
         clock=PerMove(options["soft"], options["hard"]),
         seed=options["seed"],
-        limits=replace(
-            ServerLimits(),
+        limits=ServerLimits(
             connections=options["connections"],
             rooms=options["rooms"],
             message=options["message_size"],
@@ -158,58 +146,12 @@ def _settings(options: dict[str, Any]) -> Settings:
         grace=options["grace"],
         metrics_port=options["metrics_port"],
     )
-    if PROPERTIES.is_file():
-        settings = with_properties(settings, read_properties(PROPERTIES.read_text("utf-8")))
+    settings = with_properties_file(settings, PROPERTIES)
     given = {name: options[name] for name in ("host", "port", "password", "paused")}
     settings = replace(settings, **{k: v for k, v in given.items() if v is not None})
     return replace(settings, timeouts=False) if options["no_timeout"] else settings
 
 
-def _run(served: list[Game], settings: Settings, file: Path | None, turn: int) -> None:
-    time = Timekeeper()
-    server = Server(served, settings, time=time, start=_starter(served, file, turn))
-    with contextlib.closing(event_loop(time)) as loop:
-        asyncio.set_event_loop(loop)
-        loop.run_until_complete(_serve(server))
-
-
-def _starter(served: list[Game], file: Path | None, turn: int) -> Starter | None:
-    if file is None:
-        return None
-    table, start = load(file, turn, [ServedGame.of(game) for game in served])
-
-    def start_of(wanted: ServedGame, prepared: bool) -> Start | None:
-        return start if wanted.game == table.game and not prepared else None
-
-    return start_of
-
-
-async def _serve(server: Server) -> None:
-    await server.start()
-    stop = asyncio.Event()
-    _on_signals(stop)
-    names = ", ".join(table.wire.game_type for table in server.games)
+def _greet(server: Server) -> None:
+    names = ", ".join(served.wire.game_type for served in server.games)
     click.echo(f"listening on {server.settings.host}:{server.port} for {names}")
-    gc.freeze()  # what is loaded by now stays: no need to look through it again and again
-    await stop.wait()
-    stop.clear()
-    click.echo("stopping …", err=True)
-    stopping, again = asyncio.create_task(server.stop()), asyncio.create_task(stop.wait())
-    await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
-    if again.done():  # somebody is in a hurry
-        server.cancel_all()
-    await stopping
-    again.cancel()
-
-
-def _on_signals(stop: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-
-
-def _run_strictly(game: Game, settings: Settings, scenario: str) -> int:
-    return asyncio.run(serve_strictly(game, settings, scenario, click.echo))

@@ -86,6 +86,13 @@ def _is_loopback(host: str) -> bool:
 # ---------------------------------------------------------------------------- server.properties
 
 
+def with_properties_file(settings: Settings, path: Path) -> Settings:
+    """The settings changed by that file; unchanged if there is none."""
+    if not path.is_file():
+        return settings
+    return with_properties(settings, read_properties(path.read_text("utf-8")))
+
+
 def read_properties(text: str) -> dict[str, str]:
     """`name = value` lines; `#` and `!` begin remarks, as in every file of that kind."""
     lines = (line.strip() for line in text.splitlines())

@@ -90,18 +90,18 @@ class ServiceProcess:
         conditions: ServiceSettings,
         *,
         announce: Callable[[str, Facts], None],
-        hear: Callable[[str, Event], None],
+        record: Callable[[str, Event], None],
         on_end: Callable[[], None],
     ) -> None:
         self._conditions = conditions
-        self._announce, self._hear, self._on_end = announce, hear, on_end
+        self._announce, self._record, self._on_end = announce, record, on_end
         context = multiprocessing.get_context("spawn")
         self._pipe, self._far_end = context.Pipe()
         self._process = context.Process(
             target=run, args=(self._far_end, conditions), name="game service", daemon=False
         )
         self._numbers = itertools.count()
-        self._wishes: dict[int, asyncio.Future[Any]] = {}
+        self._requests: dict[int, asyncio.Future[Any]] = {}
         self._opened: asyncio.Future[Ports] | None = None
         self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._told = False
@@ -124,7 +124,7 @@ class ServiceProcess:
         self._stopping = True
         if self._process.is_alive():
             with contextlib.suppress(UsageError, TimeoutError):
-                await asyncio.wait_for(self._wish("close"), _STOP)
+                await asyncio.wait_for(self._request("close"), _STOP)
         with contextlib.suppress(OSError):
             self._pipe.close()
         await asyncio.to_thread(self._process.join, _STOP)
@@ -160,16 +160,16 @@ class ServiceProcess:
         self._announce(name, facts)
 
     def _tell_event(self, name: str, event: Event) -> None:
-        self._hear(name, event)
+        self._record(name, event)
 
     def _tell_answer(self, number: int, answer: Any) -> None:
-        wish = self._wishes.pop(number, None)
-        if wish is None or wish.done():
+        request = self._requests.pop(number, None)
+        if request is None or request.done():
             return
         if isinstance(answer, Exception):
-            wish.set_exception(answer)
+            request.set_exception(answer)
         else:
-            wish.set_result(answer)
+            request.set_result(answer)
 
     def _tell_opened(self, ports: Ports | Exception) -> None:
         assert self._opened is not None
@@ -180,24 +180,24 @@ class ServiceProcess:
 
     def _ended(self) -> None:
         gone = UsageError("the game service is closed")
-        for wish in self._wishes.values():
-            if not wish.done():
-                wish.set_exception(gone)
-        self._wishes.clear()
+        for request in self._requests.values():
+            if not request.done():
+                request.set_exception(gone)
+        self._requests.clear()
         if self._opened is not None and not self._opened.done():
             self._opened.set_exception(gone)
         if not self._stopping:
             self._on_end()
 
-    async def _wish(self, verb: str, *arguments: Any) -> Any:
+    async def _request(self, verb: str, *arguments: Any) -> Any:
         number = next(self._numbers)
-        wish = self._wishes[number] = self._loop.create_future()
+        request = self._requests[number] = self._loop.create_future()
         try:
             self._pipe.send((number, verb, arguments))
         except (OSError, ValueError) as problem:
-            del self._wishes[number]
+            del self._requests[number]
             raise UsageError("the game service is closed") from problem
-        return await wish
+        return await request
 
     # ------------------------------------------------------------------------------ as GameService
 
@@ -221,24 +221,24 @@ class ServiceProcess:
 
     async def open(self, order: GamePlan) -> OpenedGame:
         """Open a game; it begins as soon as everybody is there."""
-        placed: OpenedGame = await self._wish("open", order)
+        placed: OpenedGame = await self._request("open", order)
         return placed
 
     async def pause(self, game: str, paused: bool) -> None:
         """Hold a game, or let it go on."""
-        await self._wish("pause", game, paused)
+        await self._request("pause", game, paused)
 
     async def step(self, game: str) -> None:
         """Let a held game go on for one move."""
-        await self._wish("step", game)
+        await self._request("step", game)
 
     async def cancel(self, game: str) -> None:
         """End a game now."""
-        await self._wish("cancel", game)
+        await self._request("cancel", game)
 
     async def play(self, game: str, seat: Seat, move: str) -> None:
         """A person's move."""
-        await self._wish("play", game, seat, move)
+        await self._request("play", game, seat, move)
 
 
 _TELLERS: dict[str, Callable[..., None]] = {
@@ -288,12 +288,12 @@ class _Inside:
         server = Server(
             served_games((), "document", conditions.wire, conditions.first),
             settings,
-            sinks=[lambda room, event: service.hear(room, event)],
+            sinks=[lambda room, event: service.record(room, event)],
             time=self._time,
         )
         service = ArenaService(
             announce=lambda name, facts: self._mail.put(("facts", name, facts)),
-            hear=self._hear,
+            record=self._record,
             server=server,
             thinkers=EnginePool(conditions.players),
             time=self._time,
@@ -350,7 +350,7 @@ class _Inside:
         wire = game.part("wire")
         board = Board(game.name, wire.map_of(game.start()), wire)
         settings = BinarySettings(host=self._conditions.host, port=port, games=None, exact=True)
-        hosted = Host(board, settings, sinks=[UninvitedGames(self._hear)], time=self._time)
+        hosted = Host(board, settings, sinks=[UninvitedGames(self._record)], time=self._time)
         try:
             await hosted.start()
         except UsageError as problem:
@@ -373,7 +373,7 @@ class _Inside:
 
     # ------------------------------------------------------------------------------- the pipe
 
-    def _hear(self, name: str, event: Event) -> None:
+    def _record(self, name: str, event: Event) -> None:
         self._mail.put(("event", name, event))
 
     def _send(self) -> None:

@@ -56,7 +56,7 @@ PACE = 0.9
 _log = logging.getLogger("spielleiter.arena")
 
 Announce = Callable[[str, Facts], None]
-Hear = Callable[[str, Event], None]
+RecordEvent = Callable[[str, Event], None]
 
 
 @dataclass(slots=True)
@@ -98,14 +98,14 @@ class ArenaService:
         self,
         *,
         announce: Announce,
-        hear: Hear,
+        record: RecordEvent,
         server: Server,
         thinkers: EnginePool,
         time: Timekeeper,
         host: str = "127.0.0.1",
         bounds: ServiceLimits | None = None,
     ) -> None:
-        self._announce, self._hear = announce, hear
+        self._announce, self._record = announce, record
         self._server, self._thinkers, self._time = server, thinkers, time
         self._host = host
         self.ports: dict[str, int] = {}
@@ -257,12 +257,12 @@ class ArenaService:
             raise NoSuchGame("this game is not running here")
         return self._sittings[game]
 
-    def hear(self, room: str, event: Event) -> None:
+    def record(self, room: str, event: Event) -> None:
         """The sink of the contest's server, which plays games of strangers too."""
         self._note(room, event)
 
     def _note(self, name: str, event: Event) -> None:
-        self._hear(name, event)
+        self._record(name, event)
         sitting = self._sittings.get(name)
         if sitting is None:
             return
@@ -395,14 +395,14 @@ def _join_command(game: Game, host: str, port: int) -> str:
 class UninvitedGames:
     """Names for the games of a port that counts them, so that no two are called the same."""
 
-    def __init__(self, hear: Hear) -> None:
-        self._hear = hear
+    def __init__(self, record: RecordEvent) -> None:
+        self._record = record
         self._names: dict[str, str] = {}
 
     def __call__(self, room: str, event: Event) -> None:
         """Report the events of a game that a client opened, under a name of ours."""
         if isinstance(event, Opened):
             self._names[room] = uuid.uuid4().hex[:16]
-        self._hear(self._names[room], event)
+        self._record(self._names[room], event)
         if isinstance(event, Ended):
             del self._names[room]

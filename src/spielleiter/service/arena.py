@@ -1,0 +1,213 @@
+"""Opens a whole arena: the store, the game service, the pages, and a first game to watch.
+
+`open_arena` is what `spielleiter arena` calls; tests open their own arena with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.game import WireForm
+from spielleiter.service.archive import archive
+from spielleiter.service.downloads import DOWNLOADS
+from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSettings, taken
+from spielleiter.service.served_games import served_games
+from spielleiter.service.service import ServiceLimits, speech_of
+from spielleiter.store import open_store
+from spielleiter.web.arena import Arena
+from spielleiter.web.authentication import Authentication
+from spielleiter.web.contest_reader import Open
+from spielleiter.web.page_server import serve_pages
+from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.service import GamePlan, SeatPlan
+
+STORE = "arena.db"
+"""The store's file in the data folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArenaSettings:
+    """What an arena is opened with."""
+
+    host: str
+    port: int
+    xml_port: int
+    binary_port: int
+    data: Path
+    games: int
+    players: int
+    thinking: float
+    demo: bool
+    names: tuple[str, ...]
+    https: bool
+    first: str | None = None
+    wire: WireForm = "real"
+    contests: tuple[Path, ...] = ()
+    password: str
+    verbose: int
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the arena."""
+        if self.host == "localhost":
+            return True
+        with contextlib.suppress(ValueError):
+            return ip_address(self.host).is_loopback
+        return False
+
+
+@dataclass(slots=True)
+class OpenArena:
+    """An arena that is open."""
+
+    arena: Arena
+    service: ServiceProcess
+    port: int
+    failure: SpielleiterError | None = None
+    """Why it had to close, if it had to."""
+
+
+@contextlib.asynccontextmanager
+async def open_arena(
+    settings: ArenaSettings, open_contest: Open, on_failure: Callable[[], None]
+) -> AsyncIterator[OpenArena]:
+    """Open everything, from the port of the pages to the demo; close it in the opposite order.
+
+    `open_contest` reads the store of a contest's file. `on_failure` is called if the arena's store
+    or the game service fails: the caller must then leave the block.
+    """
+    loop = asyncio.get_running_loop()
+    failures: list[SpielleiterError] = []
+
+    def fail(problem: SpielleiterError) -> None:
+        failures.append(problem)
+        loop.call_soon_threadsafe(on_failure)
+
+    with _listener(settings) as listener, _recorder(settings, fail) as recorder:
+        service = _service(settings, recorder, fail)
+        try:
+            await service.start()
+            arena = _arena(settings, recorder, service, open_contest)
+            is_open = OpenArena(arena, service, listener.getsockname()[1])
+            async with serve_pages(arena, listener):
+                try:
+                    await _demo(settings, recorder, service)
+                    yield is_open
+                    is_open.failure = failures[0] if failures else None
+                finally:
+                    await service.stop()  # the pages still show how games end
+            arena.contests.close()
+        finally:
+            await service.stop()
+
+
+@contextlib.contextmanager
+def _listener(settings: ArenaSettings) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        listener = socket.create_server((settings.host, settings.port), family=family, backlog=1024)
+    except OSError as problem:
+        what = f"cannot listen on {settings.host}:{settings.port}: {problem.strerror or problem}"
+        raise taken(what, "--port") from None
+    with listener:
+        yield listener
+
+
+@contextlib.contextmanager
+def _recorder(
+    settings: ArenaSettings, fail: Callable[[SpielleiterError], None]
+) -> Iterator[GameRecorder]:
+    """Every event is stored; if that fails, the arena closes."""
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(f"the folder {settings.data} cannot be made: {problem}") from problem
+    store = open_store(settings.data / STORE)
+    recorder = GameRecorder(store, on_failure=fail)
+    try:
+        yield recorder
+    finally:
+        recorder.close()
+        store.close()
+
+
+def _service(
+    settings: ArenaSettings, recorder: GameRecorder, fail: Callable[[SpielleiterError], None]
+) -> ServiceProcess:
+    served_games((), "document", settings.wire, settings.first)  # refuses a game without XML
+    conditions = ServiceSettings(
+        host=settings.host,
+        xml_port=settings.xml_port,
+        binary_port=settings.binary_port,
+        password=settings.password,
+        players=settings.players,
+        bounds=ServiceLimits(settings.games, settings.thinking),
+        first=settings.first,
+        wire=settings.wire,
+        verbose=settings.verbose,
+    )
+    return ServiceProcess(
+        conditions,
+        announce=recorder.announce,
+        record=recorder.record,
+        on_end=lambda: fail(UsageError("the process that plays the games has ended")),
+    )
+
+
+def _arena(
+    settings: ArenaSettings, recorder: GameRecorder, service: ServiceProcess, open_contest: Open
+) -> Arena:
+    rights = Authentication(settings.data)
+    recorder.speaks = speech_of
+    kept = archive(recorder, settings.data, settings.contests, open_contest)
+    is_reachable = not settings.is_local or settings.names  # perhaps through a proxy
+    needs_code = is_reachable and not rights.password_set
+    return Arena(
+        recorder=recorder,
+        service=service,
+        rights=rights,
+        downloads=DOWNLOADS,
+        hosts=_host_names(settings),
+        secure=settings.https,
+        setup_code=secrets.token_hex(4) if needs_code else None,
+        library=kept.library,
+        analysts=kept.analysts,
+        contests=kept.contests,
+    )
+
+
+def _host_names(settings: ArenaSettings) -> frozenset[str]:
+    """The names by which a browser may address the arena; requests for other hosts are refused."""
+    names = {settings.host.strip("[]").lower(), *(name.lower() for name in settings.names)}
+    if settings.is_local or settings.host in EVERYWHERE:
+        names |= {"localhost", "127.0.0.1", "::1"}
+    if settings.host in EVERYWHERE:
+        names |= {socket.gethostname().lower(), *_addresses()}
+    return frozenset(names)
+
+
+def _addresses() -> set[str]:
+    """The addresses of this machine, as far as it knows them."""
+    with contextlib.suppress(OSError):
+        found = socket.getaddrinfo(socket.gethostname(), None)
+        return {str(address[4][0]).lower() for address in found}
+    return set()
+
+
+async def _demo(settings: ArenaSettings, recorder: GameRecorder, service: ServiceProcess) -> None:
+    """Open a game between two built-in players if the arena has none yet."""
+    if not settings.demo or not recorder.is_empty:
+        return
+    game = served_games((), "document")[0]
+    seats = (SeatPlan("built-in", "best 3", "best", 3), SeatPlan("built-in", "greedy", "greedy"))
+    position = game.start(secrets.randbelow(2**32)).text()
+    plan = GamePlan(game.name, game.authority, position, seats, source="demo", delay=1.0)
+    await service.open(plan)
