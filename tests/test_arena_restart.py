@@ -22,6 +22,7 @@ from spielleiter.match import Match, PerMove
 from spielleiter.match.inputs import Join, MoveSent
 from spielleiter.service.arena import STORE
 from spielleiter.store import open_store
+from spielleiter.store.address import STORE
 from spielleiter.web.game_state import Facts
 from spielleiter.web.models import SeatKind
 from spielleiter.web.recorder import GameRecorder

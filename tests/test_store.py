@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import re
-import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -24,63 +19,17 @@ from sqlalchemy import create_engine, text
 from spielleiter.errors import StoreError
 from spielleiter.store import Entry, StoreAddress, open_store
 from tests.contests import environment
-from tests.system import install, missing
+from tests.databases import postgres_server
 
 ROOT = Path(__file__).parents[1]
 ENTRIES = [Entry("game", f"match/{number}", f"moves of game {number} …") for number in range(50)]
 
 
-def programs() -> Path | None:
-    """Where PostgreSQL's programs are: on the path, or where Debian puts them."""
-    found = shutil.which("initdb")
-    places = [Path(found).parent] if found else []
-    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next((place for place in places if (place / "initdb").exists()), None)
-
-
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
-    """A PostgreSQL server of our own, behind a socket in its folder: no port to be taken by others.
-
-    It refuses to run as root, so it does not.
-    """
-    if programs() is None:
-        install("postgresql")
-    place = programs()
-    if place is None:
-        missing("PostgreSQL is not installed: install it with 'apt-get install postgresql'")
-    user = "nobody" if os.name == "posix" and os.geteuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="store"))
-    if user is not None:
-        shutil.chown(folder, user)
-    words = ["-D", "data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync"]
-    made = [str(place / "initdb"), *words]
-    subprocess.run(made, cwd=folder, user=user, check=True, capture_output=True, timeout=120)
-    served = [str(place / "postgres"), "-D", "data", "-k", str(folder), "-h", ""]
-    server = subprocess.Popen(served, cwd=folder, user=user, stderr=subprocess.DEVNULL)
-    url = f"postgresql://tester@/postgres?host={folder}"
-    try:
-        _await(url, server)
-        yield url
-    finally:
-        server.send_signal(signal.SIGINT)  # at once, whoever is still connected
-        server.wait(60)
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _await(url: str, server: subprocess.Popen[bytes]) -> None:
-    """Wait until the server answers."""
-    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
-    end = time.monotonic() + 60
-    while True:
-        try:
-            with engine.connect():
-                break
-        except Exception:
-            assert server.poll() is None, f"PostgreSQL ended at once (as {getpass.getuser()})"
-            assert time.monotonic() < end, "PostgreSQL does not answer"
-            time.sleep(0.05)
-    engine.dispose()
+    """A PostgreSQL server of our own."""
+    with postgres_server() as server:
+        yield server.url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -85,6 +85,15 @@ def seed_option(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
+def seal_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--seal SEAL of a store."""
+    return click.option(
+        "--seal",
+        metavar="SEAL",
+        help="A seal that was noted earlier: entries cut off the end are noticed.",
+    )(function)
+
+
 def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:
     """The set-up options of a game out of the arguments no option of the command took."""
     known = {f"--{option.name.replace('_', '-')}": option.name for option in game.options}

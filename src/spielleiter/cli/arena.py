@@ -8,6 +8,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
 from spielleiter.server.running import stop_on_signals
 from spielleiter.service.arena import ArenaSettings, OpenArena, open_arena
+
+_READING = 1.0
+"""Seconds that a page waits for a database that is away."""
 
 
 def _port(
@@ -109,7 +113,8 @@ def command(password: str | None, **options: Any) -> None:
 
 async def _run(settings: ArenaSettings) -> None:
     stop = asyncio.Event()
-    async with open_arena(settings, opened_if_begun, on_failure=stop.set) as arena:
+    open_contest = partial(opened_if_begun, patience=_READING)
+    async with open_arena(settings, open_contest, on_failure=stop.set) as arena:
         _greet(settings, arena)
         stop_on_signals(stop)
         if hasattr(os, "nice"):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from spielleiter import games
+from spielleiter.cli._options import seal_option
 from spielleiter.cli._progress import Progress
 from spielleiter.cli._tables import Where, cores, where_options
 from spielleiter.errors import StoreError, UsageError
@@ -127,18 +128,20 @@ def table(file: Path, as_json: bool, ratings: bool) -> None:
 
 @command.command()
 @file_argument
-def verify(file: Path) -> None:
+@seal_option
+def verify(file: Path, seal: str | None) -> None:
     """Play every game of the contest in FILE again by the rules; find whatever was changed."""
     definition, opened = contest_store.opened_for_reading(file)
     with closing(opened) as store:
         start = players_of(definition, file).start
-        wrong = list(contest_store.wrong_entries(store, definition, start))
-        entries, seal = sum(1 for _ in store.read(GAME)), store.seal
+        wrong = list(store.check_seal(seal)) if seal else []
+        wrong += contest_store.wrong_entries(store, definition, start)
+        entries, now = sum(1 for _ in store.read(GAME)), store.seal
     for line in wrong:
         click.echo(line, err=True)
     if wrong:
         raise StoreError(f"{file}: {len(wrong)} of {entries} games or entries are wrong")
-    click.echo(f"{entries} games verified: rules, openings, schedule. Seal: {seal}")
+    click.echo(f"{entries} games verified: rules, openings, schedule. Seal: {now}")
 
 
 # ------------------------------------------------------------------------------------------ players

@@ -15,6 +15,7 @@ from spielleiter import games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Position
 from spielleiter.store import Entry, Store, StoreAddress, open_store
+from spielleiter.store.store import PATIENCE
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import Definition, changes, read
 from spielleiter.tournament.pairing import GameResult, Opening, Played
@@ -42,12 +43,12 @@ def opened_for_reading(file: Path) -> tuple[Definition, Store]:
     return definition, store
 
 
-def opened_if_begun(file: Path) -> tuple[Definition, Store | None]:
+def opened_if_begun(file: Path, patience: float = PATIENCE) -> tuple[Definition, Store | None]:
     """The contest of a file, as its store began it, and the store if it has begun."""
     definition = read_file(file)
     where = store_of(file, definition)
     if where.exists:
-        store = open_store(where)
+        store = open_store(where, patience)
         try:
             begun = _begun(store, definition, where)
         except BaseException:
@@ -84,7 +85,10 @@ def store_of(file: Path, definition: Definition) -> StoreAddress:
 
 def _begun(store: Store, definition: Definition, where: StoreAddress) -> Definition | None:
     """The contest as its store began it; None: the store is empty."""
-    kept = [json.loads(entry.data) for entry in store.read(CONTEST)]
+    try:
+        kept = [json.loads(entry.data) for entry in store.read(CONTEST)]
+    except ValueError as problem:
+        raise StoreError(f"{where}: what the contest began with is damaged: {problem}") from None
     if not kept and not store.is_empty:
         raise UsageError(f"{where} holds a match, and no contest: name another store")
     if not kept:
@@ -109,8 +113,16 @@ def _note_players(store: Store, prints: Mapping[str, str | None]) -> None:
 
 def results_in(store: Store) -> dict[str, GameResult]:
     """All results that a store holds, by the keys of their games."""
-    results = (from_text(entry.data).result() for entry in store.read(GAME))
+    results = (_result(entry) for entry in store.read(GAME))
     return {result.pairing.key: result for result in results}
+
+
+def _result(entry: Entry) -> GameResult:
+    try:
+        return from_text(entry.data).result()
+    except StoreError as problem:
+        advice = "spielleiter store repair keeps the others, and this game is played again"
+        raise StoreError(f"{entry.key}: {problem}; {advice}") from None
 
 
 def play_rest(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import WireForm
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
@@ -22,15 +22,15 @@ from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSetti
 from spielleiter.service.served_games import served_games
 from spielleiter.service.service import ServiceLimits, speech_of
 from spielleiter.store import open_store
+from spielleiter.store.address import STORE
+from spielleiter.store.lock import FolderLock
+from spielleiter.store.private import private_folder
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.contest_reader import Open
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.service import GamePlan, SeatPlan
-
-STORE = "arena.db"
-"""The store's file in the data folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,17 +126,14 @@ def _recorder(
     settings: ArenaSettings, fail: Callable[[SpielleiterError], None]
 ) -> Iterator[GameRecorder]:
     """Every event is stored; if that fails, the arena closes."""
-    try:
-        settings.data.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise StoreError(f"the folder {settings.data} cannot be made: {problem}") from problem
-    store = open_store(settings.data / STORE)
-    recorder = GameRecorder(store, on_failure=fail)
-    try:
-        yield recorder
-    finally:
-        recorder.close()
-        store.close()
+    with FolderLock(private_folder(settings.data)):
+        store = open_store(settings.data / STORE)
+        recorder = GameRecorder(store, on_failure=fail)
+        try:
+            yield recorder
+        finally:
+            recorder.close()
+            store.close()
 
 
 def _service(

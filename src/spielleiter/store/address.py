@@ -8,6 +8,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 HIDDEN = "***"
+STORE = "arena.db"
+"""The store of an arena, in its data folder."""
 _PASSWORD = re.compile(r"(?<=//)(?P<user>[^/@]*?):(?P<password>.*)@(?=[^@]*$)")
 _PARAMETER = re.compile(r"(?<=[?&])(?P<name>password|passwd|pass|sslpassword)=(?P<password>[^&]*)")
 

@@ -8,37 +8,73 @@ fails on the first number that is taken instead of mixing in its own.
 from __future__ import annotations
 
 import hashlib
+import logging
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy import (
+    Connection,
+    Engine,
+    LargeBinary,
+    cast,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
 
-from spielleiter.errors import StoreError
+from spielleiter.errors import StoreError, TextError
 from spielleiter.store import schema
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.entry import Entry
+from spielleiter.store.private import private_file
 
 HEAD = "0001"
 """The newest migration."""
-_FIRST_HASH = bytes(32)
+FIRST_HASH = bytes(32)
+"""What stands before the first entry."""
+PATIENCE = 300.0
+"""Seconds that a database may be away before whoever uses it gives up."""
+_LONGEST_PAUSE = 5.0
 _AT_ONCE = 1_000
+_SEAL = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
+_COLUMNS = schema.event.c
+_ENTRY = (_COLUMNS.number, _COLUMNS.kind, _COLUMNS.key, _COLUMNS.data)
+HASH = cast(_COLUMNS.hash, LargeBinary).label("hash")
+"""As bytes, whatever a damaged row holds instead."""
+_log = logging.getLogger("spielleiter.store")
+
+Done = TypeVar("Done")
 
 
 class Store:
-    """An open store. An entry is acknowledged, and safe, when `append` has returned."""
+    """An open store. An entry is acknowledged, and safe, when `append` has returned.
 
-    def __init__(self, engine: Engine, address: StoreAddress) -> None:
+    A database that goes away is asked again until `patience` is over; nothing is written twice.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        address: StoreAddress,
+        patience: float = PATIENCE,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._engine, self._address = engine, address
+        self._pauses, self._wait = tuple(_pauses(patience)), wait
         with self._errors(), engine.connect() as connection:
-            columns = schema.event.c
-            last = select(columns.number, columns.hash).order_by(columns.number.desc()).limit(1)
+            last = select(_COLUMNS.number, HASH).order_by(_COLUMNS.number.desc()).limit(1)
             row = connection.execute(last).first()
         self._number: int = row.number if row else 0
-        self._hash: bytes = row.hash if row else _FIRST_HASH
+        self._hash: bytes = row.hash if row else FIRST_HASH
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Keep all of these entries, or none if that fails."""
@@ -47,30 +83,34 @@ class Store:
             number, digest = number + 1, chained(digest, number + 1, entry)
             rows.append(_row(number, entry, digest))
         if rows:
-            with self._errors(), self._engine.begin() as connection:
-                connection.execute(insert(schema.event), rows)
+            self._patiently(lambda again: self._insert(rows, again))
             self._number, self._hash = number, digest
+
+    def _insert(self, rows: list[dict[str, Any]], again: bool) -> None:
+        """A database that went away may have kept the rows all the same, as their hash tells."""
+        last = rows[-1]
+        with self._engine.begin() as connection:
+            if not again or _hash_of(connection, last["number"]) != last["hash"]:
+                connection.execute(insert(schema.event), rows)
 
     def read(self, *kinds: str) -> Iterator[Entry]:
         """All entries of some kinds, in the order they happened."""
-        for row in self._rows(select(schema.event).where(schema.event.c.kind.in_(kinds))):
-            yield Entry(row.kind, row.key, row.data)
+        for row in self._rows(select(*_ENTRY).where(_COLUMNS.kind.in_(kinds))):
+            yield entry_of(row)
 
     def named(self, kind: str, keys: Sequence[str]) -> list[Entry]:
         """The entries of a kind with these keys, in the order they happened."""
-        table = schema.event.c
         found: list[Any] = []
         for at in range(0, len(keys), _AT_ONCE // 2):
-            some = table.key.in_(keys[at : at + _AT_ONCE // 2])
-            found += self._page(select(schema.event).where(table.kind == kind, some))
-        return [Entry(row.kind, row.key, row.data) for row in sorted(found, key=lambda r: r.number)]
+            some = _COLUMNS.key.in_(keys[at : at + _AT_ONCE // 2])
+            found += self._page(select(*_ENTRY).where(_COLUMNS.kind == kind, some))
+        return [entry_of(row) for row in sorted(found, key=lambda row: row.number)]
 
     def news(self, after: int, *kinds: str) -> Iterator[tuple[int, Entry]]:
         """Entries of some kinds with their numbers, from the first beyond `after` on."""
-        event = schema.event
-        query = select(event).where(event.c.kind.in_(kinds)).where(event.c.number > after)
+        query = select(*_ENTRY).where(_COLUMNS.kind.in_(kinds), _COLUMNS.number > after)
         for row in self._rows(query):
-            yield row.number, Entry(row.kind, row.key, row.data)
+            yield row.number, entry_of(row)
 
     def check(self) -> Iterator[str]:
         """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
@@ -80,17 +120,31 @@ class Store:
             yield str(error)
 
     def _broken(self) -> Iterator[str]:
-        digest = _FIRST_HASH
-        for number, row in enumerate(self._rows(select(schema.event)), 1):
+        digest = FIRST_HASH
+        for number, row in enumerate(self._rows(select(*_ENTRY, HASH)), 1):
             if row.number != number:
                 yield f"entry {number} is missing: the next one is {row.number}"
                 return
-            parts = (row.kind, row.key, row.data)
-            texts = all(isinstance(part, str) for part in parts)
-            digest = chained(digest, number, Entry(*parts)) if texts else b""
+            digest = chained(digest, number, entry_of(row)) if is_text(row) else b""
             if row.hash != digest:
                 yield f"entry {number} ({row.kind} {row.key}) is not what was written"
                 return
+
+    def check_seal(self, seal: str) -> Iterator[str]:
+        """What speaks against a seal that was noted earlier; entries may have followed since."""
+        noted = _SEAL.fullmatch(seal.strip())
+        if noted is None:
+            raise TextError("a seal is a number, a colon and 64 hexadecimal digits", seal)
+        number, digest = int(noted[1]), bytes.fromhex(noted[2])
+        if number > self._number:
+            missing = number - self._number
+            yield f"{missing} entries were cut off the end: the seal is that of entry {number}"
+        elif self._patiently(lambda again: self._hash_at(number)) != digest:
+            yield f"entry {number} is not the one that the seal was noted for"
+
+    def _hash_at(self, number: int) -> bytes | None:
+        with self._engine.connect() as connection:
+            return _hash_of(connection, number) if number else FIRST_HASH
 
     @property
     def is_empty(self) -> bool:
@@ -108,7 +162,7 @@ class Store:
 
     def _rows(self, query: Any) -> Iterator[Any]:
         """Page by page in the order of numbers: nothing stays open while the caller thinks."""
-        number = schema.event.c.number
+        number = _COLUMNS.number
         page = query.order_by(number).limit(_AT_ONCE)
         rows = self._page(page)
         while rows:
@@ -116,8 +170,24 @@ class Store:
             rows = self._page(page.where(number > rows[-1].number))
 
     def _page(self, query: Any) -> Sequence[Any]:
-        with self._errors(), self._engine.connect() as connection:
+        return self._patiently(lambda again: self._fetched(query))
+
+    def _fetched(self, query: Any) -> Sequence[Any]:
+        with self._engine.connect() as connection:
             return connection.execute(query).all()
+
+    def _patiently(self, act: Callable[[bool], Done]) -> Done:
+        """Do it, and `again` while the database is away: it may only have been started anew."""
+        for number, pause in enumerate(self._pauses):
+            try:
+                with self._errors():
+                    return act(number > 0)
+            except _DatabaseAway as problem:
+                if number == 1:
+                    _log.warning("%s; trying again for %g s", problem, sum(self._pauses))
+                self._wait(pause)
+        with self._errors():
+            return act(True)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -125,22 +195,68 @@ class Store:
             yield
 
 
-def open_store(where: str | Path | StoreAddress) -> Store:
+def open_store(
+    where: str | Path | StoreAddress,
+    patience: float = PATIENCE,
+    wait: Callable[[float], None] = time.sleep,
+) -> Store:
     """The store in a file (made if there is none), or at a URL of a database."""
     address = StoreAddress.of(where)
     with store_errors(address):
-        engine = _engine(address)
-        if engine.dialect.name == "sqlite":
-            event.listen(engine, "connect", _prepare_sqlite)
+        if not address.is_database:
+            private_file(Path(address.where))
+        engine = engine_of(address)
         _migrate(engine)
-        return Store(engine, address)
+        return Store(engine, address, patience, wait)
 
 
-def _engine(address: StoreAddress) -> Engine:
+def engine_of(address: StoreAddress) -> Engine:
+    """How to reach a database; nothing is asked of it yet."""
     try:
-        return create_engine(address.url)
+        engine = create_engine(address.url, connect_args=_connection_settings(address))
     except ValueError as error:
         raise OSError(f"this is no URL of a database: {error}") from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _connection_settings(address: StoreAddress) -> dict[str, int]:
+    """A database that does not answer is noticed within half a minute."""
+    if not address.url.startswith("postgresql"):
+        return {}
+    wanted = {"connect_timeout": 10, "keepalives_idle": 15, "keepalives_interval": 5}
+    return {name: value for name, value in wanted.items() if f"{name}=" not in address.url}
+
+
+def _pauses(patience: float) -> Iterator[float]:
+    """Seconds between tries: none at first, then longer and longer."""
+    pause, left = 0.1, patience
+    yield 0.0
+    while left > 0:
+        yield min(pause, left)
+        left, pause = left - pause, min(2 * pause, _LONGEST_PAUSE)
+
+
+def is_text(row: Any) -> bool:
+    """Whether a row holds texts; a damaged one may hold anything."""
+    return all(isinstance(part, str) for part in (row.kind, row.key, row.data))
+
+
+def entry_of(row: Any) -> Entry:
+    """The entry in a row. What is no text becomes one that no reader takes for data."""
+    if is_text(row):
+        return Entry(row.kind, row.key, row.data)
+    return Entry(*(_as_text(part) for part in (row.kind, row.key, row.data)))
+
+
+def _as_text(part: Any) -> str:
+    return part.decode("utf-8", "surrogateescape") if isinstance(part, bytes) else str(part)
+
+
+def _hash_of(connection: Connection, number: int) -> bytes | None:
+    found: bytes | None = connection.scalar(select(HASH).where(_COLUMNS.number == number))
+    return found
 
 
 def chained(before: bytes, number: int, entry: Entry) -> bytes:
@@ -160,7 +276,22 @@ def store_errors(where: str | Path | StoreAddress) -> Iterator[None]:
         raise StoreError(f"{address}: somebody else writes to it at the same time") from error
     except (SQLAlchemyError, OSError, sqlite3.Error, ModuleNotFoundError) as error:
         reason = str(getattr(error, "orig", None) or error).strip()
-        raise StoreError(f"{address}: {address.hide_in(reason)}") from None
+        kind = _DatabaseAway if _is_away(error, address) else StoreError
+        raise kind(f"{address}: {address.hide_in(reason)}{_hint(reason, address)}") from None
+
+
+class _DatabaseAway(StoreError):
+    """It may come back."""
+
+
+def _is_away(error: Exception, address: StoreAddress) -> bool:
+    return address.is_database and isinstance(error, OperationalError | InterfaceError)
+
+
+def _hint(reason: str, address: StoreAddress) -> str:
+    if "malformed" not in reason:
+        return ""
+    return f"; save what can be read: spielleiter store repair {address}"
 
 
 def _row(number: int, entry: Entry, digest: bytes) -> dict[str, Any]:
@@ -174,9 +305,17 @@ def _row(number: int, entry: Entry, digest: bytes) -> dict[str, Any]:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Readers do not wait for the writer, and a commit is on the disk when it returns."""
+    """Readers do not wait for the writer, and a commit is on the disk when it returns.
+
+    A text with bytes that are none is read all the same: one damaged row does not hide the others.
+    """
+    connection.text_factory = _decoded
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 5000"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _migrate(engine: Engine) -> None:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from spielleiter.errors import StoreError
+from spielleiter.store.private import write_private
 
 FILE = "access.json"
 LASTS = 30 * 24 * 3600.0
@@ -110,16 +109,8 @@ class Authentication:
         now = self._now()
         sessions = {name: ends for name, ends in self._sessions.items() if ends > now}
         text = json.dumps({"password": self._hash, "sessions": sessions})
-        temporary = self._path.with_suffix(".part")
         try:
-            with suppress(FileNotFoundError):
-                temporary.unlink()
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self._path)
+            write_private(self._path, text.encode())
         except OSError as problem:
             raise StoreError(f"{self._path} cannot be written: {problem}") from problem
 

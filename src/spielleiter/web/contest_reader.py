@@ -5,6 +5,7 @@ A contest is a file and the store beside it; whoever runs it writes there, here 
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 import threading
@@ -18,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from spielleiter import games
-from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.match import GameRecord
 from spielleiter.match.record import described
-from spielleiter.store import Store
+from spielleiter.store import Entry, Store
 from spielleiter.text import ENGLISH, Text
 from spielleiter.tournament.crosstable import crosstable
 from spielleiter.tournament.definition import Definition
@@ -35,6 +36,7 @@ from spielleiter.web.language import Translate, translator
 from spielleiter.web.models import Language, Model
 
 GAME = "game"
+_log = logging.getLogger("spielleiter.web")
 _MOST_RATED = 200_000
 _FRESH = 0.5
 """Seconds that a look at the store is good for, at least; longer where looking takes long."""
@@ -299,11 +301,20 @@ class ContestReader:
         assert self._definition is not None
         if self._store is not None:
             for number, entry in self._store.news(self.version, GAME):
-                result = from_text(entry.data).result()
                 self.version = number
-                self.played[result.pairing.key] = result
-                self.numbers[result.pairing.key] = number
+                self._note(number, entry)
         return self._definition
+
+    def _note(self, number: int, entry: Entry) -> None:
+        """One more game; a damaged entry is named in the log and hides nothing else."""
+        try:
+            result = from_text(entry.data).result()
+        except (StoreError, ValueError) as problem:
+            where = f"{self.name}: entry {number} ({ascii(entry.key)[:80]})"
+            _log.warning("%s cannot be shown: %s", where, ascii(str(problem))[:200])
+            return
+        self.played[result.pairing.key] = result
+        self.numbers[result.pairing.key] = number
 
     def _reopen(self) -> None:
         """The file was changed, or the first game may have been played meanwhile."""

@@ -15,9 +15,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
-from spielleiter.errors import SpielleiterError, StoreError
+from spielleiter.errors import SpielleiterError, StoreError, TextError
 from spielleiter.match import (
     Began,
     Ended,
@@ -48,6 +49,7 @@ _KEPT = 64
 _ANNOUNCED = 1_000
 _log = logging.getLogger("spielleiter.web")
 
+Read = TypeVar("Read")
 Hook = Callable[[GameState, Event], None]
 Downloads = Callable[[GameState], tuple[str, ...]]
 Speaks = Callable[[str], models.Speech | None]
@@ -286,26 +288,22 @@ class GameRecorder:
         if self._store is None:
             return
         for entry in self._store.read(OPENED):
-            data = json.loads(entry.data)
-            try:
-                state = _opened(entry.key, data)
-            except SpielleiterError as problem:  # an edition that is not on the shelf any more
-                _log.warning("game %s cannot be shown: %s", entry.key, problem)
-                continue
-            self._lines[entry.key] = ArchivedGame(state, None, 0, 0)
+            state = _understood(entry, partial(_opened, entry.key))
+            if state is not None:  # else: damaged, or an edition that is not on the shelf any more
+                self._lines[entry.key] = ArchivedGame(state, None, 0, 0)
+        told_over = set()
         for entry in self._store.read(OVER):
+            told_over.add(entry.key)
             known = self._lines.get(entry.key)
-            if known is not None:
-                self._lines[entry.key] = _recalled(known.state, json.loads(entry.data))
+            over = None if known is None else _understood(entry, partial(_recalled, known.state))
+            if over is not None:
+                self._lines[entry.key] = over
         for name, line in list(self._lines.items()):
             if line is not None and line.ended is None and not line.state.broken:
-                self._break_off_stored(name)
-
-    def _break_off_stored(self, name: str) -> None:
-        state = self._read(name)
-        state.broken = state.ended is None
-        self._keep(Entry(OVER, name, _text(_summed_up(state))))
-        self._lines[name] = _line(state)
+                state = self._read(name)
+                self._lines[name] = _line(state)
+                if name not in told_over:  # else that entry is damaged, and stays as it is
+                    self._keep(Entry(OVER, name, _text(_summed_up(state))))
 
     def _read_now(self, name: str) -> GameState:
         if self._writer is not None:
@@ -313,14 +311,14 @@ class GameRecorder:
         return self._read(name)
 
     def _read(self, name: str) -> GameState:
-        """The whole game as the store has it."""
+        """The whole game as the store has it; what follows a damaged event is not known."""
         assert self._store is not None
         opening = self._store.named(OPENED, [name])[0]
         state = _opened(name, json.loads(opening.data))
-        for event in _events(self._store, name):
-            state.add(event)
-        line = self._lines.get(name)
-        state.broken = state.ended is None and line is not None and line.state.broken
+        for entry in _events(self._store, name):
+            if _understood(entry, partial(_add, state)) is None:
+                break
+        state.broken = state.ended is None
         return state
 
     def close(self) -> None:
@@ -368,7 +366,8 @@ def _line(state: GameState) -> ArchivedGame:
 
 def _recalled(state: GameState, data: dict[str, Any]) -> ArchivedGame:
     ended = None if data["event"] is None else from_json(data["event"])
-    assert ended is None or isinstance(ended, Ended)
+    if ended is not None and not isinstance(ended, Ended):
+        raise TextError("this is no end of a game")
     state.broken = ended is None
     return ArchivedGame(state, ended, data["turn"], data["ply"])
 
@@ -404,16 +403,32 @@ def _completed(
 
 def _opened(name: str, data: dict[str, Any]) -> GameState:
     opened = from_json(data["event"])
-    assert isinstance(opened, Opened)
+    if not isinstance(opened, Opened):
+        raise TextError("this is no opening of a game")
     return GameState(name, Facts.of(data["facts"]), opened)
 
 
-def _events(store: Store, name: str) -> Iterator[Event]:
+def _add(state: GameState, data: dict[str, Any]) -> GameState:
+    state.add(from_json(data))
+    return state
+
+
+def _understood(entry: Entry, read: Callable[[dict[str, Any]], Read]) -> Read | None:
+    """What an entry says; a damaged one is named in the log and hides nothing else."""
+    try:
+        return read(json.loads(entry.data))
+    except (SpielleiterError, ValueError, LookupError, TypeError, AttributeError) as problem:
+        key = ascii(entry.key)
+        _log.warning("%s %s cannot be shown: %s", entry.kind, key, ascii(str(problem))[:200])
+        return None
+
+
+def _events(store: Store, name: str) -> Iterator[Entry]:
     first = 1
     while True:
         keys = [f"{name}/{number}" for number in range(first, first + _AT_ONCE)]
         found = store.named(HAPPENED, keys)
-        yield from (from_json(json.loads(entry.data)) for entry in found)
+        yield from found
         if len(found) < _AT_ONCE:
             return
         first += _AT_ONCE

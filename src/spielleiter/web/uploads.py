@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from spielleiter.errors import StoreError, TextError
+from spielleiter.store.private import private_folder, write_private
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of a file as it is sent."""
@@ -56,9 +57,9 @@ class Uploads:
         name = hashlib.sha256(content).hexdigest()[:20]
         path = self._path(name)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder)
             if not path.exists():
-                self._write(path, gzip.compress(content, 6, mtime=0))
+                write_private(path, gzip.compress(content, 6, mtime=0))
             os.utime(path)
             self._make_room()
         except OSError as problem:
@@ -78,11 +79,6 @@ class Uploads:
 
     def _path(self, name: str) -> Path:
         return self._folder / (name + _SUFFIX)
-
-    def _write(self, path: Path, data: bytes) -> None:
-        part = path.with_suffix(".part")
-        part.write_bytes(data)
-        os.replace(part, path)
 
     def _make_room(self) -> None:
         kept = sorted(self._folder.glob("*" + _SUFFIX), key=lambda each: -each.stat().st_mtime)
