@@ -20,7 +20,6 @@ import pytest
 from spielleiter import games
 from spielleiter.match import Match, PerMove
 from spielleiter.match.inputs import Join, MoveSent
-from spielleiter.service.arena import STORE
 from spielleiter.store import open_store
 from spielleiter.store.address import STORE
 from spielleiter.web.game_state import Facts
