@@ -29,7 +29,7 @@ from typing import Any
 
 from spielleiter import games
 from spielleiter.match import Ended, Event, TurnBegan
-from spielleiter.programs.play import Served
+from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
 from spielleiter.protocol.lobby import Memento, MoveRequest, RoomData
 from spielleiter.protocol.xml import encode
@@ -93,13 +93,13 @@ def script() -> Script:
 
 def bare(files: list[Path], known: Script) -> float:
     """Seconds of a move, the median, if the other side only sends what was recorded."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        port = str(door.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
         words = [sys.executable, "-I", "-S", str(files[0].with_name(CLIENT.name)), port, "code"]
         lines, clients = [], []
         for file in files:
             clients.append(subprocess.Popen([*words, str(file)]))
-            line, _ = door.accept()
+            line, _ = listener.accept()
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             line.recv(1 << 16)
             line.sendall(b'<joined roomId="ROOM"/>')
@@ -123,7 +123,7 @@ def bare(files: list[Path], known: Script) -> float:
 # ----------------------------------------------------------------------------------------- our own
 
 
-class Watched(Served):
+class Watched(ServerExecutor):
     """Keeps what the referee told."""
 
     events: list[list[Event]]

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from spielleiter.errors import UsageError
-from spielleiter.programs.players import Elsewhere, Players
+from spielleiter.programs.players import Players, RemotePlayers
 from spielleiter.tournament import cluster
+from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.pairing import Encounter
 from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.time_control import TimeControl
-from spielleiter.tournament.versus import Versus
 from tests.contests import QUICK, environment, said
 
 ROOT = Path(__file__).parents[1]
@@ -60,7 +60,7 @@ def test_a_runner_plays_just_what_it_is_given_and_keeps_its_workers() -> None:
     runner._stop_workers()
     played = {each.result.pairing.key: each.result for each in (*first, *again)}
     assert sorted(played) == sorted(game.key for game in games)
-    assert Versus(("greedy", "random"), 0, games=6).finished(played)
+    assert HeadToHead(("greedy", "random"), 0, games=6).finished(played)
 
 
 def test_players_that_are_not_there_or_are_others_do_not_play(
@@ -69,20 +69,20 @@ def test_players_that_are_not_there_or_are_others_do_not_play(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text("from spielleiter.bots.random import Player\n")
     players = Players(QUICK, "document", {"A": "bot.py", "B": "greedy", "C": None}, TimeControl())
-    there = Elsewhere.of(players)
+    there = RemotePlayers.of(players)
     there()
     (tmp_path / "bot.py").write_text("from spielleiter.bots.greedy import Player\n")
     with pytest.raises(UsageError, match="files of A"):
         there()
     with pytest.raises(UsageError, match="no folder"):
-        Elsewhere(players, str(tmp_path / "nowhere"), {})()
+        RemotePlayers(players, str(tmp_path / "nowhere"), {})()
 
 
 def test_without_ray_the_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "find_spec", lambda _: None)
     runner = cluster.RayRunner(lambda: None, 1.0)  # type: ignore[arg-type, return-value]
     with pytest.raises(UsageError, match=r"pip install 'spielleiter\[ray\]'"):
-        next(runner.run(Versus(("A", "B"), 0, games=2), {}, lambda _: None))
+        next(runner.run(HeadToHead(("A", "B"), 0, games=2), {}, lambda _: None))
 
 
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
 from spielleiter.programs.entrants import _entrants
 from spielleiter.programs.own_files import OwnFiles, own_files
-from spielleiter.programs.play import Served
 from spielleiter.programs.players import Players, kept_waiting
 from spielleiter.programs.program import program
+from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Box, Level, probe
 from spielleiter.tournament.in_process import InProcessExecutor
@@ -29,7 +29,7 @@ from spielleiter.tournament.time_control import TimeControl
 from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, said
 
 
-class Watched(Served):
+class Watched(ServerExecutor):
     """Keeps what the referee told of every game."""
 
     told: list[list[Event]]

@@ -19,11 +19,11 @@ from spielleiter.errors import StoreError, UsageError
 from spielleiter.programs.contest_store import GAME, results_in, wrong_games
 from spielleiter.programs.players import Players
 from spielleiter.store import Store, open_store
+from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.record import check, from_text, to_text
 from spielleiter.tournament.runner import WorkerView
 from spielleiter.tournament.time_control import TimeControl
 from spielleiter.tournament.units import seconds
-from spielleiter.tournament.versus import Versus
 from tests.contests import BOTS, PROGRAM, QUICK, SPOKEN, kept, said, start
 
 NODES = ("--nodes", "1", "--concurrency", "1")
@@ -270,7 +270,7 @@ def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder
     store = store_of(folder)
     players = _table()
     records = [from_text(entry.data) for entry in store.read(GAME)]
-    schedule = Versus(("greedy", "random"), 0, games=2)
+    schedule = HeadToHead(("greedy", "random"), 0, games=2)
     assert [record.pairing for record in records] == list(schedule.waiting({}))
     store.close()
     fine = records[0]

@@ -365,8 +365,8 @@ except OSError as problem:
         made = order(code, token, tmp_path, port=7777)
         words = [*made.words, str(port), "7777"]
         with box.start(Order(words, made.folder, made.readable, made.port)) as running:
-            assert running.door is not None
-            connection, _ = running.door.accept()
+            assert running.listener is not None
+            connection, _ = running.listener.accept()
             with connection:
                 assert connection.recv(9) == b"hello"
                 connection.sendall(b"welcome")

@@ -20,15 +20,15 @@ from spielleiter.game import Bot, Clock, Move, Position
 from spielleiter.programs.contest_store import SPOILT, play_rest, results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import GameResult, Opening, Pairing
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.runner import Runner, SpoiltGame
 from spielleiter.tournament.time_control import TimeControl
-from spielleiter.tournament.versus import Versus
 from tests.contests import QUICK
 
-MATCH = Versus(("A", "B"), seed=1, games=4)
+MATCH = HeadToHead(("A", "B"), seed=1, games=4)
 
 
 class First(Bot):

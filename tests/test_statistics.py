@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from spielleiter.errors import UsageError
 from spielleiter.tournament.estimate import elo, estimate
+from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.pairing import GameResult, Opening, Pairing
 from spielleiter.tournament.ratings import SCALE, davidson, plackett_luce, rate
 from spielleiter.tournament.sprt import Sprt, expected_score, judge
-from spielleiter.tournament.versus import Versus
 
 Chances = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def test_a_test_needs_two_strengths_and_sensible_risks() -> None:
 
 
 def test_the_verdict_of_a_match_is_not_changed_by_games_that_ended_later() -> None:
-    match = Versus(("a", "b"), seed=1, test=Sprt(0, 200))
+    match = HeadToHead(("a", "b"), seed=1, test=Sprt(0, 200))
     played = {}
     for number in range(400):
         pairing = match.encounter.game(number)

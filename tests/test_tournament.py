@@ -25,6 +25,7 @@ from spielleiter.tournament.formats.knock_out import Knockout, decided
 from spielleiter.tournament.formats.league import League, match_days
 from spielleiter.tournament.formats.season import SeasonSchedule
 from spielleiter.tournament.formats.swiss import Swiss
+from spielleiter.tournament.head_to_head import HeadToHead, tallies
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Encounter, GameResult, Opening, Pairing
 from spielleiter.tournament.record import check
@@ -39,7 +40,6 @@ from spielleiter.tournament.standings import (
     document,
 )
 from spielleiter.tournament.time_control import TimeControl
-from spielleiter.tournament.versus import Versus, tallies
 
 MODE = Mode(seed=7, games=6)
 Judge = Callable[[Pairing], GameResult]
@@ -96,7 +96,7 @@ FORMATS: dict[str, Schedule] = {
     "tables of three": Cup(
         "cup", names(5), 3, (5, 2, 0), Mode(1, set_ups=((("map", "one"),), (("map", "two"),)))
     ),
-    "match": Versus(names(2), seed=3, games=40),
+    "match": HeadToHead(names(2), seed=3, games=40),
 }
 
 
@@ -397,7 +397,7 @@ def test_a_cup_gives_rank_points_and_equals_share_them() -> None:
 
 
 def test_a_match_counts_complete_blocks_only() -> None:
-    match = Versus(("a", "b"), seed=1, games=10)
+    match = HeadToHead(("a", "b"), seed=1, games=10)
     played = play(match, by_chance)
     del played["match/5"]
     assert len(match.counted(played)) == 4

@@ -130,8 +130,9 @@ def _greet(settings: ArenaSettings, is_open: OpenArena) -> None:
     name = "localhost" if settings.is_local else settings.host
     ports = is_open.service.ports
     click.echo(f"the arena is open: http://{name}:{is_open.port}/")
-    doors = [f"XML {ports.xml}", *(f"{name} {at}" for name, at in (*ports.seasons, *ports.binary))]
-    click.echo(f"ports for clients: {', '.join(doors)}; everything is kept in {settings.data}")
+    named = [("XML", ports.xml), *ports.seasons, *ports.binary]
+    listed = ", ".join(f"{name} {port}" for name, port in named)
+    click.echo(f"ports for clients: {listed}; everything is kept in {settings.data}")
     if is_open.arena.setup_code is not None:
         code = is_open.arena.setup_code
         click.echo(f"to choose the organiser's password, enter this code: {code}")

@@ -13,15 +13,15 @@ import click
 
 from spielleiter import games
 from spielleiter.cli._options import seal_option
+from spielleiter.cli._programs import program_options
 from spielleiter.cli._progress import Progress
-from spielleiter.cli._tables import Where, cores, where_options
+from spielleiter.cli._runner import RunnerOptions, cores, runner_options
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.programs import contest_store
 from spielleiter.programs.contest_store import GAME, contest_results, opened_if_begun, store_of
 from spielleiter.programs.entrants import failing_players, players_of
 from spielleiter.programs.players import Players, fingerprint
-from spielleiter.programs.sandboxing import Wanted, program_options
-from spielleiter.programs.sandboxing import said as said_of
+from spielleiter.programs.program_options import ProgramOptions, sandbox_line
 from spielleiter.tournament import formats, text_tables
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.template import contest_template
@@ -57,7 +57,7 @@ def new(file: Path, form: str) -> None:
 @command.command()
 @file_argument
 @program_options
-def check(file: Path, programs: Wanted) -> None:
+def check(file: Path, programs: ProgramOptions) -> None:
     """Start every player of the contest in FILE and let it make a first move."""
     definition, store = opened_if_begun(file)
     if store is not None:
@@ -67,12 +67,14 @@ def check(file: Path, programs: Wanted) -> None:
 
 @command.command("run")
 @file_argument
-@where_options
+@runner_options
 @program_options
 @click.option(
     "--skip-check", is_flag=True, help="Begin all the same: players that fail lose their games."
 )
-def run_contest(file: Path, place: Where, programs: Wanted, skip_check: bool) -> None:
+def run_contest(
+    file: Path, runner: RunnerOptions, programs: ProgramOptions, skip_check: bool
+) -> None:
     """Play what is left of the contest in FILE, then show its tables.
 
     Before the first game every player is started, as `contest check` does.
@@ -89,9 +91,9 @@ def run_contest(file: Path, place: Where, programs: Wanted, skip_check: bool) ->
     with closing(store):
         known = contest_store.results_in(store)
         progress = Progress()
-        runner = place.hire(players, definition.concurrency)
+        playing = runner.runner(players, definition.concurrency)
         try:
-            for _ in contest_store.play_rest(schedule, runner, store, known):
+            for _ in contest_store.play_rest(schedule, playing, store, known):
                 progress.show(lambda: text_tables.progress_line(schedule, known))
         except KeyboardInterrupt:
             progress.end()
@@ -147,7 +149,7 @@ def verify(file: Path, seal: str | None) -> None:
 # ------------------------------------------------------------------------------------------ players
 
 
-def _held(definition: Definition, file: Path, programs: Wanted) -> Players:
+def _held(definition: Definition, file: Path, programs: ProgramOptions) -> Players:
     """The players, held as the contest and the command line say; the level in force is printed."""
     players = players_of(definition, file)
     texts = [text for text in players.players.values() if text]
@@ -155,7 +157,7 @@ def _held(definition: Definition, file: Path, programs: Wanted) -> Players:
     foreign = [file] if where.is_database else [file, Path(where.where)]
     setting = programs.setting(texts, definition.sandbox).with_foreign(foreign)
     players = replace(players, setting=setting)
-    click.echo(said_of(setting, players.holding), err=True)
+    click.echo(sandbox_line(setting, players.isolation), err=True)
     return players
 
 

@@ -18,23 +18,24 @@ from spielleiter import bots, games
 from spielleiter.cli._failures import FAILED, Failures, failures
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
+from spielleiter.cli._programs import program_options
 from spielleiter.cli._progress import Progress, bar
-from spielleiter.cli._tables import Seconds, Where, where_options
+from spielleiter.cli._runner import RunnerOptions, Seconds, runner_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
 from spielleiter.programs.contest_store import play_rest, results_in
 from spielleiter.programs.players import Players, fingerprint
 from spielleiter.programs.program import is_program, program_name
-from spielleiter.programs.sandboxing import Wanted, program_options, said
-from spielleiter.programs.settings import Holding
+from spielleiter.programs.program_options import ProgramOptions, sandbox_line
+from spielleiter.programs.settings import Isolation
 from spielleiter.store import Entry, Store, StoreAddress, open_store
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.estimate import Estimate
+from spielleiter.tournament.head_to_head import HeadToHead, Tally, tallies
 from spielleiter.tournament.pairing import GameResult, Options, Played
 from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.sprt import Sprt
 from spielleiter.tournament.time_control import TimeControl, time_control
-from spielleiter.tournament.versus import Tally, Versus, tallies
 
 MATCH = "match"
 FOLDER = Path("matches")
@@ -49,7 +50,7 @@ QUICK = 0.1
 @click.option("--sprt", metavar="ELO0,ELO1", help="Play until it is decided which is true.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong H1.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of a wrong H0.")
-@where_options
+@runner_options
 @click.option(
     "--time",
     "per_move",
@@ -75,11 +76,11 @@ def command(
     sprt: str | None,
     alpha: float,
     beta: float,
-    place: Where,
+    runner: RunnerOptions,
     per_move: float | None,
     nodes: int | None,
     patience: float | None,
-    programs: Wanted,
+    programs: ProgramOptions,
     where: str | None,
     as_json: bool,
     ignore_failures: bool,
@@ -99,17 +100,19 @@ def command(
     named = _named(players)
     _check_seats(edition.start(seed, **dict(set_up)).seats, players)
     test = _test(sprt, alpha, beta)
-    schedule = Versus(tuple(named), seed, _games(count, test, len(players)), test, (set_up,))
+    schedule = HeadToHead(tuple(named), seed, _games(count, test, len(players)), test, (set_up,))
     setting = replace(programs.setting(list(players)), hidden=_kept_at(where))
     spend = _limits(per_move, nodes, patience, players)
     table = Players(game, authority, named, spend, setting)
     if not as_json:
-        click.echo(said(setting, table.holding), err=True)
-    if table.holding is Holding.SEPARATE:
+        click.echo(sandbox_line(setting, table.isolation), err=True)
+    if table.isolation is Isolation.SEPARATE:
         table.try_out()
     settings = _settings(table, schedule)
     kept_at = where or _usual_place(settings)
-    known = _played(place.hire(table, None), schedule, _store(kept_at, settings), kept_at, as_json)
+    known = _played(
+        runner.runner(table, None), schedule, _store(kept_at, settings), kept_at, as_json
+    )
     click.echo(_as_json(schedule, known) if as_json else "\n".join(_report(schedule, known)))
     failed = failures(known)
     if failed is not None and not ignore_failures:
@@ -118,7 +121,7 @@ def command(
 
 
 def _played(
-    runner: Runner | RayRunner, schedule: Versus, store: Store, where: str, silent: bool
+    runner: Runner | RayRunner, schedule: HeadToHead, store: Store, where: str, silent: bool
 ) -> dict[str, GameResult]:
     """Play what is left, and show how it goes."""
     known = results_in(store)
@@ -200,7 +203,7 @@ def _games(count: int | None, test: Sprt | None, seats: int) -> int | None:
     return count
 
 
-def _settings(table: Players, schedule: Versus) -> str:
+def _settings(table: Players, schedule: HeadToHead) -> str:
     """All that makes this match another one than any other."""
     data = {
         "edition": table.edition,
@@ -234,7 +237,7 @@ def _store(where: str, settings: str) -> Store:
 # ------------------------------------------------------------------------------------ what is shown
 
 
-def _progress(schedule: Versus, known: Played) -> str:
+def _progress(schedule: HeadToHead, known: Played) -> str:
     """How far it is: games of all games; a test without a number, between its two verdicts."""
     counted, verdict = len(schedule.counted(known)), schedule.verdict(known)
     parts = [f"{counted} games"]
@@ -255,7 +258,7 @@ def _elo(found: Estimate) -> str:
     return f"Elo {found.elo:+.1f} ± {(found.high - found.low) / 2:.1f}"
 
 
-def _report(schedule: Versus, known: Played) -> Iterator[str]:
+def _report(schedule: HeadToHead, known: Played) -> Iterator[str]:
     counted = schedule.counted(known)
     tally = tallies(schedule.players, counted)
     width = max(len("player"), *map(len, schedule.players))
@@ -282,7 +285,7 @@ def _line(tally: Tally) -> str:
     return f"{numbers}  {failures}"
 
 
-def _as_json(schedule: Versus, known: Played) -> str:
+def _as_json(schedule: HeadToHead, known: Played) -> str:
     counted, verdict = schedule.counted(known), schedule.verdict(known)
     tally = tallies(schedule.players, counted)
     data: dict[str, Any] = {

@@ -12,11 +12,11 @@ from spielleiter.errors import UsageError
 from spielleiter.programs.contest_store import contest_results, results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.charts import rating_chart
+from spielleiter.tournament.head_to_head import KEY, HeadToHead
 from spielleiter.tournament.pairing import GameResult
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.report import ContestReport, page
 from spielleiter.tournament.report_picture import picture
-from spielleiter.tournament.versus import KEY, Versus
 
 _FORMATS = (".html", ".svg", ".png")
 
@@ -77,5 +77,7 @@ def _match(name: str, known: dict[str, GameResult]) -> ContestReport:
     if first is None:
         return ContestReport(name, (), results)
     players = first.pairing.players
-    whole = Versus(players, first.pairing.opening.seed, len(results) // len(players) * len(players))
+    whole = HeadToHead(
+        players, first.pairing.opening.seed, len(results) // len(players) * len(players)
+    )
     return ContestReport(" – ".join(players), tuple(whole.phases(known)), results)

@@ -222,8 +222,8 @@ class _CourseTable:
     async def play(self, start: Callable[[int], None]) -> str | None:
         """The whole game; the weakness that the bot showed, or None."""
         await self._host.start()
-        door = await asyncio.start_server(self._between, HOST, 0)
-        port: int = door.sockets[0].getsockname()[1]
+        listener = await asyncio.start_server(self._between, HOST, 0)
+        port: int = listener.sockets[0].getsockname()[1]
         if not self._scenario.client_begins:
             self._opponent()
             await self._waits.wait()
@@ -232,7 +232,7 @@ class _CourseTable:
             await self._waits.wait()
             self._opponent()
         await self._host.finished()
-        door.close()
+        listener.close()
         ended = next((each for each in self.events if isinstance(each, Ended)), None)
         fault = ended.faults[self._scenario.seat] if ended else None
         return None if fault is None else _course_weakness(fault)

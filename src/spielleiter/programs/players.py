@@ -15,9 +15,9 @@ from spielleiter import bots, games
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game, Position
 from spielleiter.programs.archive import ZIP
+from spielleiter.programs.process_executor import ProcessExecutor
 from spielleiter.programs.program import is_program, python_file
-from spielleiter.programs.separate import SeparatePlayers
-from spielleiter.programs.settings import Holding, Setting
+from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
@@ -37,32 +37,35 @@ class Players:
     setting: Setting = field(default_factory=Setting)
 
     @property
-    def holding(self) -> Holding:
+    def isolation(self) -> Isolation:
         """Where they run: all of them are programs as soon as one of them has to be."""
         texts = [text for text in self.players.values() if text]
         if any(map(is_program, texts)):
-            return Holding.SERVED
+            return Isolation.SERVED
         if not any(python_file(text) for text in texts):
-            return Holding.OURS
-        return Holding.TRUSTED if self.setting.trust_files else Holding.SEPARATE
+            return Isolation.OURS
+        return Isolation.TRUSTED if self.setting.trust_files else Isolation.SEPARATE
 
     def __call__(self) -> Executor:
         """Where these players play: in the worker, beside it, or on a server in it."""
-        match self.holding:
-            case Holding.SERVED:
-                from spielleiter.programs.play import Served  # a server and clients: not always
-
-                return Served(self.game, self.players, self.limits, self.start, self.setting)
-            case Holding.SEPARATE:
+        match self.isolation:
+            case Isolation.SERVED:
+                return self._on_a_server()
+            case Isolation.SEPARATE:
                 return self.separate()
-            case Holding.TRUSTED:
-                return Trusted(self._in_process())
-            case Holding.OURS:
+            case Isolation.TRUSTED:
+                return TrustedExecutor(self._in_process())
+            case Isolation.OURS:
                 return self._in_process()
 
-    def separate(self) -> SeparatePlayers:
+    def _on_a_server(self) -> Executor:
+        from spielleiter.programs.server_executor import ServerExecutor  # most workers need none
+
+        return ServerExecutor(self.game, self.players, self.limits, self.start, self.setting)
+
+    def separate(self) -> ProcessExecutor:
         """A place where every Python file has a process of its own."""
-        return SeparatePlayers(
+        return ProcessExecutor(
             self.game, self.players, self.limits, self.start, self.setting, kept_waiting()
         )
 
@@ -93,7 +96,7 @@ class Players:
 
 
 @dataclass(frozen=True, slots=True)
-class Trusted:
+class TrustedExecutor:
     """A table at which players' files sit in our own process; its records say so."""
 
     executor: InProcessExecutor
@@ -107,7 +110,7 @@ class Trusted:
         self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
     ) -> ContestEntry:
         """One game."""
-        return replace(self.executor.play(pairing, watcher, past), sandbox=Holding.TRUSTED.value)
+        return replace(self.executor.play(pairing, watcher, past), sandbox=Isolation.TRUSTED.value)
 
 
 def kept_waiting() -> Callable[[], float] | None:
@@ -134,7 +137,7 @@ def fingerprint(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class RemotePlayers:
     """Makes the table on another machine, if the same players stand there in the same folder."""
 
     players: Players
@@ -142,7 +145,7 @@ class Elsewhere:
     prints: dict[str, str]
 
     @classmethod
-    def of(cls, players: Players) -> Elsewhere:
+    def of(cls, players: Players) -> RemotePlayers:
         """These players, as they are here."""
         texts = {name: text for name, text in players.players.items() if text}
         return cls(players, os.getcwd(), {name: fingerprint(text) for name, text in texts.items()})

@@ -73,21 +73,21 @@ class PlayerStarter:
     def _connected(self, own: OwnFiles) -> tuple[Running, socket.socket]:
         """Without `fork` the process is a program that connects to us."""
         token = secrets.token_hex(16)
-        with socket.create_server(("127.0.0.1", 0)) as door:
-            host, port = door.getsockname()
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            host, port = listener.getsockname()
             words = [sys.executable, "-m", _PLAYER, host, str(port), token]
             words += [self.game.name, self.game.authority]
             order = Order(words, own.folder, python_folders(), None, own.files, own.hidden)
             running = self.setting.box.start(order)
-            door.settimeout(_START)
-            return running, _accepted(door, token, running)
+            listener.settimeout(_START)
+            return running, _accepted(listener, token, running)
 
 
-def _accepted(door: socket.socket, token: str, running: Running) -> socket.socket:
+def _accepted(listener: socket.socket, token: str, running: Running) -> socket.socket:
     """The first to come with the right word; nobody else on this machine knows it."""
     try:
         while True:
-            line, _ = door.accept()
+            line, _ = listener.accept()
             line.settimeout(_START)
             if _read_line(line, bytearray(), time.monotonic() + _START) == token.encode():
                 return line

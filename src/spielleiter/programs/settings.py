@@ -15,7 +15,7 @@ ANYWHERE = ("0.0.0.0", "::")
 """Hosts to listen on that are no address to connect to."""
 
 
-class Holding(enum.Enum):
+class Isolation(enum.Enum):
     """Where players run, from the freest to the most apart."""
 
     OURS = "none"

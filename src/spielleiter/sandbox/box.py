@@ -20,7 +20,7 @@ from typing import IO, Any, Protocol, Self
 from spielleiter.errors import SpielleiterError
 from spielleiter.sandbox.cgroup import ControlGroup
 from spielleiter.sandbox.forkserver import Forkserver
-from spielleiter.sandbox.keeper import DONE, DOOR, END, FAILED, FREEZE, THAW
+from spielleiter.sandbox.keeper import DONE, END, FAILED, FREEZE, LISTENER, THAW
 from spielleiter.sandbox.level import Bounds, Level
 
 HOST = "127.0.0.1"
@@ -81,8 +81,8 @@ class Box:
             return Running(_plain(order), self.bounds.output)
         group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
         try:
-            behind_door = self.level >= Level.ISOLATED and order.port is not None
-            return Running(self._kept(order, group), self.bounds.output, behind_door, group)
+            has_listener = self.level >= Level.ISOLATED and order.port is not None
+            return Running(self._kept(order, group), self.bounds.output, has_listener, group)
         except BaseException:
             if group is not None:
                 group.end()
@@ -178,15 +178,15 @@ class Running:
         self,
         started: _Started,
         output: int,
-        behind_door: bool = False,
+        has_listener: bool = False,
         group: ControlGroup | None = None,
     ) -> None:
         self._process, self._log, self._control = started.process, started.log, started.control
         self._output, self._group, self._said = output, group, ""
-        self.door: socket.socket | None = None
+        self.listener: socket.socket | None = None
         """Where it knocks, if it has a network of its own: a listening socket for the server."""
-        if behind_door:
-            self.door = self._received_door()
+        if has_listener:
+            self.listener = self._received_listener()
 
     def __enter__(self) -> Self:
         return self
@@ -220,10 +220,10 @@ class Running:
                 process = int(children[0])
         return process
 
-    def take_door(self) -> socket.socket | None:
-        """The door, for whoever listens at it: from now on it is his to close."""
-        door, self.door = self.door, None
-        return door
+    def take_listener(self) -> socket.socket | None:
+        """The listening socket; the caller must close it."""
+        listener, self.listener = self.listener, None
+        return listener
 
     def check_output(self) -> None:
         """Without a keeper it is for us to see that it does not fill the disk."""
@@ -260,7 +260,7 @@ class Running:
             self._wait_or_kill()
         if self._group is not None:
             self._group.end()
-        for each in (self._control, self.door):
+        for each in (self._control, self.listener):
             if each is not None:
                 each.close()
         self._said = self._printed()
@@ -268,14 +268,14 @@ class Running:
 
     # --------------------------------------------------------------------------------------- inside
 
-    def _received_door(self) -> socket.socket | None:
+    def _received_listener(self) -> socket.socket | None:
         assert self._control is not None
         self._control.settimeout(_SET_UP)
         try:
             said, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
         except OSError:
             said, descriptors = FAILED, []
-        if said == DOOR and descriptors:
+        if said == LISTENER and descriptors:
             return socket.socket(fileno=descriptors[0])
         if said == b"" and not descriptors:
             said = FAILED

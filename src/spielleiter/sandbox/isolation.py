@@ -64,7 +64,7 @@ def enter(spec: Spec, control: socket.socket) -> None:
     spec["stranger"] = _leave(os.getuid() == 0 and _is_public(spec))
     _raise_loopback()
     if spec["port"]:
-        _open_door(spec, control)
+        _open_listener(spec, control)
     first = os.fork()
     if first != 0:
         control.close()
@@ -77,7 +77,7 @@ def enter(spec: Spec, control: socket.socket) -> None:
 
 
 def lock(spec: Spec) -> None:
-    """The last door behind the program itself."""
+    """The last barrier behind the program itself."""
     linux.give_up_privileges()
     if spec["stranger"]:
         os.setgroups([])
@@ -186,10 +186,10 @@ def _raise_loopback() -> None:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sH14x", b"lo", flags | _UP))
 
 
-def _open_door(spec: Spec, control: socket.socket) -> None:
+def _open_listener(spec: Spec, control: socket.socket) -> None:
     """A socket that listens in here and is accepted from outside."""
-    with socket.create_server((spec["host"], spec["port"]), backlog=64) as door:
-        descriptors = array.array("i", [door.fileno()])
+    with socket.create_server((spec["host"], spec["port"]), backlog=64) as listener:
+        descriptors = array.array("i", [listener.fileno()])
         control.sendmsg([b"S"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
 
 

@@ -27,7 +27,7 @@ if sys.platform != "win32":
     import resource  # before the files it comes from are out of sight
 
 LIMITS, ISOLATED = 1, 2
-END, FREEZE, THAW, DONE, DOOR, FAILED = b"E", b"F", b"T", b"D", b"S", b"X"
+END, FREEZE, THAW, DONE, LISTENER, FAILED = b"E", b"F", b"T", b"D", b"S", b"X"
 """What is said on the control socket: the first three to the keeper, the others by it."""
 _WATCH, _SLOW = 0.05, 5.0
 _CHUNK = 1 << 16

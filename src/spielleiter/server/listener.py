@@ -81,9 +81,9 @@ class Server:
         games = ", ".join(served.game.name for served in self.games)
         say(logging.INFO, "listening", host=host, port=self.port, games=games)
 
-    async def open_door(self, door: socket.socket) -> asyncio.Server:
-        """Also let in whoever comes through another socket that listens, until that is closed."""
-        return await asyncio.get_running_loop().create_server(self._connection, sock=door)
+    async def listen_on(self, listener: socket.socket) -> asyncio.Server:
+        """Also accept connections on another listening socket, until that is closed."""
+        return await asyncio.get_running_loop().create_server(self._connection, sock=listener)
 
     async def open_port(self, port: int, game: str) -> int:
         """Listen on another port, where clients that name no game get this one; which port."""

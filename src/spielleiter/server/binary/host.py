@@ -69,7 +69,7 @@ class Host:
         self._sinks = tuple(sinks)
         self._lobby: list[BinaryConnection] = []
         self._clients: set[BinaryConnection] = set()
-        self._door: socket.socket | None = None
+        self._listener: socket.socket | None = None
         self._coming: set[asyncio.Task[Any]] = set()
         """Connections that were accepted and are no clients yet."""
         self._port = 0
@@ -125,27 +125,27 @@ class Host:
     def _listen(self, port: int) -> None:
         host = self.settings.host
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._door = socket.create_server((host, port), family=family, backlog=256)
-        self._door.setblocking(False)
-        self._port = self._door.getsockname()[1]
-        asyncio.get_running_loop().add_reader(self._door, self._open_door)
+        self._listener = socket.create_server((host, port), family=family, backlog=256)
+        self._listener.setblocking(False)
+        self._port = self._listener.getsockname()[1]
+        asyncio.get_running_loop().add_reader(self._listener, self._open_listener)
         say(logging.INFO, "listening", host=host, port=self._port)
 
-    def _open_door(self) -> None:
+    def _open_listener(self) -> None:
         """Let in whoever waits outside.
 
         We accept connections ourselves: if asyncio's own server is closed in the moment in which
         it has accepted one, that one is forgotten without being closed.
         """
-        assert self._door is not None
+        assert self._listener is not None
         loop = asyncio.get_running_loop()
         try:
-            connection, _ = self._door.accept()
+            connection, _ = self._listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return
         except OSError as problem:  # too many open files: look again a little later
             say(logging.ERROR, "cannot accept connections", problem=str(problem))
-            loop.remove_reader(self._door)
+            loop.remove_reader(self._listener)
             loop.call_later(0.1, self._reopen_door)
             return
         connection.setblocking(False)
@@ -156,8 +156,8 @@ class Host:
         come.add_done_callback(self._coming.discard)
 
     def _reopen_door(self) -> None:
-        if self._door is not None:
-            asyncio.get_running_loop().add_reader(self._door, self._open_door)
+        if self._listener is not None:
+            asyncio.get_running_loop().add_reader(self._listener, self._open_listener)
 
     @property
     def port(self) -> int:
@@ -325,10 +325,10 @@ class Host:
     def _close_port(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
-        if self._door is not None:
-            asyncio.get_running_loop().remove_reader(self._door)
-            self._door.close()
-            self._door = None
+        if self._listener is not None:
+            asyncio.get_running_loop().remove_reader(self._listener)
+            self._listener.close()
+            self._listener = None
 
     def _empty_lobby(self) -> None:
         for client in list(self._lobby):

@@ -1,4 +1,4 @@
-"""One game with a door for every seat: who comes through a door sits there, in whatever order."""
+"""One game with a listening socket for every seat: a client gets the seat it connects to."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from spielleiter.server.timekeeper import Timekeeper
 class Reserved:
     """A game that waits for its players, and then for the word to begin.
 
-    A door is a socket that listens. The first client that comes through it and names its group has
-    the seat; `seated` is told. Whoever leaves before the game begins has left his seat for good.
+    The first client that connects to the socket of a seat and names its group has the seat;
+    `seated` is called. A client that leaves before the game begins has lost its seat for good.
     """
 
     def __init__(
@@ -41,10 +41,10 @@ class Reserved:
         self._clients: set[BinaryConnection] = set()
         self._room: BinarySpeaker | None = None
 
-    async def open(self, seat: Seat, door: socket.socket) -> None:
-        """Let in whoever comes through the door of a seat."""
+    async def open(self, seat: Seat, listener: socket.socket) -> None:
+        """Accept clients for a seat on a listening socket."""
         loop = asyncio.get_running_loop()
-        self._servers.append(await loop.create_server(lambda: _Guest(self, seat), sock=door))
+        self._servers.append(await loop.create_server(lambda: _Guest(self, seat), sock=listener))
 
     def begin(self) -> bool:
         """Start the game, if every seat is taken by somebody who is still there."""
@@ -117,7 +117,7 @@ class Reserved:
 
 
 class _Guest(BinaryConnection):
-    """A connection that came through the door of a seat."""
+    """A connection to the socket of a seat."""
 
     __slots__ = ("seat",)
 

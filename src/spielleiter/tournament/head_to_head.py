@@ -39,7 +39,7 @@ KEY = "match"
 
 
 @dataclass(frozen=True, slots=True)
-class Versus(Schedule):
+class HeadToHead(Schedule):
     """Two to four players, always the same; a block is one opening with every rotation of seats.
 
     Blocks count in the order of their numbers, up to the first that is not complete or, with a

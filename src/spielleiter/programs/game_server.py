@@ -1,7 +1,7 @@
-"""Where programs connect to: a server in this process, for either of our protocols.
+"""A server in a thread of this process to which programs connect, for either of our protocols.
 
-A venue books tables. At a booked table every seat has an address; the game begins when it is told
-to, so that players can be there long before.
+A game server books tables. Every seat of a booked table has an address. The game begins with
+`BookedTable.begin`, so players can connect long before.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _START = 30.0
 class EventLog:
     """What has happened at a table so far: written by the server's thread, read by another."""
 
-    def __init__(self, hear: Callable[[Event], None] = lambda event: None) -> None:
+    def __init__(self, on_event: Callable[[Event], None] = lambda event: None) -> None:
         self.events: list[Event] = []
         self.seated: set[Seat] = set()
         self.full = self.ended = False
-        self.hear = hear
-        """Is told of everything at once, in the server's thread, before any player is."""
+        self.on_event = on_event
+        """Called with every event in the server's thread, before any player gets it."""
         self._changed = threading.Event()
 
-    def note(self, event: Event) -> None:
+    def add(self, event: Event) -> None:
         """Something happened; only what others wait for wakes them."""
         self.events.append(event)
-        self.hear(event)
+        self.on_event(event)
         if isinstance(event, Seated):
-            self.sit(event.seat)
+            self.take_seat(event.seat)
         elif isinstance(event, Began):
             self.full = True
             self._changed.set()
@@ -56,7 +56,7 @@ class EventLog:
             self.ended = True
             self._changed.set()
 
-    def sit(self, seat: Seat) -> None:
+    def take_seat(self, seat: Seat) -> None:
         """Somebody has taken a seat."""
         self.seated.add(seat)
         self._changed.set()
@@ -77,8 +77,8 @@ class BookedTable(abc.ABC):
         """The places in a command that say where to go: {port} and the like."""
 
     @abc.abstractmethod
-    def open(self, seat: Seat, door: socket.socket) -> None:
-        """Let the player of that seat in through a socket that listens, and not otherwise."""
+    def open(self, seat: Seat, listener: socket.socket) -> None:
+        """Accept the player of that seat on a listening socket, and nowhere else."""
 
     @abc.abstractmethod
     def begin(self) -> None:
@@ -93,7 +93,7 @@ class BookedTable(abc.ABC):
         """Clear the table."""
 
 
-class Venue(abc.ABC):
+class GameServer(abc.ABC):
     """A server in a thread of its own."""
 
     def __init__(self) -> None:
@@ -114,24 +114,24 @@ class Venue(abc.ABC):
         self._loop.call_soon_threadsafe(work)
 
 
-def venue(
+def game_server(
     game: Game, limits: TimeControl, start: Callable[[Opening], Position], host: str
-) -> Venue:
-    """The venue for a game: that of the protocol it has."""
+) -> GameServer:
+    """The server that speaks the protocol of a game."""
     if limits.per_move is None:
         raise UsageError("programs know no limit of nodes: give them a time per move")
     wire = None if find_spec(f"{game.folder}.wire") is None else game.part("wire")
     if wire is None:
         raise UsageError(f"{game.name} has no contest protocol for programs yet")
     if hasattr(wire, "wire"):
-        return ContestVenue(game, limits, start, host)
-    return CourseVenue(game, limits, host)
+        return XmlGameServer(game, limits, start, host)
+    return BinaryGameServer(game, limits, host)
 
 
 # ------------------------------------------------------------------------------ the contest's XML
 
 
-class ContestVenue(Venue):
+class XmlGameServer(GameServer):
     """Tables on a contest server; every seat is reserved, and the game waits for `begin`."""
 
     def __init__(
@@ -174,38 +174,38 @@ class ContestVenue(Venue):
 
     def _note(self, room: str, event: Event) -> None:
         if (events := self._logs.get(room)) is not None:
-            events.note(event)
+            events.add(event)
 
 
 class _Room(BookedTable):
-    def __init__(self, venue: ContestVenue, room: XmlSpeaker, events: EventLog) -> None:
-        self._venue, self._room, self.events = venue, room, events
-        self._doors: list[asyncio.Server] = []
+    def __init__(self, server: XmlGameServer, room: XmlSpeaker, events: EventLog) -> None:
+        self._server, self._room, self.events = server, room, events
+        self._listeners: list[asyncio.Server] = []
 
     def address(self, seat: Seat) -> dict[str, str]:
-        port, code = str(self._venue.server.port), self._room.seats[seat].code or ""
-        return {"{host}": self._venue.host, "{port}": port, "{reservation}": code}
+        port, code = str(self._server.server.port), self._room.seats[seat].code or ""
+        return {"{host}": self._server.host, "{port}": port, "{reservation}": code}
 
-    def open(self, seat: Seat, door: socket.socket) -> None:
-        self._doors.append(self._venue.call(self._venue.server.open_door(door)))
+    def open(self, seat: Seat, listener: socket.socket) -> None:
+        self._listeners.append(self._server.call(self._server.server.listen_on(listener)))
 
     def begin(self) -> None:
-        self._venue.do(lambda: self._room.table.pause(False))
+        self._server.do(lambda: self._room.table.pause(False))
 
     def abandon(self) -> bool:
-        self._venue.do(lambda: self._room.table.step(forced=True))
+        self._server.do(lambda: self._room.table.step(forced=True))
         return True
 
     def close(self) -> None:
-        for door in self._doors:
-            self._venue.do(door.close)
-        self._venue.forget(self._room.id)
+        for listener in self._listeners:
+            self._server.do(listener.close)
+        self._server.forget(self._room.id)
 
 
 # -------------------------------------------------------------------------- the course's bytes
 
 
-class CourseVenue(Venue):
+class BinaryGameServer(GameServer):
     """Tables of the course's protocol: every seat has a port of its own."""
 
     def __init__(self, game: Game, limits: TimeControl, host: str) -> None:
@@ -218,48 +218,50 @@ class CourseVenue(Venue):
         """A table of the course's binary server for one game."""
         options = dict(pairing.opening.options)
         board = course.Board(self._name, self._wire.map_text(options), self._wire)
-        told = EventLog()
-        reserved = self.call(self._reserved(board, told))
-        doors = [socket.create_server((self.host, 0)) for _ in pairing.players]
-        return _Reserved(self, reserved, doors, told)
+        events = EventLog()
+        reserved = self.call(self._reserved(board, events))
+        listeners = [socket.create_server((self.host, 0)) for _ in pairing.players]
+        return _Reserved(self, reserved, listeners, events)
 
-    async def _reserved(self, board: course.Board, told: EventLog) -> course.Reserved:
-        return course.Reserved(board, self._settings, self._time, tell=told.note, seated=told.sit)
+    async def _reserved(self, board: course.Board, events: EventLog) -> course.Reserved:
+        return course.Reserved(
+            board, self._settings, self._time, tell=events.add, seated=events.take_seat
+        )
 
 
 class _Reserved(BookedTable):
     def __init__(
         self,
-        venue: CourseVenue,
+        server: BinaryGameServer,
         reserved: course.Reserved,
-        doors: list[socket.socket],
-        told: EventLog,
+        listeners: list[socket.socket],
+        events: EventLog,
     ) -> None:
-        self._venue, self._reserved, self._doors, self.events = venue, reserved, doors, told
-        self._ports = [door.getsockname()[1] for door in doors]
-        self._groups = range(len(doors))
-        for seat, door in enumerate(doors):
-            venue.call(reserved.open(seat, door))
+        self._server, self._reserved, self.events = server, reserved, events
+        self._ports = [listener.getsockname()[1] for listener in listeners]
+        self._groups = range(len(listeners))
+        for seat, listener in enumerate(listeners):
+            server.call(reserved.open(seat, listener))
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, group = self._ports[seat], self._groups[seat]
-        host = HOST if self._venue.host in ANYWHERE else self._venue.host
+        host = HOST if self._server.host in ANYWHERE else self._server.host
         return {"{host}": host, "{port}": str(port), "{group}": str(group), "{reservation}": ""}
 
-    def open(self, seat: Seat, door: socket.socket) -> None:
-        self._venue.call(self._reserved.open(seat, door))
+    def open(self, seat: Seat, listener: socket.socket) -> None:
+        self._server.call(self._reserved.open(seat, listener))
 
     def begin(self) -> None:
-        self._venue.do(self._begin)
+        self._server.do(self._begin)
 
     def _begin(self) -> None:
         if not self._reserved.begin():
             self.events.ended = True
-            self.events.sit(-1)
+            self.events.take_seat(-1)
 
     def abandon(self) -> bool:
         return False
 
     def close(self) -> None:
         with contextlib.suppress(RuntimeError):
-            self._venue.do(self._reserved.close)
+            self._server.do(self._reserved.close)

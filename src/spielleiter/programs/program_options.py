@@ -1,18 +1,15 @@
-"""How programs are held, as the command line and a contest's file say."""
+"""What a command line and a contest's file say about programs becomes how they are run."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import click
-
 from spielleiter.errors import UsageError
-from spielleiter.game import WIRE_FORMS, WireForm
+from spielleiter.game import WireForm
 from spielleiter.programs.program import is_program, python_file
-from spielleiter.programs.settings import HOST, Holding, Setting
+from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.sandbox import Bounds, Level, probe
 
 BEST = "best"
@@ -20,7 +17,7 @@ LEVELS = (BEST, *(level.text for level in Level))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ProgramOptions:
     """What the command line says about programs."""
 
     level: str | None
@@ -65,65 +62,11 @@ def _level(text: str, minimum: Level | None) -> Level:
     return level
 
 
-def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--sandbox, --trust-files, --freeze, --cold, --host and --wire, as one argument `programs`."""
-
-    @functools.wraps(function)
-    def wired(
-        sandbox: str | None,
-        freeze: bool,
-        warm: bool,
-        host: str,
-        wire: WireForm,
-        trust_files: bool,
-        **others: Any,
-    ) -> Any:
-        return function(programs=Wanted(sandbox, freeze, warm, host, wire, trust_files), **others)
-
-    options = [
-        click.option(
-            "--sandbox",
-            type=click.Choice(LEVELS),
-            help="How tightly players that are not ours are held; no less will do.  "
-            "[default: best]",
-        ),
-        click.option(
-            "--trust-files",
-            is_flag=True,
-            help="Run players' Python files in our own processes: faster, but they can do anything "
-            "to each other and to the result.",
-        ),
-        click.option("--freeze", is_flag=True, help="Who is not on move stands still."),
-        click.option(
-            "--warm/--cold",
-            default=True,
-            help="Start the next game's programs early, or only when it begins.  [default: warm]",
-        ),
-        click.option(
-            "--host",
-            default=HOST,
-            show_default=True,
-            help="Where to listen for players from outside.",
-        ),
-        click.option(
-            "--wire",
-            type=click.Choice(WIRE_FORMS),
-            default="real",
-            show_default=True,
-            help="Messages to programs as the season's real servers write them, or as its document "
-            "says.",
-        ),
-    ]
-    for option in reversed(options):
-        wired = option(wired)
-    return wired
-
-
-def said(setting: Setting, holding: Holding) -> str:
-    """Which level is in force."""
-    if holding is Holding.OURS:
+def sandbox_line(setting: Setting, holding: Isolation) -> str:
+    """One line that says which level is in force."""
+    if holding is Isolation.OURS:
         return "sandbox: none (these players are ours)"
-    if holding is Holding.TRUSTED:
+    if holding is Isolation.TRUSTED:
         return "sandbox: none (players' files are trusted: they run in processes of ours)"
     level = setting.box.level
     frozen = ", the idle player is frozen" if setting.freeze else ""

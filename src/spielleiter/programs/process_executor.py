@@ -23,7 +23,7 @@ from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl
 
 
-class SeparatePlayers:
+class ProcessExecutor:
     """A place to play for players of whom some have processes of their own."""
 
     def __init__(

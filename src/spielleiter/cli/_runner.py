@@ -1,4 +1,4 @@
-"""Games between players named by texts, kept in a store: what `match` and `contest` share."""
+"""Options of the commands that play many games: how many at a time, and on which machines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from spielleiter.errors import UsageError
-from spielleiter.programs.players import Elsewhere, Players
-from spielleiter.programs.settings import Holding
+from spielleiter.programs.players import Players, RemotePlayers
+from spielleiter.programs.settings import Isolation
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.units import seconds
@@ -37,34 +37,34 @@ class Seconds(click.ParamType[float]):
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class RunnerOptions:
     """Where games are played, as the command line says."""
 
-    runner: str
+    kind: str
     address: str | None
     concurrency: int | None
 
-    def hire(self, players: Players, hands: int | None) -> Runner | RayRunner:
-        """Who plays: `hands` games at a time, unless the command line said another number."""
-        hands = self.concurrency or hands
-        if self.runner == "ray":
-            there = Elsewhere.of(players)
+    def runner(self, players: Players, concurrency: int | None) -> Runner | RayRunner:
+        """The runner; the command line's number of games at a time wins over `concurrency`."""
+        concurrency = self.concurrency or concurrency
+        if self.kind == "ray":
+            there = RemotePlayers.of(players)
             say = functools.partial(click.echo, err=True)
-            return RayRunner(there, players.limits.patience, self.address, hands, say)
+            return RayRunner(there, players.limits.patience, self.address, concurrency, say)
         if self.address is not None:
             raise UsageError("--address is that of a cluster: it needs --runner ray")
         patience = players.limits.patience
-        if players.holding is Holding.SEPARATE:
-            patience += _GRACE  # who asks a player in another process gives it up by himself
-        return Runner(players, hands or cores(), patience, time.monotonic)
+        if players.isolation is Isolation.SEPARATE:
+            patience += _GRACE  # a player's own process is given up first
+        return Runner(players, concurrency or cores(), patience, time.monotonic)
 
 
-def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--concurrency, --runner and --address, as one argument `place`."""
+def runner_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--concurrency, --runner and --address, as one argument `runner`."""
 
     @functools.wraps(function)
     def wired(runner: str, address: str | None, concurrency: int | None, **others: Any) -> Any:
-        return function(place=Where(runner, address, concurrency), **others)
+        return function(runner=RunnerOptions(runner, address, concurrency), **others)
 
     options = [
         click.option(

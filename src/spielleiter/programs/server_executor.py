@@ -17,9 +17,9 @@ from socket import gethostname
 from spielleiter import bots
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
+from spielleiter.programs.game_server import BookedTable, game_server
 from spielleiter.programs.program import is_outside, player_files, program
 from spielleiter.programs.settings import ANYWHERE, Setting
-from spielleiter.programs.venues import BookedTable, venue
 from spielleiter.sandbox import Running
 from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
@@ -31,7 +31,7 @@ _OURS = 0.9  # what a player of ours uses of its time; the rest is for the way t
 _START, _EXIT, _TICK = 30.0, 1.0, 0.05
 
 
-class Served:
+class ServerExecutor:
     """A place to play for programs: one game at a time, and the next one ready to begin."""
 
     def __init__(
@@ -50,8 +50,10 @@ class Served:
             for name, text in players.items()
             if text is not None and not is_outside(text)
         }
-        self._venue = venue(game.speaking(self._setting.wire), limits, start, self._setting.host)
-        self._expected: dict[str, Future[_Sitting]] = {}
+        self._server = game_server(
+            game.speaking(self._setting.wire), limits, start, self._setting.host
+        )
+        self._expected: dict[str, Future[_SeatedGame]] = {}
         self.tell: Callable[[str], None] = print
         """Says something to whoever runs the match."""
 
@@ -68,7 +70,7 @@ class Served:
     def expect(self, pairing: Pairing) -> None:
         """This game comes next: let its players take their seats."""
         if self._setting.warm and self._is_complete(pairing):
-            future: Future[_Sitting] = Future()
+            future: Future[_SeatedGame] = Future()
             self._expected[pairing.key] = future
             threading.Thread(target=self._fulfil, args=(pairing, future), daemon=True).start()
 
@@ -78,22 +80,22 @@ class Served:
         """One game; the server is its referee."""
         if not self._is_complete(pairing):
             return self._forfeited(pairing, self._absent(pairing))
-        sitting = self._sitting(pairing)
+        seated = self._seated_game(pairing)
         try:
-            sitting.begin()
-            sitting.watch(watcher or NoWatcher())
+            seated.begin()
+            seated.watch(watcher or NoWatcher())
             self._begin_next()
         finally:
-            log = sitting.end()
-        return self._recorded(pairing, sitting, log)
+            log = seated.end()
+        return self._recorded(pairing, seated, log)
 
     # ------------------------------------------------------------------------------------ the game
 
-    def _recorded(self, pairing: Pairing, sitting: _Sitting, log: str) -> ContestEntry:
-        level, events = self._setting.box.level.text, sitting.events
+    def _recorded(self, pairing: Pairing, seated: _SeatedGame, log: str) -> ContestEntry:
+        level, events = self._setting.box.level.text, seated.events
         if any(isinstance(event, Ended) for event in events):
             return ContestEntry.of(pairing, events, log, level)
-        return self._forfeited(pairing, sitting.missing, log)
+        return self._forfeited(pairing, seated.missing, log)
 
     def _is_complete(self, pairing: Pairing) -> bool:
         return not self._absent(pairing)
@@ -114,11 +116,11 @@ class Served:
 
     # --------------------------------------------------------------------------------- the players
 
-    def _sitting(self, pairing: Pairing) -> _Sitting:
+    def _seated_game(self, pairing: Pairing) -> _SeatedGame:
         expected = self._expected.pop(pairing.key, None)
         return self._seat(pairing, warm=False) if expected is None else expected.result()
 
-    def _fulfil(self, pairing: Pairing, future: Future[_Sitting]) -> None:
+    def _fulfil(self, pairing: Pairing, future: Future[_SeatedGame]) -> None:
         try:
             future.set_result(self._seat(pairing, warm=True))
         except BaseException as problem:
@@ -130,8 +132,8 @@ class Served:
         if expected is not None and expected.done() and expected.exception() is None:
             expected.result().begin_if_ready()
 
-    def _seat(self, pairing: Pairing, *, warm: bool) -> _Sitting:
-        table = self._venue.book(pairing)
+    def _seat(self, pairing: Pairing, *, warm: bool) -> _SeatedGame:
+        table = self._server.book(pairing)
         started: list[Running | None] = []
         try:
             for seat, name in enumerate(pairing.players):
@@ -143,7 +145,7 @@ class Served:
             table.close()
             raise
         patience = self._setting.wait if None in started else _START
-        return _Sitting(table, started, patience, freeze=self._setting.freeze, warm=warm)
+        return _SeatedGame(table, started, patience, freeze=self._setting.freeze, warm=warm)
 
     def _started(
         self, pairing: Pairing, seat: Seat, name: str, table: BookedTable
@@ -155,9 +157,9 @@ class Served:
             return None
         order = chosen.order(places | self._own_places(pairing, seat))
         running = self._setting.box.start(order)
-        door = running.take_door()
-        if door is not None:
-            table.open(seat, door)
+        listener = running.take_listener()
+        if listener is not None:
+            table.open(seat, listener)
         return running
 
     def _own_places(self, pairing: Pairing, seat: Seat) -> dict[str, str]:
@@ -175,7 +177,7 @@ class Served:
         self.tell(f"{pairing.key}: waiting for {name} at {where}")
 
 
-class _Sitting:
+class _SeatedGame:
     """One game with its players, from when they are started until they are gone."""
 
     def __init__(
@@ -191,7 +193,7 @@ class _Sitting:
         self._late = time.monotonic() + patience
         self._begun = self._halted = False
         if freeze:
-            self._events.hear = self._freeze_idle
+            self._events.on_event = self._freeze_idle
         if warm:
             self._await_seats()
             self._halt()
@@ -239,7 +241,7 @@ class _Sitting:
 
     def end(self) -> str:
         """Clear the table; what the players printed."""
-        self._events.hear = lambda event: None
+        self._events.on_event = lambda event: None
         self._go_on()
         self._table.close()
         late = time.monotonic() + _EXIT

@@ -1,0 +1,69 @@
+"""Options of the commands that run programs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from spielleiter.game import WIRE_FORMS, WireForm
+from spielleiter.programs.program_options import LEVELS, ProgramOptions
+from spielleiter.programs.settings import HOST
+
+
+def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--sandbox, --trust-files, --freeze, --cold, --host and --wire, as one argument `programs`."""
+
+    @functools.wraps(function)
+    def wired(
+        sandbox: str | None,
+        freeze: bool,
+        warm: bool,
+        host: str,
+        wire: WireForm,
+        trust_files: bool,
+        **others: Any,
+    ) -> Any:
+        return function(
+            programs=ProgramOptions(sandbox, freeze, warm, host, wire, trust_files), **others
+        )
+
+    options = [
+        click.option(
+            "--sandbox",
+            type=click.Choice(LEVELS),
+            help="How tightly players that are not ours are held; no less will do.  "
+            "[default: best]",
+        ),
+        click.option(
+            "--trust-files",
+            is_flag=True,
+            help="Run players' Python files in our own processes: faster, but they can do anything "
+            "to each other and to the result.",
+        ),
+        click.option("--freeze", is_flag=True, help="Who is not on move stands still."),
+        click.option(
+            "--warm/--cold",
+            default=True,
+            help="Start the next game's programs early, or only when it begins.  [default: warm]",
+        ),
+        click.option(
+            "--host",
+            default=HOST,
+            show_default=True,
+            help="Where to listen for players from outside.",
+        ),
+        click.option(
+            "--wire",
+            type=click.Choice(WIRE_FORMS),
+            default="real",
+            show_default=True,
+            help="Messages to programs as the season's real servers write them, or as its document "
+            "says.",
+        ),
+    ]
+    for option in reversed(options):
+        wired = option(wired)
+    return wired
