@@ -40,7 +40,7 @@ from spielleiter.protocol.lobby import (
     Step,
 )
 
-ProgramOptions = TypeVar("ProgramOptions", Prepared, Observed)
+Wanted = TypeVar("Wanted", Prepared, Observed)
 
 PASSWORD = "examplepassword"
 """What official servers come with."""
@@ -169,7 +169,7 @@ class Administrator:
         for message in self.session.messages():
             yield self._accepted(message)
 
-    def _await(self, wanted: type[ProgramOptions]) -> ProgramOptions:
+    def _await(self, wanted: type[Wanted]) -> Wanted:
         for message in self.session.messages():
             said = self._accepted(message)
             if isinstance(said, wanted):
