@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "sandbox": {"errors"},
     "server": {"game", "match", "protocol", "errors"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
-    "handin": {"game", "games", "match", "protocol", "server", "client", "bots", "errors"},
+    "tuning": {"game", "errors"},
     "web": {"game", "games", "match", "store", "text", "tournament", "errors"},
     "programs": {
         "game",
@@ -47,6 +47,17 @@ ALLOWED: dict[str, set[str]] = {
         "sandbox",
         "store",
         "tournament",
+        "errors",
+    },
+    "handin": {
+        "game",
+        "games",
+        "match",
+        "bots",
+        "protocol",
+        "server",
+        "client",
+        "programs",
         "errors",
     },
     "service": {

@@ -18,6 +18,9 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError, UnknownName
+from spielleiter.game import WireForm
+from spielleiter.programs.entrants import sandboxed_players
+from spielleiter.programs.program_options import ProgramOptions
 from spielleiter.store import Entry, open_store
 from spielleiter.tournament import formats
 from spielleiter.tournament.definition import Definition, read
@@ -387,4 +390,26 @@ def test_a_final_eight_with_fewer_games_is_refused_unless_it_is_unofficial(tmp_p
 def test_a_gauntlet_needs_a_challenger_of_its_own() -> None:
     text = SMALL.replace("FORMAT", "gauntlet") + '[format]\nchallengers = ["On"]\n' + TEAMS
     with pytest.raises(UnknownName, match="did you mean 'One'"):
+        read(text, games.load)
+
+
+@pytest.mark.parametrize(
+    ("line", "said_there", "expected"),
+    [("", None, "real"), ('wire = "document"', None, "document"),
+     ('wire = "document"', "real", "real"), ("", "document", "document")],
+)  # fmt: skip
+def test_a_contest_file_chooses_the_wire_and_the_command_line_wins(
+    tmp_path: Path, line: str, said_there: WireForm | None, expected: WireForm
+) -> None:
+    file = tmp_path / "small.toml"
+    text = SMALL.replace("FORMAT", "league").replace("seed = 3", f"seed = 3\n{line}")
+    file.write_text(text + TEAMS)
+    options = ProgramOptions(None, freeze=False, warm=True, host="127.0.0.1", wire=said_there)
+    players = sandboxed_players(read(file.read_text(), games.load), file, options)
+    assert players.setting.wire == expected
+
+
+def test_a_wire_that_nobody_knows_is_refused() -> None:
+    text = SMALL.replace("FORMAT", "league").replace("seed = 3", 'wire = "reel"') + TEAMS
+    with pytest.raises(SpielleiterError, match=r"\[contest\] wire = 'reel': .*'real'"):
         read(text, games.load)

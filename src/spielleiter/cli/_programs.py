@@ -22,7 +22,7 @@ def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
         freeze: bool,
         warm: bool,
         host: str,
-        wire: WireForm,
+        wire: WireForm | None,
         trust_files: bool,
         **others: Any,
     ) -> Any:
@@ -58,10 +58,8 @@ def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--wire",
             type=click.Choice(WIRE_FORMS),
-            default="real",
-            show_default=True,
             help="Messages to programs as the season's real servers write them, or as its document "
-            "says.",
+            "says.  [default: the contest file's, or real]",
         ),
     ]
     for option in reversed(options):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 
 _PLAIN_EVERY, _LIVE_EVERY = 10.0, 0.1
 _BAR = 24
+_STOPPED = 130
 
 
 class Progress:
@@ -27,6 +29,17 @@ class Progress:
         text = line()
         click.echo(f"\r\x1b[K{text}" if self._live else text, err=True, nl=not self._live)
         self._next = self._now() + (_LIVE_EVERY if self._live else _PLAIN_EVERY)
+
+    @contextmanager
+    def until_stopped(self) -> Iterator[None]:
+        """Leave a clean line at the end; Ctrl-C ends the command with a word and status 130."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.end()
+            click.echo("Stopped. The same command goes on from here.", err=True)
+            sys.exit(_STOPPED)
+        self.end()
 
     def end(self) -> None:
         """Leave a clean line."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -18,8 +16,8 @@ from spielleiter.cli._progress import Progress
 from spielleiter.cli._runner import RunnerOptions, cores, runner_options
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.programs import contest_store
-from spielleiter.programs.contest_store import GAME, contest_results, opened_if_begun, store_of
-from spielleiter.programs.entrants import failing_players, players_of
+from spielleiter.programs.contest_store import GAME, contest_results, opened_if_begun
+from spielleiter.programs.entrants import failing_players, players_of, sandboxed_players
 from spielleiter.programs.players import Players, fingerprint
 from spielleiter.programs.program_options import ProgramOptions, sandbox_line
 from spielleiter.tournament import formats, text_tables
@@ -59,10 +57,7 @@ def new(file: Path, form: str) -> None:
 @program_options
 def check(file: Path, programs: ProgramOptions) -> None:
     """Start every player of the contest in FILE and let it make a first move."""
-    definition, store = opened_if_begun(file)
-    if store is not None:
-        store.close()
-    _check_players(_held(definition, file, programs), definition)
+    _ready_players(file, programs, checked=True)
 
 
 @command.command("run")
@@ -79,12 +74,7 @@ def run_contest(
 
     Before the first game every player is started, as `contest check` does.
     """
-    definition, opened = opened_if_begun(file)
-    if opened is not None:
-        opened.close()
-    players = _held(definition, file, programs)
-    if not skip_check:
-        _check_players(players, definition)
+    definition, players = _ready_players(file, programs, checked=not skip_check)
     prints = {name: text and fingerprint(text) for name, text in players.players.items()}
     definition, store = contest_store.begin(file, prints)
     schedule = definition.schedule()
@@ -92,14 +82,9 @@ def run_contest(
         known = contest_store.results_in(store)
         progress = Progress()
         playing = runner.runner(players, definition.concurrency)
-        try:
+        with progress.until_stopped():
             for _ in contest_store.play_rest(schedule, playing, store, known):
                 progress.show(lambda: text_tables.progress_line(schedule, known))
-        except KeyboardInterrupt:
-            progress.end()
-            click.echo("Stopped. The same command goes on from here.", err=True)
-            sys.exit(130)
-        progress.end()
         contest_store.record_lots(store, schedule.standings(known))
     _print(text_tables.contest_lines(definition, known))
 
@@ -146,19 +131,18 @@ def verify(file: Path, seal: str | None) -> None:
     click.echo(f"{entries} games verified: rules, openings, schedule. Seal: {now}")
 
 
-# ------------------------------------------------------------------------------------------ players
-
-
-def _held(definition: Definition, file: Path, programs: ProgramOptions) -> Players:
-    """The players, held as the contest and the command line say; the level in force is printed."""
-    players = players_of(definition, file)
-    texts = [text for text in players.players.values() if text]
-    where = store_of(file, definition)
-    foreign = [file] if where.is_database else [file, Path(where.where)]
-    setting = programs.setting(texts, definition.sandbox).with_foreign(foreign)
-    players = replace(players, setting=setting)
-    click.echo(sandbox_line(setting, players.isolation), err=True)
-    return players
+def _ready_players(
+    file: Path, programs: ProgramOptions, *, checked: bool
+) -> tuple[Definition, Players]:
+    """The contest of a file and its players, sandboxed as it says, and tried out."""
+    definition, store = opened_if_begun(file)
+    if store is not None:
+        store.close()
+    players = sandboxed_players(definition, file, programs)
+    click.echo(sandbox_line(players.setting, players.isolation), err=True)
+    if checked:
+        _check_players(players, definition)
+    return definition, players
 
 
 def _check_players(players: Players, definition: Definition) -> None:
@@ -171,9 +155,6 @@ def _check_players(players: Players, definition: Definition) -> None:
     absent = [name for name, text in players.players.items() if not text]
     missing = f"; without a player: {', '.join(absent)}" if absent else ""
     click.echo(f"{len(players.players) - len(absent)} players are ready{missing}", err=True)
-
-
-# ------------------------------------------------------------------------------------------ showing
 
 
 def _print(lines: Iterable[str]) -> None:

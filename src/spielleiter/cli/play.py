@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import click
 
@@ -21,6 +19,7 @@ from spielleiter.cli._options import (
 from spielleiter.draw import terminal
 from spielleiter.errors import IllegalMove, TextError, UsageError
 from spielleiter.game import Authority, Bot, Clock, Game, Move, Position
+from spielleiter.match.local_game import LocalGame
 
 HUMAN = "human"
 
@@ -65,32 +64,6 @@ def command(
     show.result(table)
 
 
-@dataclass(slots=True)
-class LocalGame:
-    """A game in this process: who sits where, and what stands on the board."""
-
-    game: Game
-    position: Position
-    players: list[Bot]
-    forfeited: int | None = None
-
-    def moves(self) -> Iterator[Move]:
-        """Play to the end; every move is yielded once it is made."""
-        for seat, player in enumerate(self.players):
-            player.begin(self.position.copy(), seat)
-        while self.position.outcome() is None:
-            if not self.position.legal_moves():
-                self.forfeited = self.position.to_move()
-                return
-            move = self.players[self.position.to_move()].choose(self.position.copy(), Clock())
-            self.position.play(move)
-            yield move
-
-    def name(self, seat: int) -> str:
-        """A seat's name and who plays it."""
-        return f"{self.game.seat_names[seat]} ({self.players[seat].name})"
-
-
 class Human(Bot):
     """A person at the keyboard."""
 
@@ -131,23 +104,8 @@ class _Printer:
 
     def result(self, table: LocalGame) -> None:
         click.echo()
-        for line in _summary(table):
+        for line in table.summary():
             click.echo(line)
-
-
-def _summary(table: LocalGame) -> Iterator[str]:
-    outcome = table.position.outcome()
-    if outcome is None:
-        assert table.forfeited is not None, "a game without outcome ended by forfeit"
-        yield f"{table.name(table.forfeited)} has no legal move and forfeits the game."
-        return
-    if outcome.winner is None:
-        yield f"A draw: {outcome.reason}."
-    else:
-        yield f"{table.name(outcome.winner)} wins: {outcome.reason}."
-    for seat in sorted(range(table.position.seats), key=lambda seat: int(outcome.ranks[seat])):
-        yield f"  {outcome.ranks[seat]}. {table.name(seat)}, score {outcome.scores[seat]}"
-    yield f"{table.position.ply} plies; last position: {table.position.text()}"
 
 
 def _seated(players: tuple[str, ...], seats: int, seed: int) -> list[Bot]:

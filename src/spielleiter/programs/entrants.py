@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from spielleiter import bots
+from spielleiter.programs.contest_store import store_of
 from spielleiter.programs.players import Players
 from spielleiter.programs.program import is_file, is_outside, is_program, player_files
+from spielleiter.programs.program_options import ProgramOptions
 from spielleiter.tournament import preflight
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.pairing import Opening, PlayerId
@@ -21,6 +23,19 @@ def players_of(definition: Definition, file: Path) -> Players:
     """The players of a contest; files of theirs are looked for beside the contest's file."""
     texts = {name: text and _beside(file, text) for name, text in definition.players.items()}
     return Players(definition.game, definition.authority, texts, definition.limits)
+
+
+def sandboxed_players(definition: Definition, file: Path, options: ProgramOptions) -> Players:
+    """The players of a contest, run as its file and the command line say.
+
+    Neither the contest's file nor its store is shown to them.
+    """
+    players = players_of(definition, file)
+    texts = [text for text in players.players.values() if text]
+    where = store_of(file, definition)
+    foreign = [file] if where.is_database else [file, Path(where.where)]
+    setting = options.setting(texts, definition.sandbox, definition.wire).with_foreign(foreign)
+    return replace(players, setting=setting)
 
 
 def failing_players(players: Players, definition: Definition, workers: int) -> dict[PlayerId, str]:

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from socket import gethostname
@@ -16,13 +16,16 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game, Position
 from spielleiter.programs.archive import ZIP
 from spielleiter.programs.process_executor import ProcessExecutor
-from spielleiter.programs.program import is_program, python_file
+from spielleiter.programs.program import is_program, program_name, python_file
 from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.record import ContestEntry
-from spielleiter.tournament.time_control import TimeControl
+from spielleiter.tournament.time_control import TimeControl, time_control
+
+QUICK = 0.1
+"""Seconds per move between built-in players, if nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,27 @@ def kept_waiting() -> Callable[[], float] | None:
 @functools.cache
 def _game(edition: str, authority: Authority) -> Game:
     return games.load(edition, authority)
+
+
+def named_players(texts: Sequence[str]) -> dict[str, str | None]:
+    """Every player under a name of its own: a repeated one gets a number, a command is cut."""
+    named: dict[str, str | None] = {}
+    for text in texts:
+        short = program_name(text) if is_program(text) else text
+        copies = sum(name.partition(" #")[0] == short for name in named)
+        named[f"{short} #{copies + 1}" if copies else short] = text
+    return named
+
+
+def match_limits(
+    texts: Sequence[str], per_move: float | None, nodes: int | None, patience: float | None
+) -> TimeControl:
+    """The time control of a match; if nothing is said, the contest's time or, between built-in
+    players only, `QUICK`."""
+    built_in = all(text.partition(":")[0] in bots.names() for text in texts)
+    if per_move is None and nodes is None and built_in:
+        per_move = QUICK
+    return time_control(per_move, nodes, patience)
 
 
 def fingerprint(text: str) -> str:

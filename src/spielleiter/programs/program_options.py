@@ -24,19 +24,26 @@ class ProgramOptions:
     freeze: bool
     warm: bool
     host: str
-    wire: WireForm = "real"
+    wire: WireForm | None = None
+    """None: as the contest's file says, or as real servers write."""
     trust_files: bool = False
 
-    def setting(self, texts: list[str], rules: Mapping[str, Any] | None = None) -> Setting:
-        """How these players are run; raises Unreachable if they cannot be held as is demanded.
+    def setting(
+        self,
+        texts: list[str],
+        rules: Mapping[str, Any] | None = None,
+        wire: WireForm = "real",
+    ) -> Setting:
+        """How these players are run; raises Unreachable if the level demanded is out of reach.
 
-        Without a word about it strangers are held as tightly as this machine can.
+        `rules` and `wire` are what a contest's file says; the command line wins. If neither names a
+        level, players that are not ours run at the best level of this machine.
         """
-        rules = rules or {}
+        rules, wire = rules or {}, self.wire or wire
         minimum = Level.named(rules["minimum"]) if "minimum" in rules else None
         held = [text for text in texts if is_program(text) or self._is_strange(text)]
         if not held and self.level is None and minimum is None:
-            return Setting(wire=self.wire, trust_files=self.trust_files)
+            return Setting(wire=wire, trust_files=self.trust_files)
         level = _level(self.level or BEST, minimum)
         names = set(Bounds.__dataclass_fields__) & rules.keys()
         bounds = Bounds(**{name: rules[name] for name in names})
@@ -44,9 +51,7 @@ class ProgramOptions:
         if freeze and level is Level.NONE:
             raise UsageError("only a program in a sandbox can be frozen: --sandbox limits at least")
         box = probe().box(level, bounds)
-        return Setting(
-            box, freeze, self.warm, self.host, wire=self.wire, trust_files=self.trust_files
-        )
+        return Setting(box, freeze, self.warm, self.host, wire=wire, trust_files=self.trust_files)
 
     def _is_strange(self, text: str) -> bool:
         return python_file(text) is not None and not self.trust_files

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr
 
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Authority, Game
+from spielleiter.game import Authority, Game, WireForm
 from spielleiter.tournament import formats
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings, Team
@@ -32,6 +32,9 @@ class ContestSection(Section):
     game: str
     format: str
     authority: Authority = "document"
+    """Whose rules decide."""
+    wire: WireForm = "real"
+    """The form of the messages that programs get."""
     ranking: Literal["document", "site"] | None = None
     seed: int = 0
     games: int = Field(default=6, ge=1)
@@ -98,6 +101,8 @@ class Definition:
     """Whether the file names its ranking; otherwise it is the document's."""
     unofficial: bool
     """Whether the contest may differ from what the documents demand."""
+    wire: WireForm = "real"
+    """The form of the messages that programs get: as real servers write them, or the document."""
     concurrency: int | None = None
     store: SecretStr | None = None
     sandbox: Mapping[str, Any] = field(default_factory=dict)
@@ -197,6 +202,7 @@ def read(text: str, load: Load) -> Definition:
         ranking=_ranking(contest, form, game),
         ranking_said=contest.ranking is not None,
         unofficial=contest.unofficial,
+        wire=contest.wire,
         concurrency=contest.concurrency,
         store=contest.store,
         sandbox=file.sandbox.rules(),

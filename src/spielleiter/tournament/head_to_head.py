@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from spielleiter.tournament.standings import (
 )
 
 KEY = "match"
+_GAMES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,15 @@ class HeadToHead(Schedule):
         taken = np.array([half_points(each, self.players[0]) for each in results], dtype=np.int64)
         scores: NDArray[np.int64] = taken.reshape(-1, len(self.players)).sum(axis=1)
         return scores
+
+
+def games_in_blocks(count: int | None, test: Sprt | None, seats: int) -> int | None:
+    """The number of games: whole blocks, about 100 games if nothing is said, None with a test."""
+    if count is None:
+        return None if test is not None else math.ceil(_GAMES / seats) * seats
+    if count % seats:
+        raise UsageError(f"{count} games cannot be divided into blocks of {seats}")
+    return count
 
 
 def half_points(result: GameResult, player: PlayerId) -> int:

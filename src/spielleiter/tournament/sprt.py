@@ -44,6 +44,15 @@ class Sprt:
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise UsageError("alpha and beta lie between 0 and 0.5")
 
+    @classmethod
+    def parse(cls, text: str, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
+        """The test that `ELO0,ELO1` means."""
+        try:
+            low, high = (float(part) for part in text.split(","))
+        except ValueError:
+            raise UsageError(f"--sprt {text}: expected two numbers such as 0,20") from None
+        return cls(low, high, alpha, beta)
+
     @property
     def lower(self) -> float:
         """At or below this log-likelihood ratio H0 is accepted."""

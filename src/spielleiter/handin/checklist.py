@@ -1,0 +1,75 @@
+"""Whether a bot is ready to be handed in: pitfalls of its ZIP, two games, the strict server."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from spielleiter import games
+from spielleiter.client.finding import Severity, note
+from spielleiter.errors import UsageError
+from spielleiter.handin import package, pitfalls, project
+from spielleiter.handin.start_command import candidate_of
+from spielleiter.handin.trial import Report, try_out
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """What is to be handed in."""
+
+    bot: str
+    """A project's folder, a ZIP, a file, a command or a built-in player."""
+    game: str | None = None
+    """The edition; a project and its ZIP name it themselves."""
+    main: str | None = None
+    """The main file of a ZIP; None: found as the contest finds it."""
+
+
+def check(handed: HandIn, report: Report, *, wheels: Path | None = None, static: bool) -> str:
+    """Report every finding; returns the file or command that was checked.
+
+    A project is packed first, with the packages in `wheels`. A static check starts nothing.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        room = Path(folder)
+        if Path(handed.bot).is_dir():
+            handed = _packed(handed, room, wheels, report)
+        _check(handed, static, room, report)
+    return handed.bot
+
+
+def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
+    bot, game = handed.bot, handed.game
+    if bot.endswith(".zip"):
+        if not _looked_through(Path(bot), handed.main, report):
+            return
+        game = game or project.game_of_zip(Path(bot))
+    if static:
+        return
+    if game is None:
+        raise UsageError("which game does it play? Say it with --game")
+    edition = games.load(game)
+    candidate = candidate_of(bot, edition, handed.main, room, report)
+    if candidate is not None:
+        try_out(candidate, edition, report)
+
+
+def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> HandIn:
+    """A project is packed first: what is handed in is what is checked."""
+    own = project.read(Path(handed.bot))
+    packed = package.pack(own, room / f"{own.name}.zip", wheels)
+    for line in packed.notes:
+        report(note("pack", line))
+    return HandIn(str(packed.file), handed.game or own.game, own.start)
+
+
+def _looked_through(file: Path, main: str | None, report: Report) -> bool:
+    """Look for pitfalls; whether it makes sense to start it."""
+    try:
+        found = pitfalls.look(file.read_bytes(), main)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+    for each in found:
+        report(each)
+    return any(each.about == "main file" and each.severity is Severity.FINE for each in found)
