@@ -123,7 +123,7 @@ def is_quiet(game: Game, position: Position, score: int, weights: list[int]) -> 
 
 
 def result_of(position: Position, seat: int) -> float:
-    """1 for a win, 0.5 for a draw, 0 for a loss; without moves and without a rule for it: a loss."""
+    """1 for a win, 0.5 for a draw, 0 for a loss or if there is no move and no rule for that."""
     outcome = position.outcome()
     if outcome is None:
         return 0.0 if position.to_move() == seat else 1.0

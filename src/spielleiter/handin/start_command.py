@@ -1,4 +1,4 @@
-"""How a bot is started for its trial, whatever it is: a ZIP, a file, a command or a built-in one."""
+"""How a bot is started for its trial, be it a ZIP, a file, a command or a built-in player."""
 
 from __future__ import annotations
 
