@@ -35,7 +35,8 @@ ALLOWED: dict[str, set[str]] = {
     "server": {"game", "match", "protocol", "errors"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
     "tuning": {"game", "errors"},
-    "web": {"game", "games", "match", "store", "text", "tournament", "errors"},
+    "review": {"game", "games", "match", "bots", "draw", "text", "errors"},
+    "web": {"game", "games", "match", "store", "review", "text", "tournament", "errors"},
     "programs": {
         "game",
         "games",
@@ -67,6 +68,7 @@ ALLOWED: dict[str, set[str]] = {
         "bots",
         "draw",
         "protocol",
+        "review",
         "server",
         "web",
         "store",

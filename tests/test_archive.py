@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from spielleiter import bots, games
+from spielleiter.review.chances import grade
 from spielleiter.service.record_files import read
 from spielleiter.store import open_store
 from spielleiter.tournament.in_process import InProcessExecutor
@@ -186,9 +187,7 @@ def test_a_whole_game_is_analysed_turn_by_turn(visitor: Visitor, played: str) ->
     assert judged
     for turn, word in judged.items():
         assert (word["move"], word["seat"]) == (turns[turn]["move"], turns[turn]["seat"])
-        assert word["grade"] == (
-            "blunder" if word["drop"] >= 0.25 else "doubtful" if word["drop"] >= 0.1 else ""
-        )
+        assert word["grade"] in ("best", grade(word["drop"]))
 
 
 def test_a_position_is_analysed_better_and_better(visitor: Visitor) -> None:

@@ -14,8 +14,8 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import TextError
 from spielleiter.game import UNKNOWN, Game, Outcome
+from spielleiter.review.chances import ScoredLine, chance, chances, decided, verdict
 from spielleiter.service.analysis_worker import PLAYOUTS, Analyst, engines
-from spielleiter.web.chances import ScoredLine, chance, chances, decided, verdict
 from spielleiter.web.scene_sequence import scene_sequence
 from spielleiter.web.uploads import Uploads, unpacked
 
@@ -61,16 +61,18 @@ def test_a_move_is_judged_by_what_is_left_after_it() -> None:
     assert found.drop == pytest.approx(GOOD.chance - 0.2, abs=5e-5)
     fine = verdict(0, "c", [GOOD, BAD], (0.99, 0.01))
     assert fine is not None
-    assert (fine.drop, fine.grade) == (0.0, "")
+    assert (fine.drop, fine.grade) == (0.0, "good")
 
 
 @pytest.mark.parametrize(
     ("given", "drop", "grade"),
     [
-        (0.09994, 0.0999, ""),
-        (0.09996, 0.1, "doubtful"),
-        (0.24994, 0.2499, "doubtful"),
-        (0.24996, 0.25, "blunder"),
+        (0.09994, 0.0999, "good"),
+        (0.09996, 0.1, "inaccuracy"),
+        (0.19994, 0.1999, "inaccuracy"),
+        (0.19996, 0.2, "mistake"),
+        (0.29994, 0.2999, "mistake"),
+        (0.29996, 0.3, "blunder"),
     ],
 )
 def test_the_grade_is_the_one_of_the_number_people_see(

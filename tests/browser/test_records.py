@@ -208,7 +208,7 @@ def test_an_analysis_draws_a_curve_and_names_the_mistakes(visit: Window, archive
     assert TURNS // 2 < points <= TURNS  # who is kept from thinking at a turn draws none there
     assert page.locator("section:has(#lines) ol li").count() == 3
     page.locator(".mistakes button").first.click()
-    page.locator(".moves :is(.blunder, .doubtful)[aria-current]").wait_for()
+    page.locator(".moves :is(.blunder, .mistake, .inaccuracy)[aria-current]").wait_for()
     assert_usable_by_everybody(page)
 
 

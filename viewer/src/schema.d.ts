@@ -1223,7 +1223,7 @@ export interface components {
              * Grade
              * @enum {string}
              */
-            readonly grade: "" | "doubtful" | "blunder";
+            readonly grade: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

@@ -13,7 +13,8 @@ from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.errors import UsageError
 from spielleiter.game import UNKNOWN, Authority, Engine, Position, Report, certain_end
-from spielleiter.service.analysis_worker import ENGINES, engines
+from spielleiter.review.evaluator import ENGINES
+from spielleiter.service.analysis_worker import engines
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
 

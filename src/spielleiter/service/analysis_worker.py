@@ -15,24 +15,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from spielleiter import games
-from spielleiter.bots import _levels
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Game, Position, Report, Variation
+from spielleiter.review.evaluator import ENGINES, MEGABYTES
+from spielleiter.review.evaluator import engines as native_engines
 
-ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
-"""What an engine is called → the class of the native module."""
 PLAYOUTS = "playouts"
 """Games by chance: what is left where a game has no engine."""
-MEGABYTES = 64
 _AT_ONCE = 32
 
 
 def engines(position: Position) -> tuple[str, ...]:
-    """The engines that a position can be analysed with, the best first."""
-    native = games.load(position.edition).native
-    found = [name for name, kind in ENGINES.items() if hasattr(native, kind)]
-    best = _levels.best(position)
-    return tuple(sorted(found, key=lambda name: name != best)) or (PLAYOUTS,)
+    """What a position can be analysed with, the best first."""
+    return native_engines(position) or (PLAYOUTS,)
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from pydantic import Field
 from spielleiter.errors import UsageError
 from spielleiter.game import Game, Position
 from spielleiter.match import Frame
-from spielleiter.web.chances import Chances, Grade, ScoredLine, chances, decided, verdict
+from spielleiter.review.chances import Chances, Grade, ScoredLine, chances, decided, verdict
 from spielleiter.web.models import Model
 
 MOST_SECONDS = 600.0

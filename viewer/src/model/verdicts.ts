@@ -68,12 +68,13 @@ export const curve = (so: Analysis, seat: number): Point[] =>
 /** The moves that gave something away, worst first. */
 export const mistakes = (so: Analysis): Judged[] =>
   Object.values(so.moves)
-    .filter((move) => move.grade !== "")
+    .filter((move) => sign(move) !== "")
     .sort((one, other) => other.drop - one.drop || one.turn - other.turn);
 
-/** As chess players write it. */
-export const sign = (move: Judged | undefined): string =>
-  move?.grade === "blunder" ? "??" : move?.grade === "doubtful" ? "?" : "";
+const SIGNS = { best: "", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" } as const;
+
+/** As chess players write it; nothing for a move that gave little away. */
+export const sign = (move: Judged | undefined): string => (move ? SIGNS[move.grade] : "");
 
 export const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
 

@@ -12,10 +12,15 @@ from typing import Literal
 
 from spielleiter.game import CERTAIN, UNKNOWN, Outcome, Seat, certain_end
 
-DOUBTFUL, BLUNDER = 0.10, 0.25
-"""How much of a chance a move may give away before it is marked."""
+Grade = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+GRADES: tuple[tuple[float, Grade], ...] = (
+    (0.3, "blunder"),
+    (0.2, "mistake"),
+    (0.1, "inaccuracy"),
+    (0.0, "good"),
+)
+"""From how much of a chance given away a move is called what; the best move gives away nothing."""
 
-Grade = Literal["", "doubtful", "blunder"]
 Chances = tuple[float | None, ...]
 """For each seat its chance of winning, from 0 to 1; None: not known here."""
 
@@ -91,7 +96,7 @@ def verdict(
         return None
     best = lines[0]
     if best.moves[0] == played:
-        return MoveVerdict(0.0, "", best)
+        return MoveVerdict(0.0, "best", best)
     kept = after[seat] if after is not None else None
     if kept is None:
         known = (each for each in lines if each.score > UNKNOWN)
@@ -103,5 +108,5 @@ def verdict(
 
 
 def grade(drop: float) -> Grade:
-    """How bad it is to give away so much."""
-    return "blunder" if drop >= BLUNDER else "doubtful" if drop >= DOUBTFUL else ""
+    """What a move is called that is not the best one and gives away so much."""
+    return next(name for least, name in GRADES if drop >= least)

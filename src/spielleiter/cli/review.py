@@ -1,0 +1,104 @@
+"""`spielleiter review FILE`: why a game was lost, and which mistakes recur in many."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from spielleiter.cli._progress import Progress
+from spielleiter.errors import UsageError
+from spielleiter.game import Game
+from spielleiter.review import GameReview, review_game
+from spielleiter.review.page import page
+from spielleiter.review.summary import summarise, summary_json, summary_text
+from spielleiter.review.views import speaker, to_json, to_text
+from spielleiter.service.recorded_games import RecordedGame, chosen_game, recorded_games
+from spielleiter.text import languages
+from spielleiter.web.library import load
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("source", metavar="FILE|STORE")
+@click.argument("key", required=False, metavar="[GAME]")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    help="Nodes for each position.  [default: 20000, for a tree search 1000]",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
+@click.option("--player", help="Only games of this player, if there are many.")
+@click.option(
+    "--lang",
+    type=click.Choice(languages("spielleiter")),
+    default="en",
+    show_default=True,
+    help="The language of the review.",
+)
+def command(
+    source: str,
+    key: str | None,
+    nodes: int | None,
+    as_json: bool,
+    html: Path | None,
+    player: str | None,
+    lang: str,
+) -> None:
+    """Say what every move of a game was worth, which one gave it away, and in what way.
+
+    FILE is a replay (.xml, .xml.gz) or a log of the course's server. In a STORE of a match or a
+    contest, GAME is the key of a game, such as match/3; without it all games are reviewed, and the
+    mistakes that recur are told.
+    """
+    found = [chosen_game(source, key)] if key else list(recorded_games(source))
+    wanted = [each for each in found if player is None or player in each.players]
+    if not wanted:
+        raise UsageError(f"{source} holds no game" + (f" of {player}" if player else ""))
+    if len(wanted) == 1:
+        _print_one(wanted[0], nodes, as_json, html, lang)
+    elif html is not None:
+        raise UsageError("a page shows one game: name its key")
+    else:
+        _print_all(wanted, nodes, as_json, lang)
+
+
+def _reviewed(game: RecordedGame, nodes: int | None, label: str = "") -> tuple[Game, GameReview]:
+    edition, progress = game.record.game(load), Progress()
+
+    def tell(done: int, of: int) -> None:
+        progress.show(lambda: f"{label}{game.key}: {done} of {of} turns")
+
+    review = review_game(game.record, edition, nodes, tell)
+    progress.end()
+    return edition, review
+
+
+def _print_one(
+    chosen: RecordedGame, nodes: int | None, as_json: bool, html: Path | None, lang: str
+) -> None:
+    edition, review = _reviewed(chosen, nodes)
+    if html is not None:
+        html.write_text(page(review, chosen.record, edition, lang), "utf-8")
+        click.echo(f"wrote {html}", err=as_json)
+    if as_json:
+        click.echo(json.dumps(to_json(review, speaker(edition, lang)), ensure_ascii=False))
+    elif html is None:
+        colour = sys.stdout.isatty()
+        click.echo(to_text(review, chosen.record, edition, lang, colour=colour))
+
+
+def _print_all(games: list[RecordedGame], nodes: int | None, as_json: bool, lang: str) -> None:
+    reviews, editions = [], []
+    for at, each in enumerate(games):
+        edition, review = _reviewed(each, nodes, f"game {at + 1} of {len(games)}, ")
+        reviews.append((each.key, review))
+        editions.append(edition)
+    say = speaker(editions[0], lang)
+    summaries = summarise(reviews, say)
+    if as_json:
+        click.echo(json.dumps(summary_json(summaries, len(reviews)), ensure_ascii=False))
+    else:
+        click.echo(summary_text(summaries, len(reviews), say))

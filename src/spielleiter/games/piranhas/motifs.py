@@ -1,0 +1,70 @@
+"""What a move does wrong, in words of the game: each is decided by counting groups and points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from spielleiter.game import Cell, Seat
+from spielleiter.games.piranhas._core import Move, Position
+from spielleiter.text import Messages, Text
+
+messages: Final = Messages(__package__, "motif.")
+_OPENING, _END = 16, 44
+"""Plies at which phases change; a game has at most 60."""
+_LAST = 50
+"""From this ply on the largest group is about to decide."""
+
+
+def phase(position: Position) -> str:
+    """`opening`, `middle` or `end`."""
+    if position.ply < _OPENING:
+        return "opening"
+    return "middle" if position.ply < _END else "end"
+
+
+def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
+    """What the move did that the better one would not have done, the gravest first."""
+    seat, other = before.to_move(), 1 - before.to_move()
+    after, instead = before.after(move), before.after(better)
+    if instead.is_whole(seat) and not after.is_whole(seat):
+        yield messages("missed-union", move=better.text())
+    if not after.is_whole(other) and _can_unite(after, other) and not _can_unite(instead, other):
+        yield messages("allowed-union")
+    yield from _split(before, after, instead, seat)
+    if len(after.swarms(other)) < min(len(before.swarms(other)), len(instead.swarms(other))):
+        yield messages("helped", groups=len(after.swarms(other)))
+    if before.ply >= _LAST and after.scores()[seat] < instead.scores()[seat]:
+        scores = after.scores()[seat], instead.scores()[seat]
+        yield messages("lighter-swarm", score=scores[0], possible=scores[1])
+
+
+def _split(before: Position, after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """More groups than before and than with the better move, or as many but not fewer."""
+    groups, possible = len(after.swarms(seat)), len(instead.swarms(seat))
+    if groups <= possible:
+        return
+    alone = sorted(_alone(after, seat) - _alone(before, seat) - _alone(instead, seat))
+    if groups > len(before.swarms(seat)) and alone:
+        yield messages("cut-off", cell=_name(alone[0]), groups=groups)
+    elif groups > len(before.swarms(seat)):
+        yield messages("split", groups=groups, possible=possible)
+    else:
+        yield messages("not-joined", groups=groups, possible=possible)
+
+
+def _alone(position: Position, seat: Seat) -> set[Cell]:
+    """The fields of fish that touch no other fish of their colour."""
+    return {next(iter(group)) for group in position.swarms(seat) if len(group) == 1}
+
+
+def _can_unite(position: Position, seat: Seat) -> bool:
+    """Whether the seat to move can make all its fish one group, or they already are."""
+    if position.outcome() is not None or position.to_move() != seat:
+        return position.is_whole(seat)
+    return any(position.after(move).is_whole(seat) for move in position.legal_moves())
+
+
+def _name(cell: Cell) -> str:
+    """A field as moves write it: `C4`."""
+    return f"{chr(ord('A') + cell[0])}{cell[1]}"

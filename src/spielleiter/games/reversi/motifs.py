@@ -1,0 +1,118 @@
+"""What a move does wrong, in words of the game: each is decided by looking at cells and moves.
+
+A corner is a cell whose stone can never be turned, since no line passes through it; on a map with
+holes there are more of them than four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from spielleiter.game import Cell, Seat
+from spielleiter.games.reversi._core import Move, Position
+from spielleiter.text import Messages, Text
+
+messages: Final = Messages(__package__, "motif.")
+_AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
+_MOBILITY, _EDGE = 4, 2
+"""From so many moves or stones on a difference is worth a word. Guessed."""
+_PARITY = 16
+"""With at most so many empty cells it matters who has the last move in a region. Guessed."""
+
+
+def phase(position: Position) -> str:
+    """`opening`, `middle` or `end`, by thirds of the cells that are filled."""
+    cells = position.cells()
+    filled = sum(there is not None for there in cells.values())
+    return ("opening", "middle", "end")[min(2, 3 * filled // max(1, len(cells)))]
+
+
+def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
+    """What the move did that the better one would not have done, the gravest first."""
+    seat, corners = before.to_move(), _corners(before)
+    after, instead = before.after(move), before.after(better)
+    if not after.stones(seat):
+        yield messages("wiped-out")
+    if better.cell in corners and move.cell not in corners:
+        yield messages("missed-corner", cell=better.text())
+    given = _targets(after, seat) & corners - _targets(instead, seat)
+    if given:
+        yield messages("corner-given", cell=_named(after, min(given)))
+    elif _edge(after, seat, corners) - _edge(instead, seat, corners) >= _EDGE:
+        yield messages("edge-given", stones=_edge(after, seat, corners))
+    yield from _mobility(after, instead, seat)
+    yield from _parity(before, move, better)
+
+
+def _corners(position: Position) -> set[Cell]:
+    """The cells of the board through which no line passes."""
+    cells = set(position.cells()) - set(position.holes())
+    return {cell for cell in cells if not any(_passes(cells, cell, axis) for axis in _AXES)}
+
+
+def _passes(cells: set[Cell], cell: Cell, axis: Cell) -> bool:
+    (column, row), (right, down) = cell, axis
+    return (column + right, row + down) in cells and (column - right, row - down) in cells
+
+
+def _targets(position: Position, seat: Seat) -> set[Cell]:
+    """Where whoever moves next can go, unless it is the seat itself."""
+    if position.outcome() is not None or position.to_move() == seat:
+        return set()
+    return {move.cell for move in position.legal_moves()}
+
+
+def _mobility(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    theirs, possible = len(_targets(after, seat)), len(_targets(instead, seat))
+    if theirs - possible >= _MOBILITY:
+        yield messages("mobility", moves=theirs, possible=possible)
+
+
+def _edge(position: Position, seat: Seat, corners: set[Cell]) -> int:
+    """The most stones in a row from a corner that an opponent has after the next move."""
+    if position.outcome() is not None or position.to_move() == seat:
+        return 0
+    mover = position.to_move()
+    replies = (position.after(move) for move in position.legal_moves())
+    return max((_anchored(reply, mover, corners) for reply in replies), default=0)
+
+
+def _anchored(position: Position, seat: Seat, corners: set[Cell]) -> int:
+    """Stones of a seat in unbroken rows that begin at a corner."""
+    stones = set(position.stones(seat))
+    found = set(corners & stones)
+    for column, row in corners & stones:
+        for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            step = 1
+            while (there := (column + right * step, row + down * step)) in stones:
+                found.add(there)
+                step += 1
+    return len(found)
+
+
+def _parity(before: Position, move: Move, better: Move) -> Iterator[Text]:
+    """Towards the end of a duel the last move in a region is worth having."""
+    empty = {cell for cell, there in before.cells().items() if there is None}
+    empty -= set(before.holes())
+    if before.seats != 2 or len(empty) > _PARITY:
+        return
+    left, possible = _region(empty, move.cell) - 1, _region(empty, better.cell) - 1
+    if left % 2 == 1 and possible % 2 == 0:
+        yield messages("parity", cells=left)
+
+
+def _region(empty: set[Cell], cell: Cell) -> int:
+    """How many empty cells are connected with this one, itself included."""
+    found, waiting = {cell}, [cell]
+    while waiting:
+        column, row = waiting.pop()
+        for there in ((column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1)):
+            if there in empty and there not in found:
+                found.add(there)
+                waiting.append(there)
+    return len(found)
+
+
+def _named(position: Position, cell: Cell) -> str:
+    return next(move.text() for move in position.legal_moves() if move.cell == cell)

@@ -1,0 +1,65 @@
+"""Reviews of this game: motifs, and more than two seats."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from spielleiter import games
+from spielleiter.games.reversi.motifs import motifs
+from spielleiter.match.record import RecordBuilder
+from spielleiter.review import review_game
+
+MAP = "8\n"
+
+
+def test_with_three_seats_every_move_has_a_chance_of_its_own() -> None:
+    game = games.load("reversi")
+    name = next(each for each in game.options[0].choices() if each.startswith("p3_"))
+    position, lot = game.start(0, map=name), random.Random(1)
+    builder = RecordBuilder(position.copy())
+    for _ in range(6):
+        move = lot.choice(list(position.legal_moves()))
+        builder.played(position.to_move(), move.text())
+        position.play(move)
+    review = review_game(builder.record(), game, 50)
+    assert len(review.turns) == 6
+    assert {each.seat for each in review.turns} == {0, 1, 2}
+    assert review.winners == ()
+    assert all(0 <= each.chance_after <= each.chance <= 1 for each in review.turns)
+
+
+def test_a_corner_that_is_given_away_and_one_that_is_left_are_named() -> None:
+    game = games.load("reversi")
+    seen: set[str] = set()
+    for seed in range(8):
+        position: Any = game.start(seed)
+        lot = random.Random(seed)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            for better in moves[:4]:
+                seen |= {each.id for each in motifs(position, moves[0], better)}
+            position.play(lot.choice(moves))
+    wanted = {"corner-given", "missed-corner", "edge-given", "mobility", "parity"}
+    assert {f"motif.{each}" for each in wanted} <= seen
+
+
+def test_the_corner_that_is_named_can_be_taken() -> None:
+    game, checked = games.load("reversi"), 0
+    for seed in range(10):
+        position: Any = game.start(seed)
+        lot = random.Random(seed)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            for each in motifs(position, moves[0], moves[-1]):
+                if each.id == "motif.corner-given":
+                    corner = str(each.values["cell"])
+                    assert corner in {"a1", "a8", "h1", "h8"}
+                    after = position.after(moves[0])
+                    assert after.move(corner) in after.legal_moves()
+                    instead = position.after(moves[-1])
+                    is_theirs = instead.to_move() != position.to_move()
+                    assert not is_theirs or instead.move(corner) not in instead.legal_moves()
+                    checked += 1
+            position.play(lot.choice(moves))
+    assert checked

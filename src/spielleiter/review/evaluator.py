@@ -1,0 +1,111 @@
+"""What a position is worth to a seat, by the engine that plays its game best.
+
+The engine searches a fixed number of nodes, so that the same game gets the same review on every
+machine. It keeps its transposition table from position to position: whoever asks from the end of a
+game to its beginning lets it see further each time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from spielleiter import games
+from spielleiter.bots import _levels
+from spielleiter.errors import UsageError
+from spielleiter.game import (
+    CERTAIN,
+    UNKNOWN,
+    Engine,
+    Game,
+    Move,
+    Position,
+    Report,
+    Seat,
+    certain_end,
+)
+from spielleiter.review.chances import chance, decided
+
+ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
+"""What an engine is called → the class of the native module."""
+NODES = {"alphabeta": 20_000, "mcts": 1_000}
+"""For each position, unless somebody asks for more: a node of a tree search is a whole playout."""
+MEGABYTES = 64
+
+
+def engines(position: Position) -> tuple[str, ...]:
+    """The engines that a position can be analysed with, the best first; none: the game has none."""
+    native = games.load(position.edition).native
+    found = [name for name, kind in ENGINES.items() if hasattr(native, kind)]
+    best = _levels.best(position)
+    return tuple(sorted(found, key=lambda name: name != best))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a position is worth to one seat."""
+
+    seat: Seat
+    chance: float
+    """Of the first rank, from 0 to 1; who share it have a part each."""
+    certain: bool
+    """Whether it is solved: the end is known, or a proof of it."""
+    line: tuple[Move, ...] = ()
+    """The play expected to follow."""
+    depth: int = 0
+    nodes: int = 0
+
+    @property
+    def best(self) -> Move | None:
+        """The best move; None: the game is over."""
+        return self.line[0] if self.line else None
+
+    def of(self, seat: Seat) -> Value:
+        """The same for another seat; only where there are two."""
+        return self if seat == self.seat else replace(self, seat=seat, chance=1 - self.chance)
+
+
+class Evaluator:
+    """An engine with a number of nodes for each position."""
+
+    def __init__(self, start: Position, game: Game, nodes: int | None = None) -> None:
+        """`start` is a position of the game that will be looked at."""
+        named = engines(start)
+        if not named:
+            raise UsageError(f"{start.edition} has no engine, so its games cannot be reviewed")
+        self.engine = named[0]
+        self.nodes = nodes or NODES[self.engine]
+        self._search: Engine = getattr(game.native, ENGINES[self.engine])(table=MEGABYTES)
+
+    def value(self, position: Position, *, effort: int = 1) -> Value:
+        """What a position is worth to the seat to move; `effort` times the usual nodes."""
+        outcome = position.outcome()
+        if outcome is not None:
+            return Value(0, decided(outcome)[0] or 0.0, certain=True)
+        report = self._search.search(position, nodes=self.nodes * effort)
+        return _value(position.to_move(), report, 0)
+
+    def values(self, position: Position, *, effort: int = 1) -> dict[str, Value]:
+        """What each move is worth to the seat to move, the best first; moves as texts."""
+        lines = len(position.legal_moves())
+        report = self._search.search(position, nodes=self.nodes * effort * lines, lines=lines)
+        seat = position.to_move()
+        known = [at for at, line in enumerate(report.lines) if line.score > UNKNOWN]
+        return {report.lines[at].move.text(): _value(seat, report, at) for at in known}
+
+    def nodes_to_avoid(self, position: Position, move: Move, most: int) -> int | None:
+        """From how many nodes on the engine plays another move; None: not even with `most`."""
+        self._search.forget()
+        since: int | None = None
+        for report in self._search.analyse(position, nodes=most):
+            if report.best == move:
+                since = None
+            elif since is None:
+                since = report.nodes
+        return since
+
+
+def _value(seat: Seat, report: Report, at: int) -> Value:
+    line = report.lines[at]
+    certain = certain_end(line.score) is not None
+    own = (1.0 if line.score >= CERTAIN else 0.0) if certain else chance(line.score)
+    return Value(seat, own, certain, tuple(line.moves), report.depth, report.nodes)

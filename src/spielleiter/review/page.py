@@ -1,0 +1,80 @@
+"""A review as one HTML page that needs nothing from outside: no script, no font, no picture."""
+
+from __future__ import annotations
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from spielleiter.draw import svg
+from spielleiter.game import Game, Seat
+from spielleiter.match import GameRecord
+from spielleiter.review.game_review import GameReview, ReviewedTurn
+from spielleiter.review.views import (
+    messages,
+    percent,
+    seat_summary,
+    speaker,
+    title,
+    told,
+)
+
+_WIDTH, _HEIGHT = 720, 160
+_COLOURS = ("#b5432f", "#2f6fb5", "#3d8b4f", "#8a6d1f")
+_SHOWN = 5
+_TEMPLATES = Environment(
+    loader=PackageLoader("spielleiter.review"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def page(review: GameReview, record: GameRecord, game: Game, language: str) -> str:
+    """The review in HTML."""
+    say = speaker(game, language)
+    boards = [(list(told(each, game, say)), _board(each, record, game)) for each in _drawn(review)]
+    return _TEMPLATES.get_template("review.html").render(
+        language=language,
+        title=title(review, game, say),
+        say=lambda key: say(messages(key)),
+        grade=lambda turn: say(messages(f"grade.{turn.grade}")),
+        searched=say(messages("searched", engine=review.engine, nodes=f"{review.nodes:,}")),
+        seats=[say(seat_summary(review, game, seat)) for seat in range(review.seats)],
+        curves=Markup(_curves(review)),
+        boards=boards,
+        turns=review.turns,
+        name=lambda turn: say(game.seat_names[turn.seat]),
+        percent=percent,
+        motifs=lambda turn: "; ".join(say(each) for each in turn.motifs),
+    )
+
+
+def _drawn(review: GameReview) -> list[ReviewedTurn]:
+    """The last chances first, then the costliest moves."""
+    last = [found for seat in range(review.seats) if (found := review.last_chance(seat))]
+    others = [each for each in review.turning_points if each not in last]
+    return [*last, *others][:_SHOWN]
+
+
+def _board(turn: ReviewedTurn, record: GameRecord, game: Game) -> Markup:
+    """The position after the better move, with that move marked."""
+    before = record.frame(game, turn.turn - 1).position
+    return Markup(svg.render(game.scene(before.after(turn.best), before.move(turn.best))))
+
+
+def _curves(review: GameReview) -> str:
+    """The chances of every seat over the game."""
+    last = max((each.turn for each in review.turns), default=1)
+    lines = "".join(_curve(review, seat, last) for seat in range(review.seats))
+    middle = f'<path d="M0 {_HEIGHT / 2}H{_WIDTH}" stroke="#99a" stroke-dasharray="4"/>'
+    view = f'viewBox="0 0 {_WIDTH} {_HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {view} class="curves">{middle}{lines}</svg>'
+
+
+def _curve(review: GameReview, seat: Seat, last: int) -> str:
+    points = " ".join(
+        f"{_WIDTH * each.turn / last:.1f},{_HEIGHT * (1 - each.chance_after):.1f}"
+        for each in review.of(seat)
+    )
+    colour = _COLOURS[seat % len(_COLOURS)]
+    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'

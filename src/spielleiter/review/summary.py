@@ -1,0 +1,142 @@
+"""Many games of one player: which mistakes recur, in which phase, against whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import mean
+from typing import Any
+
+from spielleiter.game import Seat
+from spielleiter.review.game_review import PHASES, GameReview
+from spielleiter.review.views import Say, losses, messages
+
+_GRADES = ("blunder", "mistake", "inaccuracy")
+_COMMON = 5
+"""So many recurring motifs are told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class MotifExample:
+    """The costliest case of a motif."""
+
+    game: str
+    turn: int
+    text: str
+    loss: float
+
+
+@dataclass(slots=True)
+class PlayerSummary:
+    """What the games of one player have in common."""
+
+    name: str
+    won: int = 0
+    accuracies: list[float] = field(default_factory=list)
+    grades: Counter[str] = field(default_factory=Counter)
+    phases: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    opponents: dict[str, list[float]] = field(default_factory=dict)
+    motifs: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, MotifExample] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        """How many games were reviewed."""
+        return len(self.accuracies)
+
+    def add(self, key: str, review: GameReview, seat: Seat, say: Say) -> None:
+        """Take another game into account."""
+        self.won += review.winners == (seat,)
+        self.accuracies.append(review.accuracy[seat])
+        lost = losses(review, seat)
+        for phase, loss in lost.items():
+            self.phases[phase] += loss
+        for other in sorted({name for at, name in enumerate(review.names) if at != seat}):
+            self.opponents.setdefault(other, []).append(sum(lost.values()))
+        self._count(key, review, seat, say)
+
+    def _count(self, key: str, review: GameReview, seat: Seat, say: Say) -> None:
+        for turn in review.of(seat):
+            if turn.grade not in _GRADES:
+                continue
+            self.grades[turn.grade] += 1
+            for motif in turn.motifs:
+                self.motifs[motif.id] += 1
+                known = self.examples.get(motif.id)
+                if known is None or turn.loss > known.loss:
+                    self.examples[motif.id] = MotifExample(key, turn.turn, say(motif), turn.loss)
+
+
+def summarise(reviews: Iterable[tuple[str, GameReview]], say: Say = str) -> list[PlayerSummary]:
+    """Every player of the games, whoever gave away most per game first."""
+    players: dict[str, PlayerSummary] = {}
+    for key, review in reviews:
+        for seat, name in enumerate(review.names):
+            players.setdefault(name, PlayerSummary(name)).add(key, review, seat, say)
+    return sorted(players.values(), key=lambda each: (mean(each.accuracies), each.name))
+
+
+def summary_text(summaries: Sequence[PlayerSummary], games: int, say: Say = str) -> str:
+    """All players, for a terminal."""
+    lines = [say(messages("games", games=games))]
+    for each in summaries:
+        lines += ["", *_told(each, say)]
+    return "\n".join(lines)
+
+
+def _told(player: PlayerSummary, say: Say) -> Iterator[str]:
+    yield say(
+        messages(
+            "player",
+            name=player.name,
+            games=player.games,
+            won=player.won,
+            accuracy=f"{mean(player.accuracies):.1f}",
+        )
+    )
+    blunders, mistakes, inaccuracies = (player.grades[grade] for grade in _GRADES)
+    counts = {"blunders": blunders, "mistakes": mistakes, "inaccuracies": inaccuracies}
+    yield "  " + say(messages("player-grades", **counts))
+    phases = {name: f"{loss / player.games:.2f}" for name, loss in player.phases.items()}
+    yield "  " + say(messages("player-phases", **phases))
+    for other, lost in sorted(player.opponents.items(), key=lambda item: -mean(item[1])):
+        yield "  " + say(messages("player-opponent", name=other, loss=f"{mean(lost):.2f}"))
+    for motif, count in player.motifs.most_common(_COMMON):
+        example = player.examples[motif]
+        yield "  " + say(
+            messages(
+                "player-motif",
+                count=count,
+                text=example.text,
+                game=example.game,
+                turn=example.turn,
+            )
+        )
+
+
+def summary_json(summaries: Sequence[PlayerSummary], games: int) -> dict[str, Any]:
+    """All players in plain values."""
+    return {"games": games, "players": [_plain(each) for each in summaries]}
+
+
+def _plain(player: PlayerSummary) -> dict[str, Any]:
+    return {
+        "name": player.name,
+        "games": player.games,
+        "won": player.won,
+        "accuracy": round(mean(player.accuracies), 1),
+        "grades": {grade: player.grades[grade] for grade in _GRADES},
+        "losses": {name: round(loss / player.games, 4) for name, loss in player.phases.items()},
+        "opponents": {name: round(mean(lost), 4) for name, lost in player.opponents.items()},
+        "motifs": [
+            {
+                "id": motif,
+                "count": count,
+                "game": player.examples[motif].game,
+                "turn": player.examples[motif].turn,
+                "text": player.examples[motif].text,
+            }
+            for motif, count in player.motifs.most_common()
+        ],
+    }
