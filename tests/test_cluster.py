@@ -22,6 +22,7 @@ from tests.contests import QUICK, environment, said
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(os.name != "posix", reason="Ray's test cluster needs a POSIX system")
 def test_a_machine_is_lost_and_the_tables_are_those_of_one_machine(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "tests.clusters", str(tmp_path)]

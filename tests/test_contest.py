@@ -69,10 +69,10 @@ def tables(folder: Path, file: str) -> list[dict[str, Any]]:
     ("form", "more", "played"),
     [
         ("league", "", 12),
-        ("gauntlet", '[format]\nchallengers = ["One"]\n', 6),
-        ("swiss", "[format]\nrounds = 2\n", 8),
+        pytest.param("gauntlet", '[format]\nchallengers = ["One"]\n', 6, marks=pytest.mark.deep),
+        pytest.param("swiss", "[format]\nrounds = 2\n", 8, marks=pytest.mark.deep),
         ("knock-out", "", None),
-        ("cup", "[format]\nrank_points = [3, 1]\n", 12),
+        pytest.param("cup", "[format]\nrank_points = [3, 1]\n", 12, marks=pytest.mark.deep),
     ],
 )
 def test_every_format_runs_to_its_end_and_is_verified(
@@ -126,6 +126,7 @@ def _check_absent(path: Path) -> None:
         assert seat not in record.events.seats
 
 
+@pytest.mark.deep
 def test_the_example_season_survives_a_kill_in_each_phase(tmp_path: Path) -> None:
     for name in ("whole", "killed"):
         (tmp_path / name).mkdir()
@@ -193,7 +194,7 @@ def _ended_before(room: Path, patience: float) -> bool:
 
 
 def test_a_season_survives_kills_at_any_moment(tmp_path: Path) -> None:
-    killed_anywhere(tmp_path, kills=3, seed=1)
+    killed_anywhere(tmp_path, kills=1, seed=1)
 
 
 @pytest.mark.deep

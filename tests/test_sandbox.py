@@ -49,7 +49,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who
 
 SMALL = Bounds(memory=120_000_000, cpu=20, processes=30, disk=3_000_000, output=1_000_000)
 HARM = {
-    "forks": "for _ in range(7): os.fork()\ntime.sleep(30)",
+    "forks": "for _ in range(7): os.fork()\ntime.sleep(6)",
     "shares": "for _ in range(3): os.fork()\nx = bytearray(b'x') * 40_000_000\ntime.sleep(30)",
     "eats": "x = []\nfor _ in range(60): x.append(bytearray(10_000_000))\ntime.sleep(30)",
     "fills": "for n in range(20): open(f'big{n}', 'wb').write(bytes(1_000_000))\ntime.sleep(30)",
@@ -518,6 +518,7 @@ player = "random"
 TEAM = '[[team]]\nname = "{kind}"\nplayer = "{command}"\n'
 
 
+@pytest.mark.deep  # tests/attack has a cut of it
 def test_hostile_players_lose_their_games_and_nothing_else(tmp_path: Path, token: str) -> None:
     reached(Level.ISOLATED)
     (tmp_path / "secret.txt").write_text("the others' weights")

@@ -169,15 +169,16 @@ def test_what_is_no_store_is_refused_with_its_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the writer is forked, so that kills are cheap")
-def test_nothing_acknowledged_is_lost_by_two_hundred_kills(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "tests.kills", str(tmp_path / "store.db"), "200"]
+@pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.deep)])
+def test_nothing_acknowledged_is_lost_by_many_kills(tmp_path: Path, kills: int) -> None:
+    words = [sys.executable, "-m", "tests.kills", str(tmp_path / "store.db"), str(kills)]
     done = subprocess.run(
         words, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
-    busy = re.fullmatch(r"200 kills, (\d+) of them while writing, \d+ games .*\n", done.stdout)
+    busy = re.fullmatch(rf"{kills} kills, (\d+) of them while writing, \d+ games .*\n", done.stdout)
     assert busy is not None, done.stdout
-    assert int(busy[1]) >= 50
+    assert int(busy[1]) >= kills // 4
 
 
 @pytest.mark.parametrize(
