@@ -2,7 +2,8 @@
 
 A module here offers `Player`, a subclass of `Bot`. A player is named by a short text: `greedy`, the
 path of a Python file that holds a `Player` (or another class: `mybot.py:Class`), or either with
-options: `name:key=value,key=value`.
+options: `name:key=value,key=value`. An engine in lines is named by its protocol and its command:
+`ugi:./mybot` (see `spielleiter.engines`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from spielleiter import engines
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Bot
 
@@ -36,6 +38,8 @@ def load(text: str, seed: int = 0) -> Bot:
 
 def factory(text: str) -> Callable[[int], Bot]:
     """What makes the player that a text names out of a seed, as often as one likes."""
+    if engines.is_engine(text):
+        return engines.factory(text)
     name, rest = _parted(text)
     kind, rest = _kind(rest) if name.endswith(FILE) else (PLAYER, rest)
     player = _player(name, kind)

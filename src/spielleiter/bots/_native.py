@@ -10,7 +10,7 @@ from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
 from spielleiter.bots._lapses import lapse
 from spielleiter.errors import UsageError
-from spielleiter.game import Bot, Clock, Engine, Move, Position
+from spielleiter.game import Bot, Clock, Engine, Move, Position, Report
 
 
 class NativePlayer(Bot):
@@ -47,6 +47,8 @@ class NativePlayer(Bot):
         self._engine: Engine | None = None
         self._kind: tuple[str, str, int] | None = None
         self._margin = Margin()
+        self.report: Report | None = None
+        """What the last search found; a lapse is no search."""
 
     @abc.abstractmethod
     def _own_limits(self, clock: Clock) -> dict[str, Any]:
@@ -67,12 +69,14 @@ class NativePlayer(Bot):
         if engine is None or not isinstance(engine, self._engine_of(position)):
             engine = self._make(position)
         lapses = self._lapses or self._weakness.get("lapses", 0)
+        self.report = None
         at_once = lapse(position, lapses, self._seed) if lapses else None
         if at_once is not None:
             return at_once
         limits = self._margin.limits(clock, begun)
         limits |= {"time": least(self._time, limits["time"]), **self._own_limits(clock)}
-        return searched(engine, position, limits, self._margin).best
+        self.report = searched(engine, position, limits, self._margin)
+        return self.report.best
 
     def _make(self, position: Position) -> Engine:
         """The engine for games like this; the present one, if it is."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from spielleiter.bots import _levels
 from spielleiter.bots._engine import kind_of, native_of, number
-from spielleiter.game import Bot, Clock, Move, Outcome, Position, Seat
+from spielleiter.game import Bot, Clock, Move, Outcome, Position, Report, Seat
 
 
 class Player(Bot):
@@ -52,6 +52,11 @@ class Player(Bot):
         if self._player is None:
             self._player = self._for(position)
         return self._player.choose(position, clock)
+
+    @property
+    def report(self) -> Report | None:
+        """What the last search of the chosen player found, if it searches."""
+        return getattr(self._player, "report", None)
 
     def end(self, position: Position, outcome: Outcome) -> None:
         """Tell the chosen player how the game ended."""

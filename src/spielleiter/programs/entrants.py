@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from spielleiter import bots
+from spielleiter.engines import engine_command, is_engine
 from spielleiter.programs.contest_store import store_of
 from spielleiter.programs.players import Players
-from spielleiter.programs.program import is_file, is_outside, is_program, player_files
+from spielleiter.programs.program import is_apart, is_file, is_outside, is_program, player_files
 from spielleiter.programs.program_options import ProgramOptions
 from spielleiter.tournament import preflight
 from spielleiter.tournament.definition import Definition
@@ -53,9 +54,21 @@ def failing_players(players: Players, definition: Definition, workers: int) -> d
 
 
 def _beside(file: Path, text: str) -> str:
+    if is_engine(text):
+        return _engine_beside(file, text)
     path = str(file.parent / text)
     named = "{port}" not in text and (is_file(path) or bots.FILE in text)
     return path if named and not Path(text).is_absolute() else text
+
+
+def _engine_beside(file: Path, text: str) -> str:
+    """An engine's words that are files beside the contest's file, with their whole path."""
+    command = engine_command(text)
+    words = tuple(
+        str(file.parent / word) if (file.parent / word).is_file() else word
+        for word in command.words
+    )
+    return replace(command, words=words).text()
 
 
 def _entrants(players: Players, seats: int) -> dict[str, Players]:
@@ -82,4 +95,4 @@ def _short(limits: TimeControl, text: str) -> TimeControl:
 
 
 def _is_ours(text: str) -> bool:
-    return not is_program(text) and bots.FILE not in text
+    return not is_program(text) and not is_apart(text)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from spielleiter import bots, games
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
 from spielleiter.programs.program import python_file
 
@@ -74,7 +74,8 @@ class PlayerProcess:
         try:
             return self._answered(question)
         except BaseException as problem:  # whatever a bot does, it is told as its own failure
-            if self._bot is None and isinstance(problem, SpielleiterError):
+            made = self._bot is not None
+            if isinstance(problem, PeerError if made else SpielleiterError):
                 print(f"Error: {problem}", file=sys.stderr)
             else:
                 traceback.print_exc()

@@ -12,11 +12,12 @@ from pathlib import Path
 from socket import gethostname
 
 from spielleiter import bots, games
+from spielleiter.engines import engine_command, is_engine
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game, Position
 from spielleiter.programs.archive import ZIP
 from spielleiter.programs.process_executor import ProcessExecutor
-from spielleiter.programs.program import is_program, program_name, python_file
+from spielleiter.programs.program import is_apart, is_program, program_name
 from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
@@ -45,7 +46,7 @@ class Players:
         texts = [text for text in self.players.values() if text]
         if any(map(is_program, texts)):
             return Isolation.SERVED
-        if not any(python_file(text) for text in texts):
+        if not any(map(is_apart, texts)):
             return Isolation.OURS
         return Isolation.TRUSTED if self.setting.trust_files else Isolation.SEPARATE
 
@@ -154,7 +155,8 @@ def match_limits(
 
 def fingerprint(text: str) -> str:
     """What a player is: its text, and what stands now in the files that it names."""
-    words = [*text.split(), *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
+    command = engine_command(text).words if is_engine(text) else text.split()
+    words = [*command, *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
     files = sorted({word for word in words if Path(word).is_file()})
     sums = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return " ".join([text, *(f"{name}={sum_}" for name, sum_ in zip(files, sums, strict=True))])

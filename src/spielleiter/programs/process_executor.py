@@ -1,4 +1,4 @@
-"""Games in this process between players that are not: each Python file has a process of its own.
+"""Games in this process between players that are not: each has a process of its own.
 
 The referee and our own players are here; the others are asked (see `remote_player`).
 """
@@ -8,12 +8,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from spielleiter import bots
+from spielleiter.engines import is_engine
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Game, Position
 from spielleiter.programs.own_files import OwnFiles, own_files
-from spielleiter.programs.program import python_file
+from spielleiter.programs.program import engine_program, player_files, python_file
 from spielleiter.programs.remote_player import PlayerStarter, RemotePlayer
 from spielleiter.programs.settings import Setting
 from spielleiter.tournament.executor import BrokenOff, Watcher
@@ -40,8 +42,7 @@ class ProcessExecutor:
         self._running: dict[str, RemotePlayer] = {}
         self._spare: dict[str, RemotePlayer] = {}
         """For each player a process that waits for the next game: nothing of it is loaded yet."""
-        files = {name: text and python_file(text) for name, text in players.items()}
-        setting = setting.with_foreign([file for file in files.values() if file])
+        setting = setting.with_foreign(player_files(players.values()))
         factories = {
             name: self._factory(name, text, setting) if text else None
             for name, text in players.items()
@@ -87,17 +88,22 @@ class ProcessExecutor:
         self._starter.close()
 
     def _factory(self, name: str, text: str, setting: Setting) -> Callable[[int], Bot]:
+        if is_engine(text):
+            engine = engine_program(text, setting)
+            return partial(self._start, name, engine.text, engine.own, engine.readable)
         file = python_file(text)
         if file is None:
             return bots.factory(text)
         if not file.is_file():
             raise UsageError(f"there is no file {str(file)!r} to take a player from")
         named = text.replace(str(file), str(file.resolve()), 1)
-        return partial(self._start, name, named, own_files(file, setting))
+        return partial(self._start, name, named, own_files(file, setting), ())
 
-    def _start(self, name: str, text: str, own: OwnFiles, seed: int) -> Bot:
+    def _start(
+        self, name: str, text: str, own: OwnFiles, readable: tuple[Path, ...], seed: int
+    ) -> Bot:
         spare = self._spare.pop(name, None)
-        player = self._running[name] = spare or self._starter.start(text, own)
-        self._spare[name] = self._starter.start(text, own)
+        player = self._running[name] = spare or self._starter.start(text, own, readable)
+        self._spare[name] = self._starter.start(text, own, readable)
         player.make(text, seed)
         return player

@@ -1,7 +1,8 @@
 """What a player's text names, if it is a program: what to start, and which files are its own.
 
 A program is a command with places to fill in (`{port}` at least), a `.jar`, a start script, or a
-contest ZIP with one of them inside. `outside` is somebody whom we do not start at all.
+contest ZIP with one of them inside. An engine in lines (`ugi:./mybot`) is no program in this sense:
+a process of ours speaks for it. `outside` is somebody whom we do not start at all.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from spielleiter import bots
+from spielleiter.engines import EngineCommand, engine_command, is_engine
 from spielleiter.errors import UsageError
 from spielleiter.programs.archive import SCRIPTS, ZIP, Unpacked, unpacked
 from spielleiter.programs.own_files import OwnFiles, own_files
@@ -66,11 +68,20 @@ def is_outside(text: str) -> bool:
 
 def is_program(text: str) -> bool:
     """Whether a text names somebody who connects to a server."""
+    if is_engine(text):
+        return False
     return "{port}" in text or is_outside(text) or is_file(text)
+
+
+def is_apart(text: str) -> bool:
+    """Whether a text names a player whose code is not ours: it has a process of its own."""
+    return is_engine(text) or python_file(text) is not None
 
 
 def is_file(text: str) -> bool:
     """Whether a text names the file of a program."""
+    if is_engine(text):
+        return False
     return _archive(text)[0].endswith((ZIP, JAR, *SCRIPTS)) or _is_executable(text)
 
 
@@ -83,7 +94,7 @@ def _is_executable(text: str) -> bool:
 def python_file(text: str) -> Path | None:
     """The Python file that a text names a player of, if it does."""
     path, dot, rest = text.partition(bots.FILE)
-    is_named = dot and rest[:1] in ("", ":") and not is_program(text)
+    is_named = dot and rest[:1] in ("", ":") and not is_program(text) and not is_engine(text)
     return Path(path + dot) if is_named else None
 
 
@@ -91,6 +102,9 @@ def program_name(text: str) -> str:
     """What to call a program: the file in its command that tells it from others."""
     if is_outside(text):
         return text.partition(":")[2] or OUTSIDE
+    if is_engine(text):
+        words = engine_command(text).words
+        return Path(_named_file(words) or words[0]).name
     if "{port}" not in text:
         return Path(_archive(text)[0]).name
     words = [word for word in text.split() if "{" not in word and not word.startswith("-")]
@@ -101,6 +115,9 @@ def program_name(text: str) -> str:
 def program(text: str, setting: Setting | None = None) -> Program:
     """What to start for a text; a player of ours becomes a program that joins."""
     setting = setting or Setting()
+    if is_engine(text):
+        engine = engine_program(text, setting)
+        return Program((*_OURS, "--bot", engine.text), engine.own, engine.readable)
     if not is_program(text):
         file = python_file(text)
         own = OwnFiles() if file is None else own_files(file, setting)
@@ -112,6 +129,29 @@ def program(text: str, setting: Setting | None = None) -> Program:
         return Program(words, OwnFiles(zipped.folder), _installation(words[0], text), zipped)
     words, own = _command(text, setting)
     return Program(words, own, _installation(words[0], text))
+
+
+@dataclass(frozen=True, slots=True)
+class EngineProgram:
+    """An engine in lines, and what it may see."""
+
+    text: str
+    """What names it, with its own path in full."""
+    own: OwnFiles
+    readable: tuple[Path, ...]
+
+
+def engine_program(text: str, setting: Setting) -> EngineProgram:
+    """What to start for an engine in lines, wherever its process will stand."""
+    command = engine_command(text)
+    first = command.words[0]
+    if Path(first).is_file():
+        first = str(Path(first).absolute())
+    words = (first, *command.words[1:])
+    file = _named_file(words)
+    own = OwnFiles() if file is None else own_files(file, setting)
+    named = EngineCommand(command.protocol, command.options, words).text()
+    return EngineProgram(named, own, _installation(first, text))
 
 
 def _installation(word: str, text: str) -> tuple[Path, ...]:
@@ -132,6 +172,8 @@ def player_files(texts: Iterable[str | None]) -> Iterator[Path]:
     for text in filter(None, texts):
         if (file := python_file(text)) is not None:
             yield file
+        elif is_engine(text):
+            yield from filter(None, [_named_file(engine_command(text).words)])
         elif "{port}" in text:
             words = shlex.split(text, posix=os.name == "posix")
             yield from filter(None, [_named_file(words)])
@@ -173,12 +215,16 @@ def _named_file(words: Sequence[str]) -> Path | None:
 
 
 def _installed(program: str) -> Iterator[Path]:
-    """Where a program is installed: link by link, a `bin` together with the `lib` beside it."""
+    """Where a program is installed: link by link, a `bin` together with the `lib` beside it.
+
+    The shims of a version manager are scripts that need the whole of it.
+    """
     path = Path(os.path.abspath(program))
     while True:
         prefix = path.parent.parent
         if not _is_system(path):
-            whole = path.parent.name == "bin" and (prefix / "lib").is_dir()
+            is_bin = path.parent.name == "bin" and (prefix / "lib").is_dir()
+            whole = is_bin or path.parent.name == "shims"
             yield prefix if whole and not Path.home().is_relative_to(prefix) else path
         if not path.is_symlink():
             return

@@ -8,7 +8,7 @@ from typing import Any
 
 from spielleiter.errors import UsageError
 from spielleiter.game import WireForm
-from spielleiter.programs.program import is_program, python_file
+from spielleiter.programs.program import is_apart, is_program
 from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.sandbox import Bounds, Level, probe
 
@@ -54,7 +54,7 @@ class ProgramOptions:
         return Setting(box, freeze, self.warm, self.host, wire=wire, trust_files=self.trust_files)
 
     def _is_strange(self, text: str) -> bool:
-        return python_file(text) is not None and not self.trust_files
+        return is_apart(text) and not self.trust_files
 
 
 def _level(text: str, minimum: Level | None) -> Level:

@@ -43,9 +43,10 @@ class PlayerStarter:
     patience: float
     _server: Forkserver | None = field(default=None, init=False)
 
-    def start(self, text: str, own: OwnFiles) -> RemotePlayer:
+    def start(self, text: str, own: OwnFiles, readable: tuple[Path, ...] = ()) -> RemotePlayer:
         """A fresh process for the player that a text names; it is still to be made there."""
-        return RemotePlayer(*self._started(text, own), self.setting.freeze, self.patience)
+        started = self._started(text, own, (*python_folders(), *readable))
+        return RemotePlayer(*started, self.setting.freeze, self.patience)
 
     def close(self) -> None:
         """Nobody is started any more."""
@@ -53,11 +54,13 @@ class PlayerStarter:
             self._server.close()
             self._server = None
 
-    def _started(self, text: str, own: OwnFiles) -> tuple[Running, socket.socket]:
+    def _started(
+        self, text: str, own: OwnFiles, readable: tuple[Path, ...]
+    ) -> tuple[Running, socket.socket]:
         if self._can_fork:
-            order = Order([text], own.folder, python_folders(), None, own.files, own.hidden)
+            order = Order([text], own.folder, readable, None, own.files, own.hidden)
             return self.setting.box.fork(order, self._forkserver)
-        return self._connected(own)
+        return self._connected(own, readable)
 
     @property
     def _can_fork(self) -> bool:
@@ -70,14 +73,16 @@ class PlayerStarter:
             self._server = Forkserver(f"{_PLAYER}:prepare", words, environment())
         return self._server
 
-    def _connected(self, own: OwnFiles) -> tuple[Running, socket.socket]:
+    def _connected(
+        self, own: OwnFiles, readable: tuple[Path, ...]
+    ) -> tuple[Running, socket.socket]:
         """Without `fork` the process is a program that connects to us."""
         token = secrets.token_hex(16)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             host, port = listener.getsockname()
             words = [sys.executable, "-m", _PLAYER, host, str(port), token]
             words += [self.game.name, self.game.authority]
-            order = Order(words, own.folder, python_folders(), None, own.files, own.hidden)
+            order = Order(words, own.folder, readable, None, own.files, own.hidden)
             running = self.setting.box.start(order)
             listener.settimeout(_START)
             return running, _accepted(listener, token, running)
