@@ -103,8 +103,8 @@ def program_name(text: str) -> str:
     if is_outside(text):
         return text.partition(":")[2] or OUTSIDE
     if is_engine(text):
-        words = engine_command(text).words
-        return Path(_named_file(words) or words[0]).name
+        command = engine_command(text).words
+        return Path(_named_file(command) or command[0]).name
     if "{port}" not in text:
         return Path(_archive(text)[0]).name
     words = [word for word in text.split() if "{" not in word and not word.startswith("-")]
