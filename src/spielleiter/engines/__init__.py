@@ -16,7 +16,8 @@ from importlib import import_module
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot
 
-PROTOCOLS = ("ugi", "gtp", "nboard")
+PROTOCOLS = {"ugi": "UgiPlayer", "gtp": "GtpPlayer", "nboard": "NBoardPlayer"}
+"""Protocols, each a module here, and the class of their players."""
 _TEXT = re.compile(rf"({'|'.join(PROTOCOLS)})(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 
 
@@ -52,7 +53,8 @@ def engine_command(text: str) -> EngineCommand:
 def factory(text: str) -> Callable[[int], Bot]:
     """What starts the engine that a text names, as often as one likes, with a seed."""
     command = engine_command(text)
-    player = import_module(f"{__name__}.{command.protocol}").Player
+    module = import_module(f"{__name__}.{command.protocol}")
+    player: Callable[[EngineCommand, int], Bot] = getattr(module, PROTOCOLS[command.protocol])
     return lambda seed: player(command, seed)
 
 

@@ -10,6 +10,7 @@ first position is None there: the board of an engine that was cleared.
 
 from __future__ import annotations
 
+import contextlib
 from types import ModuleType
 
 from spielleiter.engines.engine_player import (
@@ -24,7 +25,11 @@ from spielleiter.errors import TextError
 from spielleiter.game import Clock, Move, Position
 
 
-class Player(EnginePlayer):
+class RefusedCommand(EngineFailure):
+    """An engine answered a command with `?`."""
+
+
+class GtpPlayer(EnginePlayer):
     """An engine of the Go Text Protocol."""
 
     _board: Position | None = None
@@ -83,9 +88,10 @@ class Player(EnginePlayer):
         self._board = position
 
     def _pass_before(self, engine: LineProcess, game: ModuleType, colour: str) -> None:
-        """Who moves twice does so because the other one had to pass."""
+        """Who moves twice does so because the other one had to pass; some engines know by then."""
         if self._last == colour and colour in game.OTHER:
-            _asked(engine, f"play {game.OTHER[colour]} pass", START)
+            with contextlib.suppress(RefusedCommand):
+                _asked(engine, f"play {game.OTHER[colour]} pass", START)
             self._last = game.OTHER[colour]
 
     def _clear(self, engine: LineProcess) -> None:
@@ -111,5 +117,5 @@ def _asked(engine: LineProcess, command: str, seconds: float) -> str:
             answer.append(line)
     status, _, rest = "\n".join(answer).partition(" ")
     if not status.startswith("="):
-        raise EngineFailure(f"{engine.name} refuses {command[:80]!r}: {' '.join(answer)[:200]}")
+        raise RefusedCommand(f"{engine.name} refuses {command[:80]!r}: {' '.join(answer)[:200]}")
     return rest

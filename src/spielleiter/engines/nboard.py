@@ -15,7 +15,7 @@ from spielleiter.game import Clock, Move, Position
 _DEPTH = 10
 
 
-class Player(EnginePlayer):
+class NBoardPlayer(EnginePlayer):
     """An engine of the NBoard protocol."""
 
     def _greet(self, engine: LineProcess) -> None:

@@ -19,7 +19,7 @@ SEED, SEARCH_MOVES = "Seed", "SearchMoves"
 """Options that we set without being told to, if an engine offers them."""
 
 
-class Player(EnginePlayer):
+class UgiPlayer(EnginePlayer):
     """An engine of the Universal Game Interface."""
 
     def _greet(self, engine: LineProcess) -> None:

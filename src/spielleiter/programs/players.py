@@ -136,7 +136,7 @@ def named_players(texts: Sequence[str]) -> dict[str, str | None]:
     """Every player under a name of its own: a repeated one gets a number, a command is cut."""
     named: dict[str, str | None] = {}
     for text in texts:
-        short = program_name(text) if is_program(text) else text
+        short = program_name(text) if is_program(text) or is_engine(text) else text
         copies = sum(name.partition(" #")[0] == short for name in named)
         named[f"{short} #{copies + 1}" if copies else short] = text
     return named

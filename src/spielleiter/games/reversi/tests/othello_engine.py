@@ -1,4 +1,4 @@
-"""A test engine for Othello that shares no code with ours; it speaks `gtp` or `nboard`."""
+"""A test engine for Othello that shares no code with ours: `gtp`, `grhino` or `nboard`."""
 
 import sys
 
@@ -49,7 +49,9 @@ def write(cell: Cell) -> str:
 class Gtp:
     """The Go Text Protocol."""
 
-    def __init__(self) -> None:
+    def __init__(self, passes: bool) -> None:
+        self.passes = passes
+        """Whether it passes by itself, as GRhino does."""
         self.clear()
 
     def clear(self) -> None:
@@ -58,10 +60,12 @@ class Gtp:
 
     def play(self, colour: str, text: str) -> str:
         """A move of anybody, in turn."""
+        if self.passes and not moves(self.board, self.turn):
+            self.turn = "BW".replace(self.turn, "")
         if colour != self.turn:
             raise ValueError("not its turn")
         if text == "pass":
-            if moves(self.board, colour):
+            if self.passes or moves(self.board, colour):
                 raise ValueError("it can move")
         else:
             place(self.board, colour, read(text))
@@ -115,6 +119,6 @@ class NBoard:
             print(f"=== {write(moves(self.board, self.turn)[0]).upper()}/0.5/1.0", flush=True)
 
 
-talk: Gtp | NBoard = Gtp() if sys.argv[1] == "gtp" else NBoard()
+talk: Gtp | NBoard = NBoard() if sys.argv[1] == "nboard" else Gtp(passes=sys.argv[1] == "grhino")
 for each in sys.stdin:
     talk.hear(each)

@@ -33,7 +33,8 @@ def test_a_map_is_an_option_of_our_engine() -> None:
 ENGINE = Path(__file__).parent / "othello_engine.py"
 OTHELLO = {
     "gtp": f"gtp:{sys.executable} {ENGINE} gtp",
-    "nboard": f"nboard:{sys.executable} {ENGINE} -",
+    "gtp that passes by itself": f"gtp:{sys.executable} {ENGINE} grhino",
+    "nboard": f"nboard:{sys.executable} {ENGINE} nboard",
 }
 
 
