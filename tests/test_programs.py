@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import zipfile
 from dataclasses import replace
@@ -16,6 +17,7 @@ from spielleiter import games
 from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
 from spielleiter.programs.entrants import _entrants
+from spielleiter.programs.excuses import waited_for_processor, waking_up
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.players import Players, kept_waiting
 from spielleiter.programs.program import program
@@ -109,6 +111,48 @@ def test_time_that_others_had_the_processor_is_not_charged(
     faults = [each.fault.kind for each in record.failures if each is not None]
     assert faults == ([Kind.LATE] if late else [])
     assert late or max(record.events.spent) <= 2.0
+
+
+class Sleepy(Slow):
+    """Takes long to wake up, and no time to think."""
+
+    def wake(self) -> None:
+        Slow.clock += 5.0
+
+    def choose(self, position: Any, clock: Clock) -> Any:
+        return position.legal_moves()[0]
+
+
+def test_waking_a_player_that_stood_still_is_not_its_time() -> None:
+    Slow.clock = 0.0
+    edition = games.load(QUICK)
+    table = InProcessExecutor(
+        lambda opening: edition.start(opening.seed),
+        {"A": lambda seed: Sleepy(), "B": lambda seed: Sleepy()},
+        TimeControl(2.0),
+        lambda: Slow.clock,
+    )
+    record = table.play(Pairing("match/0", ("A", "B"), Opening(0)))
+    assert record.failures == (None, None)
+    assert max(record.events.spent) == 0.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell")
+def test_a_process_that_does_several_things_at_a_time_keeps_itself_waiting() -> None:
+    script = "import sys, threading; {}; print(); sys.stdin.read()"
+    threads = "[threading.Thread(target=sys.stdin.read, daemon=True).start() for _ in range(3)]"
+    for work, may_be_excused in (("sum(range(10**6))", True), (threads, False)):
+        process = subprocess.Popen(
+            [sys.executable, "-c", script.format(work)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert (waited_for_processor(process.pid) > 0.0) is may_be_excused
+        assert waking_up(process.pid) > 0.0, "at the first move both are excused"
+        process.communicate()
+    assert waking_up(None) == waited_for_processor(None) == 0.0
 
 
 def test_the_system_tells_how_long_we_waited() -> None:

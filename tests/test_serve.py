@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,37 +107,6 @@ def test_a_termination_ends_games_writes_replays_and_says_goodbye(tmp_path: Path
             await leave(*players)
 
         asyncio.run(asyncio.wait_for(again(), 120))
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no word of the kernel there")
-@pytest.mark.parametrize("late", [False, True])
-def test_a_server_that_was_stopped_charges_nobody_but_who_was_late(
-    tmp_path: Path, late: bool
-) -> None:
-    limit, stopped = 3.0, 8.0
-
-    async def scene(process: subprocess.Popen[str], port: int) -> None:
-        players = await pair(port)
-        asked = await players[0].asked()
-        assert not isinstance(asked, Result)
-        begun = time.monotonic()
-        process.send_signal(signal.SIGSTOP)
-        if late:
-            await asyncio.sleep(limit + 2.0)
-        players[0].play(asked, next(iter(asked[1].legal_moves())))
-        await players[0].writer.drain()
-        assert late or time.monotonic() - begun < limit, "this machine is too busy to tell"
-        await asyncio.sleep(stopped - (time.monotonic() - begun))
-        process.send_signal(signal.SIGCONT)
-        if late:
-            result = await players[0].hear(Result)
-            assert [score.parts[0] for score in result.scores] == [0, 2]
-        else:
-            await players[1].hear(MoveRequest)
-        await leave(*players)
-
-    with serve(tmp_path, limits=(limit, 60.0)) as (process, port):
-        asyncio.run(asyncio.wait_for(scene(process, port), 120))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals there")

@@ -1561,6 +1561,11 @@ export interface components {
             readonly asked: number | null;
             /** First Byte */
             readonly first_byte: number;
+            /**
+             * Gap
+             * @default 0
+             */
+            readonly gap: number;
             /** Judged */
             readonly judged: number;
             /** Lag */

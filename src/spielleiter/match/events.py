@@ -56,13 +56,15 @@ class Receipt:
     judged: float
     lag: float
     """How long the bytes may have waited for us."""
+    gap: float = 0.0
+    """How long the seat could not go on: we stood still, or others had the processor."""
 
     @property
     def spent(self) -> float:
         """What the seat is charged: from the request to the last byte, less our own delay."""
         if self.asked is None:
             return 0.0
-        return max(0.0, self.last_byte - self.lag - self.asked)
+        return max(0.0, self.last_byte - self.lag - self.gap - self.asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class MoveSent:
     """The move in words; None: its own text. Needed where no move of the game can say it."""
     mistake: str | None = None
     """The name of a mistake that was already seen when the move was read."""
+    gap: float = 0.0
+    """How long the seat could not go on through no fault of its own: never charged to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class TimeUp:
     """Nothing had arrived by `at`; the referee decides whether that is too long."""
 
     at: float
+    gap: float = 0.0
+    """How long we stood still since the request: that does not count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,16 @@ class Match:
         return self._pending
 
     @property
+    def asked(self) -> float | None:
+        """When the pending request was written; None: no clock is running."""
+        return self._asked
+
+    def expired(self, spent: float) -> bool:
+        """Whether an answer to the pending request would be too late after that time."""
+        seat = self._pending
+        return seat is not None and self.timed[seat] and self.clock.expired(seat, spent)
+
+    @property
     def deadline(self) -> float | None:
         """When the referee stops waiting for the pending answer; None: it does not wait."""
         if self._pending is None or self._asked is None or not self.timed[self._pending]:
@@ -218,7 +228,7 @@ class Match:
     def _time_fault(self, sent: MoveSent) -> Fault | None:
         if not self.timed[sent.seat] or self._asked is None:
             return None
-        if self.clock.expired(sent.seat, sent.at - sent.lag - self._asked):
+        if self.clock.expired(sent.seat, sent.at - sent.lag - sent.gap - self._asked):
             return Fault(Kind.LATE, move=_text(sent))
         return None
 
@@ -232,7 +242,7 @@ class Match:
         first = sent.at if sent.first_byte is None else sent.first_byte
         judged = sent.at if sent.judged is None else sent.judged
         asked = self._asked if self._pending == sent.seat else None
-        return Receipt(asked, first, sent.at, judged, sent.lag)
+        return Receipt(asked, first, sent.at, judged, sent.lag, sent.gap)
 
     def _play(self, sent: MoveSent, receipt: Receipt) -> list[Event]:
         move, spent = _move(sent), receipt.spent
@@ -244,10 +254,10 @@ class Match:
 
     def _time_up(self, up: TimeUp) -> list[Event]:
         deadline = self.deadline
-        if deadline is None or up.at < deadline:
+        if deadline is None or up.at - up.gap < deadline:
             return []
         assert self._pending is not None
-        receipt = Receipt(self._asked, up.at, up.at, up.at, 0.0)
+        receipt = Receipt(self._asked, up.at, up.at, up.at, 0.0, up.gap)
         return self._violated(up.at, self._pending, Fault(Kind.SILENT), receipt)
 
     def _pause(self, pause: Pause) -> list[Event]:

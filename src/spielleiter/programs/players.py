@@ -19,6 +19,7 @@ from spielleiter.programs.archive import ZIP
 from spielleiter.programs.process_executor import ProcessExecutor
 from spielleiter.programs.program import is_apart, is_program, program_name
 from spielleiter.programs.settings import Isolation, Setting
+from spielleiter.standstill import standstill
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
@@ -117,14 +118,18 @@ class TrustedExecutor:
         return replace(self.executor.play(pairing, watcher, past), sandbox=Isolation.TRUSTED.value)
 
 
-def kept_waiting() -> Callable[[], float] | None:
-    """Tells how long this thread has waited for a processor so far, where the system says so."""
+def kept_waiting() -> Callable[[], float]:
+    """Tells for how long so far this thread could not go on through no fault of its own.
+
+    It waited for a processor, where the system says so, or this process stood still.
+    """
+    gaps = standstill()
     try:
         file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
         os.pread(file, 1, 0)
     except (OSError, AttributeError):
-        return None
-    return lambda: int(os.pread(file, 64, 0).split()[1]) / 1e9
+        return lambda: gaps.total
+    return lambda: int(os.pread(file, 64, 0).split()[1]) / 1e9 + gaps.total
 
 
 @functools.cache

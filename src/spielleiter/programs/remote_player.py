@@ -7,23 +7,23 @@ game, and one that dies or hangs loses its own game only.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import secrets
 import socket
 import sys
 import time
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
+from spielleiter.programs.excuses import waited_for_processor
 from spielleiter.programs.own_files import OwnFiles
 from spielleiter.programs.program import python_folders
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Forkserver, Level, Order, Running, environment
+from spielleiter.standstill import standstill
 from spielleiter.tournament.in_process import CRASHED, LostPlayer
 
 DIED = f"{CRASHED}: the process died"
@@ -123,10 +123,13 @@ class RemotePlayer(Bot):
         """Start the player's process and tell it about the game."""
         self._ask({"begin": position.text(), "seat": seat})
 
-    def choose(self, position: Position, clock: Clock) -> Move | str:  # type: ignore[override]
-        """Its move; or the text it gave instead of one, for the referee to judge."""
+    def wake(self) -> None:
+        """Let it go on, before its clock does."""
         if self._freeze:
             self._running.thaw()
+
+    def choose(self, position: Position, clock: Clock) -> Move | str:  # type: ignore[override]
+        """Its move; or the text it gave instead of one, for the referee to judge."""
         answer = self._ask({"choose": position.text(), "clock": asdict(clock)})
         if self._freeze:
             self._running.freeze()
@@ -149,18 +152,11 @@ class RemotePlayer(Bot):
         return self._running.end(_EXIT)
 
     def kept_waiting(self) -> float:
-        """Seconds that it could have run but was not given a processor, in all.
+        """Seconds that it could have run but was not given a processor, or we all stood still.
 
         A player that does several things at a time keeps itself waiting: that does not count.
         """
-        if self._process is None:
-            return 0.0
-        tasks = Path(f"/proc/{self._process}/task")
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            own = tasks / str(self._process)
-            if len(list(tasks.iterdir())) == 1 and not (own / "children").read_bytes():
-                return int((own / "schedstat").read_bytes().split()[1]) / 1e9
-        return 0.0
+        return standstill().total + waited_for_processor(self._process)
 
     # --------------------------------------------------------------------------------------- inside
 
@@ -184,14 +180,22 @@ class RemotePlayer(Bot):
 
 def _read_line(line: socket.socket, read: bytearray, until: float) -> bytes:
     """The next line, without its end; who sends it in drops gets no more time."""
+    began = time.monotonic()
     while b"\n" not in read:
         if len(read) > _LONGEST:
             raise ValueError("a line without an end")
-        line.settimeout(max(0.001, until - time.monotonic()))
-        chunk = line.recv(_CHUNK)
+        try:
+            line.settimeout(max(0.001, until - time.monotonic()))
+            chunk = line.recv(_CHUNK)
+        except TimeoutError:
+            stood_still = standstill().during(began, time.monotonic())
+            if not stood_still:
+                raise
+            until, began = until + stood_still, time.monotonic()
+            continue
         if not chunk:
             raise ConnectionError("the line was closed")
-        if time.monotonic() > until:
+        if time.monotonic() - standstill().during(began, time.monotonic()) > until:
             raise TimeoutError
         read += chunk
     found, _, rest = bytes(read).partition(b"\n")

@@ -15,6 +15,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from spielleiter.game import Move, Seat
@@ -58,6 +59,18 @@ class Speaker(Protocol):
         ...
 
 
+class Excuses(Protocol):
+    """Knows what players could not help while they were thinking."""
+
+    def asked(self, seat: Seat) -> None:
+        """A request has left."""
+        ...
+
+    def excused(self, seat: Seat) -> float:
+        """Seconds since then that are not to be charged."""
+        ...
+
+
 class LocalSpeaker:
     """The speaker of a table whose players are all in this process: the sinks tell them."""
 
@@ -87,6 +100,7 @@ class Table:
         "_rings",
         "_sinks",
         "_timer",
+        "excuses",
         "id",
         "match",
         "speaker",
@@ -104,6 +118,7 @@ class Table:
     ) -> None:
         self.id, self.match, self.time = name, match, time
         self.speaker: Speaker = LocalSpeaker(self)
+        self.excuses: Excuses | None = None
         self._sinks, self._failed = tuple(sinks), failed
         self._inbox: deque[Input] = deque()
         self._busy = False
@@ -145,12 +160,15 @@ class Table:
 
     def check_time(self) -> None:
         """Let the referee look at the clock."""
-        self.put(TimeUp(self.time.polled()))
+        polled = self.time.polled()
+        self.put(TimeUp(polled, self.time.gap(self.match.asked, polled)))
 
     def asked(self) -> None:
         """The request has left: the clock of the seat on turn runs."""
         seat = self.match.pending
         if seat is not None:
+            if self.excuses is not None:
+                self.excuses.asked(seat)
             self.match.handle(Asked(self.time.now(), seat))
             self._watch_the_clock()
 
@@ -173,6 +191,7 @@ class Table:
         """Handle an input before those that wait: for what a speaker notices while it tells."""
         if isinstance(happened, MoveSent):
             self.speaker.judging(happened)
+            happened = self._credited(happened)
         events = self.match.handle(happened)
         if not events:
             return
@@ -180,6 +199,16 @@ class Table:
             self._stop_watching()
         self._tell_sinks(events)
         self.speaker.tell(events)
+
+    def _credited(self, sent: MoveSent) -> MoveSent:
+        """The same move, and the time in which its player could not go on."""
+        asked, came = self.match.asked, sent.at - sent.lag
+        if asked is None or self.match.pending != sent.seat:
+            return sent
+        gap = self.time.gap(asked, came)
+        if self.excuses is not None and self.match.expired(came - gap - asked):
+            gap += self.excuses.excused(sent.seat)
+        return replace(sent, gap=gap) if gap else sent
 
     def _tell_sinks(self, events: Sequence[Event]) -> None:
         for sink in self._sinks:
@@ -194,7 +223,7 @@ class Table:
 
     def _watch_the_clock(self) -> None:
         """Set the timer to the deadline, unless it rings before: then it looks again."""
-        deadline = self.match.deadline
+        deadline = self._deadline()
         if deadline is None or (self._timer is not None and self._rings <= deadline):
             return
         self._stop_watching()
@@ -202,9 +231,14 @@ class Table:
         self._timer = asyncio.get_running_loop().call_later(delay, self._rang)
         self._rings = deadline
 
+    def _deadline(self) -> float | None:
+        """When the referee stops waiting: later by as long as we stood still."""
+        deadline, asked = self.match.deadline, self.match.asked
+        return None if deadline is None else deadline + self.time.gap(asked, self.time.now())
+
     def _rang(self) -> None:
         self._timer = None
-        deadline = self.match.deadline
+        deadline = self._deadline()
         if deadline is not None and self.time.polled() >= deadline:
             self.check_time()
         else:

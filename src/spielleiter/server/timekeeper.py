@@ -1,7 +1,8 @@
 """The server's clock, and how long bytes may have waited for us before we looked at them.
 
 Linux says how long ago a connection last received data, so that nobody pays for a server that was
-stopped or starved of processor time. Other systems do not say when bytes arrived. But all of them
+stopped or starved of processor time. If all of us stood still, players too (see `standstill`),
+nobody's clock ran. Other systems do not say when bytes arrived. But all of them
 say, at every poll, which sockets have any: what the present poll reports was not there at the poll
 before, so it can have waited no longer than since then. After some work we therefore look once
 without waiting: what is there came while we were busy; if nothing is, whatever wakes us came as we
@@ -17,6 +18,8 @@ import sys
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
+
+from spielleiter.standstill import Standstill, standstill
 
 _HARDLY_ANY = 0.001
 _LAST_DATA_RECEIVED = slice(52, 56)
@@ -36,9 +39,12 @@ class Socket(Protocol):
 class Timekeeper:
     """Tells the time in seconds and the delay that is our own fault."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, now: Callable[[], float] = time.monotonic, gaps: Standstill | None = None
+    ) -> None:
         self.now = now
         self._is_real = now is time.monotonic
+        self._gaps = standstill() if gaps is None and self._is_real else gaps
         self._since: float | None = None
         self._polled: float | None = None
 
@@ -54,6 +60,12 @@ class Timekeeper:
             return polled
         waited -= self.now() - at
         return max(0.0, waited - _GRAIN, min(polled, waited + _GRAIN))
+
+    def gap(self, since: float | None, until: float) -> float:
+        """How long we stood still between two moments, and perhaps everybody with us."""
+        if self._gaps is None or since is None:
+            return 0.0
+        return self._gaps.during(since, until)
 
     def busy(self) -> float:
         """How long we have not asked for news."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from spielleiter.errors import TextError
 from spielleiter.game import Bot, Clock, Position, Seat, can_disqualify
@@ -48,6 +48,15 @@ class LostPlayer(Exception):
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.detail or fault.kind.value)
         self.fault = fault
+
+
+@runtime_checkable
+class Sleeper(Protocol):
+    """A player that stands still while others think."""
+
+    def wake(self) -> None:
+        """Let it go on, before its clock runs."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +184,8 @@ class _Game:
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
+        if isinstance(bot, Sleeper):
+            bot.wake()
         waiting = getattr(bot, "kept_waiting", self._waiting)
         waited = 0.0 if waiting is None else waiting()
         asked = now()

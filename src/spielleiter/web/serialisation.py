@@ -118,6 +118,7 @@ class GameSerialiser:
             round(receipt.last_byte - begin, 6),
             round(receipt.judged - begin, 6),
             round(receipt.lag, 6),
+            round(receipt.gap, 6),
         )
 
     def clocks(self) -> models.Clocks:

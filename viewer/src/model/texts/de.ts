@@ -131,6 +131,7 @@ export const texts: Texts = {
   "receipt.last": "letztes Byte nach",
   "receipt.judged": "beurteilt nach",
   "receipt.lag": "wartete auf uns, nicht angerechnet",
+  "receipt.gap": "der Server stand still, nicht angerechnet",
   "step.label": "Züge",
   "step.first": "zum Anfang",
   "step.back": "einen Zug zurück",

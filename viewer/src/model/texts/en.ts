@@ -128,6 +128,7 @@ export const texts = {
   "receipt.last": "last byte after",
   "receipt.judged": "judged after",
   "receipt.lag": "waited for us, not charged",
+  "receipt.gap": "the server stood still, not charged",
   "step.label": "Turns",
   "step.first": "to the start",
   "step.back": "one turn back",

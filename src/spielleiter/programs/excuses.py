@@ -1,0 +1,85 @@
+"""What a program could not help: it wanted to go on, and the machine had no processor for it.
+
+Linux says how long a process was ready to run and had to wait. That is no fault of the player, so
+it is not charged, if the player did not keep itself waiting: a program that does several things at
+a time does. At its first move a program is still waking up: pages of its memory are touched for the
+first time, threads are started. There up to a second is excused, whatever it consists of.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from spielleiter.game import Seat
+from spielleiter.sandbox import Running
+
+FIRST_MOVE = 1.0
+"""Seconds that are excused at most at the first move of a seat."""
+_STIME = 12
+"""Where the processor time in the kernel stands behind the name in `/proc/PID/stat`."""
+
+
+def waited_for_processor(pid: int | None) -> float:
+    """Seconds that a process was ready and did not get a processor; 0 if it keeps itself busy."""
+    if pid is None:
+        return 0.0
+    tasks = Path(f"/proc/{pid}/task")
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        if len(os.listdir(tasks)) == 1 and not (tasks / str(pid) / "children").read_bytes():
+            return _delay(tasks / str(pid))
+    return 0.0
+
+
+def waking_up(pid: int | None) -> float:
+    """Seconds that a process waited for a processor, or the kernel worked for it."""
+    if pid is None:
+        return 0.0
+    found = 0.0
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        tasks = Path(f"/proc/{pid}/task")
+        found = max(_delay(task) for task in tasks.iterdir())
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        if sys.platform != "win32":
+            found += int(words[_STIME]) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def _delay(task: Path) -> float:
+    return int((task / "schedstat").read_bytes().split()[1]) / 1e9
+
+
+class ProcessorExcuses:
+    """How long the programs of one game could not go on, since each was last asked."""
+
+    def __init__(self, programs: Sequence[Running | None]) -> None:
+        self._programs = programs
+        self._pids: dict[Seat, int | None] = {}
+        self._answered: set[Seat] = set()
+        self._since = 0.0
+
+    def asked(self, seat: Seat) -> None:
+        """A request has left."""
+        self._since = self._so_far(seat)
+
+    def excused(self, seat: Seat) -> float:
+        """Seconds since then that the seat's program could not help."""
+        found = max(0.0, self._so_far(seat) - self._since)
+        return found if seat in self._answered else min(FIRST_MOVE, found)
+
+    def answered(self, seat: Seat) -> None:
+        """The seat has moved: from now on it is awake."""
+        self._answered.add(seat)
+
+    def _so_far(self, seat: Seat) -> float:
+        measure = waited_for_processor if seat in self._answered else waking_up
+        return measure(self._pid(seat))
+
+    def _pid(self, seat: Seat) -> int | None:
+        running = self._programs[seat]
+        if seat not in self._pids and running is not None:
+            self._pids[seat] = running.program_pid()
+        return self._pids.get(seat)
