@@ -32,6 +32,18 @@ class Player(Bot):
             time.sleep(0.01)
         return position.legal_moves()[0]
 """
+NEEDY = """
+import errno, os
+from spielleiter import Bot
+
+class Player(Bot):
+    name = "needy"
+    def __init__(self):
+        if "NO_DISK" in os.environ:
+            raise OSError(errno.ENOSPC, "No space left on device")
+    def choose(self, position, clock):
+        return position.legal_moves()[0]
+"""
 _PATIENCE = 300.0
 MATCH = (
     *("match", "waits.py", "random", "--game", QUICK, "--games", "40", "--nodes", "1"),
@@ -71,6 +83,8 @@ def main(folder: Path) -> None:
         there = ("--runner", "ray", "--address", cluster.address)
         _match(folder, there, lambda: cluster.remove_node(machines[0], allow_graceful=False))
         _contest(folder, there)
+        cluster.add_node(num_cpus=1, env_vars={"NO_DISK": "1"}, **SMALL)
+        _spoilt(folder, there)
     finally:
         cluster.shutdown()  # type: ignore[no-untyped-call, unused-ignore]
 
@@ -102,6 +116,20 @@ def _contest(folder: Path, there: tuple[str, ...]) -> None:
     assert "Winner" in here
     assert out == here, out + err + here
     subprocess.run(program("contest", "verify", "ray.toml"), cwd=folder, check=True)
+
+
+def _spoilt(folder: Path, there: tuple[str, ...]) -> None:
+    """A machine that can start no player is named and left out; the other one plays."""
+    (folder / "needy.py").write_text(NEEDY)
+    words = ("match", "needy.py", "random", "--game", QUICK, "--games", "20", "--nodes", "1")
+    process = start(folder, *words, "--trust-files", *there, "--store", "needy.db")
+    out, err = process.communicate(timeout=_PATIENCE)
+    assert process.returncode == 0, out + err
+    assert "gets no more games: " in err, err
+    here, _ = start(folder, *words, "--trust-files", "--store", "here.db").communicate(
+        timeout=_PATIENCE
+    )
+    assert _table(out) == _table(here), out + here
 
 
 def alive(folder: Path) -> list[int]:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,23 @@ def test_players_that_are_not_there_or_are_others_do_not_play(
         there()
     with pytest.raises(UsageError, match="no folder"):
         RemotePlayers(players, str(tmp_path / "nowhere"), {})()
+
+
+def test_a_machine_on_which_failures_pile_up_gets_no_more_games() -> None:
+    machines = cluster.ClusterMachines()
+    nodes = [
+        {"NodeID": name, "Alive": name != "gone", "Resources": {"CPU": float(processors)}}
+        for name, processors in (("head", 0), ("bad", 2), ("good", 2), ("small", 1), ("gone", 8))
+    ]
+    machines.look(nodes)
+    assert machines.processors == {"bad": 2, "good": 2, "small": 1}
+    assert not machines.blame("bad")
+    assert machines.choose(Counter()) is None, "once may happen: any machine will do"
+    assert machines.blame("bad")
+    machines.look(nodes)
+    assert machines.processors == {"good": 2, "small": 1}
+    assert machines.choose(Counter({"good": 1, "small": 1})) == "good"
+    assert machines.choose(Counter({"good": 2})) == "small"
 
 
 def test_without_ray_the_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -24,9 +26,9 @@ from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import GameResult, Opening, Pairing
 from spielleiter.tournament.record import ContestEntry
-from spielleiter.tournament.runner import Runner, SpoiltGame
+from spielleiter.tournament.runner import Job, Runner, SpoiltGame
 from spielleiter.tournament.time_control import TimeControl
-from tests.contests import QUICK
+from tests.contests import QUICK, environment, program
 
 MATCH = HeadToHead(("A", "B"), seed=1, games=4)
 
@@ -139,3 +141,78 @@ def test_a_player_whose_worker_is_killed_every_time_is_to_blame(tmp_path: Path) 
     assert sorted(fault for result in known.values() for fault in result.faults if fault) == [
         "crashed"
     ]
+
+
+# ------------------------------------------------------------------------------------- standstills
+
+
+class Jumping:
+    """A clock that jumps as often as it is looked at."""
+
+    def __init__(self, by: float) -> None:
+        self.by, self.moment = by, 100.0
+
+    def __call__(self) -> float:
+        self.moment += self.by
+        return self.moment
+
+
+@pytest.mark.parametrize(("by", "stalled"), [(1.0, False), (20.0, True)])
+def test_a_runner_that_comes_round_much_too_late_knows_that_all_stood_still(
+    by: float, stalled: bool
+) -> None:
+    runner = Runner(_fine, 1, 60.0, Jumping(by))
+    runner._collect()
+    assert (runner._stalled > 0) is stalled
+
+
+@pytest.mark.parametrize("fault", ["late", "silent", "illegal"])
+@pytest.mark.parametrize("stalled", [False, True])
+def test_who_is_late_in_a_standstill_plays_again_and_who_breaks_the_rules_does_not(
+    fault: str, stalled: bool
+) -> None:
+    runner, spoilt = Runner(_fine, 1, 60.0, time.monotonic), list[SpoiltGame]()
+    runner.spoilt = spoilt.append
+    job = Job(Pairing("match/0", ("A", "B"), Opening(1)))
+    done = runner._judged(job, ((2, 1), (0, 0), (fault, None)), "text", stalled=stalled)
+    again = stalled and fault != "illegal"
+    assert (done is None) is again
+    assert list(runner._queue) == ([job] if again else [])
+    assert [game.reason for game in spoilt] == (["a standstill"] if again else [])
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(os.name == "nt", reason="no such signals there")
+@pytest.mark.parametrize("seconds", [3.0, 8.0], ids=["short", "long"])
+def test_a_match_that_is_stopped_with_all_its_players_loses_no_game(
+    tmp_path: Path, seconds: float
+) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    words = program("match", "slow.py", "slow.py", "--game", QUICK, "--games", "6", "--time", "2s")
+    process = subprocess.Popen(
+        [*words, "--json"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(4.0)
+    for number in (signal.SIGSTOP, signal.SIGCONT) * 2:
+        os.killpg(process.pid, number)
+        time.sleep(seconds if number == signal.SIGSTOP else 1.0)
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, out
+    assert all(not player["faults"] for player in json.loads(out)["players"]), out
+
+
+SLOW = """
+import time
+from spielleiter import Bot
+
+class Player(Bot):
+    name = "slow"
+    def choose(self, position, clock):
+        time.sleep(0.3)
+        return position.legal_moves()[0]
+"""

@@ -2,7 +2,8 @@
 
 Games are Ray tasks that reserve one processor each. A task plays them with the runner of one
 machine, in a process of its own, so bots that crash or hang are judged there as everywhere. What
-dies with a machine is played again on another one: the same key, the same chance, the same game.
+dies with a machine is played again on another one: the same key, the same chance, the same game. A
+machine on which failures pile up is named and gets no more games.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import socket
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Ru
 from spielleiter.tournament.schedule import Schedule
 
 _TRIES = 5
+_FAILURES = 2
+"""Orders that a machine may spoil before it gets no more."""
 _BATCH_SECONDS, _MOST_GAMES = 0.5, 256
 _TICK, _LOOK_AGAIN = 0.05, 2.0
 _OBJECTS = 100 * 2**20
@@ -59,7 +62,10 @@ class RayRunner:
         self.say = say
         self.spoilt: Callable[[SpoiltGame], None] = lambda game: None
         """Is told of every game that a machine spoilt, before it is played again."""
+        self.machines = ClusterMachines()
         self._running: dict[Any, tuple[Order, int, float]] = {}
+        self._where: dict[Any, str] = {}
+        """Task → the machine it was sent to, where that was our choice."""
         self._again: deque[tuple[Order, int]] = deque()
         self._batch, self._workers, self._looked = 1, 1, -_LOOK_AGAIN
 
@@ -85,8 +91,8 @@ class RayRunner:
         keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         self._ray = _connected(self._address)
-        remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
-        self._task = functools.partial(remote.remote, pickle.dumps(self._make), self._patience)
+        self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
+        self._made = pickle.dumps(self._make)
         source = PairingSource(schedule, played, time.monotonic)
         try:
             while self._feed(source):
@@ -101,7 +107,7 @@ class RayRunner:
             )
             raise SpielleiterError(text) from problem
         finally:
-            self._running, self._again = {}, deque()
+            self._running, self._where, self._again = {}, {}, deque()
             self._ray.shutdown()
 
     def _feed(self, source: PairingSource) -> bool:
@@ -111,14 +117,28 @@ class RayRunner:
             order, tries = self._again.popleft() if self._again else (self._next(source), 0)
             if not order:
                 break
-            self._running[self._task(order)] = order, tries, time.monotonic()
+            self._running[self._sent(order)] = order, tries, time.monotonic()
         return bool(self._running)
+
+    def _sent(self, order: Order) -> Any:
+        """A task for some games: anywhere, or if a machine is out, on one that is not."""
+        machine = self.machines.choose(Counter(self._where.values()))
+        task = self._remote
+        if machine is not None:
+            strategies = import_module("ray.util.scheduling_strategies")
+            there = strategies.NodeAffinitySchedulingStrategy(machine, soft=False)
+            task = task.options(scheduling_strategy=there)
+        sent = task.remote(self._made, self._patience, order)
+        if machine is not None:
+            self._where[sent] = machine
+        return sent
 
     def _look(self) -> None:
         """Machines come and go."""
         if time.monotonic() - self._looked > _LOOK_AGAIN:
             self._looked = time.monotonic()
-            there = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+            self.machines.look(self._ray.nodes())
+            there = max(1, sum(self.machines.processors.values()))
             self._workers = min(there, self._bound or there)
 
     def _next(self, source: PairingSource) -> Order:
@@ -133,6 +153,7 @@ class RayRunner:
         done: list[FinishedGame] = []
         for task in ready:
             order, tries, began = self._running.pop(task)
+            self._where.pop(task, None)
             found = self._received(task, order, tries)
             if found is not None:
                 self._learn(time.monotonic() - began)
@@ -148,11 +169,19 @@ class RayRunner:
             self._play_again(order, tries, "a machine of the cluster", "the machine was lost")
             return None
         if isinstance(found, FailedThere):
+            self._blame(found)
             self._play_again(order, tries, found.machine, found.reason)
             return None
         if isinstance(found, SpielleiterError):
             raise found
         return found
+
+    def _blame(self, failed: FailedThere) -> None:
+        """A machine on which failures pile up gets no more games."""
+        if self.machines.blame(failed.node):
+            self.say(f"{failed.machine} gets no more games: {failed.reason}")
+        if not self.machines.processors:
+            raise MachineError(f"no machine of the cluster can play, last: {failed.reason}")
 
     def _play_again(self, order: Order, tries: int, machine: str, reason: str) -> None:
         """What a machine has spoilt waits for another one; who spoils too much is named."""
@@ -172,12 +201,47 @@ class RayRunner:
             self._batch = max(1, self._batch // 2)
 
 
+class ClusterMachines:
+    """Which machines there are, and which of them get no more games."""
+
+    def __init__(self) -> None:
+        self.processors: dict[str, int] = {}
+        """Of each machine that may play."""
+        self._failures: Counter[str] = Counter()
+        self._out: set[str] = set()
+
+    def look(self, nodes: list[dict[str, Any]]) -> None:
+        """Machines come and go; Ray tells of all that ever were."""
+        self.processors = {
+            node["NodeID"]: processors
+            for node in nodes
+            if node["Alive"] and node["NodeID"] not in self._out
+            if (processors := int(node["Resources"].get("CPU", 0)))
+        }
+
+    def blame(self, node: str) -> bool:
+        """A machine has failed; whether it is out now."""
+        self._failures[node] += 1
+        if self._failures[node] < _FAILURES or node in self._out:
+            return False
+        self._out.add(node)
+        self.processors.pop(node, None)
+        return True
+
+    def choose(self, busy: Counter[str]) -> str | None:
+        """The machine with the most room; None while any will do."""
+        if not self._out:
+            return None
+        return min(self.processors, key=lambda each: busy[each] / self.processors[each])
+
+
 @dataclass(frozen=True, slots=True)
 class FailedThere:
     """A machine of the cluster could not play."""
 
     machine: str
     reason: str
+    node: str = ""
 
 
 def play_there(
@@ -188,10 +252,15 @@ def play_there(
         return _runner(make, patience).play(order)
     except MachineError as problem:
         _runner.cache_clear()
-        return FailedThere(socket.gethostname(), str(problem))
+        return FailedThere(socket.gethostname(), str(problem), _this_node())
     except SpielleiterError as problem:
         _runner.cache_clear()
         return problem
+
+
+def _this_node() -> str:
+    node: str = import_module("ray").get_runtime_context().get_node_id()
+    return node
 
 
 @functools.cache
