@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import heapq
+import itertools
 import json
 import multiprocessing
 import os
@@ -26,7 +28,7 @@ import sys
 import time
 import urllib.request
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,7 @@ TARGETS = {
     "games_per_s_10": (100, 300),
     "concurrent_games": (500, 2000),
     "kb_per_idle_game": (150, 50),
+    "paced_delay_ms_p99": (50, 20),
 }
 
 
@@ -267,18 +270,61 @@ class Player:
             self.begin(game)
 
 
+class PacedPlayer(Player):
+    """Moves once a second in each game, as people's programs do that use their time."""
+
+    pace = 1.0
+
+    def __init__(self, port: int, seed: int) -> None:
+        super().__init__(port, seed)
+        self._due: list[tuple[float, int, Seat]] = []
+        self._asked = itertools.count()
+
+    def play(self, tables: list[PlayedGame], count: int) -> Report:
+        """Play that many games on those tables."""
+        self.report = Report()
+        self._games_to_play = count
+        began = time.perf_counter()
+        for game in tables:
+            self.begin(game)
+        while self._running:
+            self._wait()
+            while self._due and self._due[0][0] <= time.perf_counter():
+                super()._move(heapq.heappop(self._due)[2])
+        self.report.seconds = time.perf_counter() - began
+        return self.report
+
+    def _wait(self) -> None:
+        until = self._due[0][0] - time.perf_counter() if self._due else 1.0
+        if until > 0 and (ready := self._selector.select(until)):
+            for key, _ in ready:
+                self._read_admin() if key.data is None else self._read(key.data)
+
+    def _move(self, seat: Seat) -> None:
+        first = seat.game.sent_at == 0.0
+        wait = self._random.uniform(0.0, self.pace) if first else self.pace
+        heapq.heappush(self._due, (time.perf_counter() + wait, next(self._asked), seat))
+
+
+def _work_at_pace(port: int, seed: int, tables: int, count: int, out: Any) -> None:
+    player = PacedPlayer(port, seed)
+    out.send(player.play(player.open(tables), count))
+
+
 def _work(port: int, seed: int, tables: int, count: int, out: Any) -> None:
     player = Player(port, seed)
     out.send(player.play(player.open(tables), count))
 
 
-def together(port: int, processes: int, tables: int, count: int) -> list[Report]:
+def together(
+    port: int, processes: int, tables: int, count: int, work: Callable[..., None] = _work
+) -> list[Report]:
     """Several processes that each play `count` games on `tables` tables."""
     pipes, workers = [], []
     for seed in range(processes):
         mine, theirs = multiprocessing.Pipe()
         worker = multiprocessing.Process(
-            target=_work, args=(port, seed, tables, count, theirs), daemon=True
+            target=work, args=(port, seed, tables, count, theirs), daemon=True
         )
         worker.start()
         pipes.append(mine)
@@ -350,6 +396,23 @@ def many_games(concurrent: int) -> dict[str, float]:
     }
 
 
+def paced_games(concurrent: int) -> dict[str, float]:
+    """Very many games at the same time, one move a second in each."""
+    with server() as process:
+        before, began = process.cpu(), time.perf_counter()
+        (report,) = together(process.port, 1, concurrent, concurrent, _work_at_pace)
+        spent, seconds = process.cpu() - before, time.perf_counter() - began
+    _sound(report)
+    delays = sorted(report.delays)
+    return {
+        "paced_games": concurrent,
+        "paced_moves_per_s": report.moves / report.seconds,
+        "paced_delay_ms_p50": 1000 * delays[len(delays) // 2],
+        "paced_delay_ms_p99": 1000 * delays[len(delays) * 99 // 100],
+        "paced_server_cpu_percent": 100 * spent / seconds,
+    }
+
+
 def idle_games(count: int) -> dict[str, float]:
     """Memory of games that run but wait."""
     with server() as process:
@@ -376,15 +439,20 @@ def main() -> None:
     arguments.add_argument("--quick", action="store_true", help="a tenth of everything")
     arguments.add_argument("--concurrent", type=int, default=500)
     arguments.add_argument("--out", type=Path, help="write the results as JSON")
+    arguments.add_argument("--paced", type=int, help="only so many games at a move a second")
     options = arguments.parse_args()
     share = 10 if options.quick else 1
     before = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
-    figures = {
-        **one_game(200 // share),
-        **ten_games(1000 // share),
-        **many_games(options.concurrent // share),
-        **idle_games(500 // share),
-    }
+    figures = (
+        paced_games(options.paced)
+        if options.paced
+        else {
+            **one_game(200 // share),
+            **ten_games(1000 // share),
+            **many_games(options.concurrent // share),
+            **idle_games(500 // share),
+        }
+    )
     for name, value in figures.items():
         must, aim = TARGETS.get(name, ("", ""))
         print(f"{name:28} {value:10.3f}   must {must}   aim {aim}")
