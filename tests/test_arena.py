@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosedError
 
 from spielleiter import bots, games
 from spielleiter.client import binary, player
+from spielleiter.client.doctor import examine
 from spielleiter.errors import UsageError
 from spielleiter.server import ServedGame
 from spielleiter.server.replay import load
@@ -346,6 +347,14 @@ def test_a_course_client_that_leaves_is_out_and_that_is_a_turn(
     result = visitor.get(f"/api/games/{arranged['id']}")["summary"]["result"]
     assert result["faults"][1]["kind"] == "left"
     assert result["winners"] == [0]
+
+
+def test_the_doctor_leaves_no_trace(visitor: Visitor) -> None:
+    before = visitor.get("/api/games", limit=200)["games"]
+    port = visitor.opened.service.ports.xml
+    told = list(examine("127.0.0.1", port, password="administrator", patience=PATIENCE))
+    assert any("it offers" in finding.text for finding in told)
+    assert visitor.get("/api/games", limit=200)["games"] == before
 
 
 def test_a_game_of_strangers_on_the_servers_port_is_shown_too(visitor: Visitor) -> None:

@@ -220,7 +220,7 @@ def _offers(
             offered.append(season.wire.game_type)
     if offered:
         yield fine("server", f"it offers {', '.join(offered)}")
-        text = "each was prepared once, paused, and cancelled at once: the server's log shows it"
+        text = "each was prepared once, paused, and cancelled at once; our servers keep no trace"
         yield note("server", text)
     elif wanted is not None:
         text = "or the password is wrong" if dialect is Y2019 else "start the server with it"

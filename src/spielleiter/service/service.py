@@ -112,6 +112,10 @@ class ArenaService:
         """Edition → the XML port on which clients that name no game get it."""
         self._bounds = bounds or ServiceLimits()
         self._sittings: dict[str, RunningGame] = {}
+        self._ordered = ""
+        """The game of ours that is being opened."""
+        self._empty: dict[str, Event] = {}
+        """Rooms that a client prepared and nobody has come to: nobody hears of them yet."""
         self._hosts: dict[str, Host] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -152,6 +156,7 @@ class ArenaService:
         seats = [_server_seat(number, plan, order) for number, plan in enumerate(order.seats)]
         clock = self._clock(order, len(seats))
         assert isinstance(clock, PerMove)
+        self._ordered = name
         room = self._server.lobby.open(
             ServedGame.of(_game(order).speaking(self._server.games[0].game.wire)),
             Start(_game(order).parse(order.position)),
@@ -258,7 +263,18 @@ class ArenaService:
         return self._sittings[game]
 
     def record(self, room: str, event: Event) -> None:
-        """The sink of the contest's server, which plays games of strangers too."""
+        """The sink of the contest's server, which plays games of strangers too.
+
+        A room that is prepared and cancelled before anybody came leaves no trace.
+        """
+        if isinstance(event, Opened) and room != self._ordered:
+            self._empty[room] = event
+            return
+        opened = self._empty.pop(room, None)
+        if opened is not None:
+            if isinstance(event, Ended):
+                return
+            self._note(room, opened)
         self._note(room, event)
 
     def _note(self, name: str, event: Event) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -20,6 +20,7 @@ from spielleiter.games.reversi.commands._match_writer import MatchWriter
 from spielleiter.match import Ended, Event, Opened, Violated
 from spielleiter.server import Timekeeper, event_loop
 from spielleiter.server.binary import BinarySettings, Board, Host, Listening
+from spielleiter.server.open_files import allow_many_files
 
 FAILED = 255
 """Exit status for wrong options, unreadable maps and missing clients."""
@@ -32,7 +33,17 @@ PAUSES = (1.0, 0.1)
 
 
 class _WrongUsage(click.UsageError):
+    """As the course's server: what is wrong, then the whole usage text."""
+
     exit_code = FAILED
+
+    def __init__(self, message: str, ctx: click.Context | None = None) -> None:
+        super().__init__(message, ctx or click.get_current_context(silent=True))
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"Error: {self.format_message()}", file=file, err=True)
+        if self.ctx is not None:
+            click.echo(f"\n{self.ctx.get_help()}", file=file, err=True)
 
 
 class _Command(click.Command):
@@ -228,6 +239,7 @@ def _has_moves(board: Board) -> bool:
 
 
 def _run(boards: Sequence[Board], settings: BinarySettings, options: dict[str, Any]) -> int:
+    allow_many_files()
     time = Timekeeper()
     with (
         contextlib.closing(Output(sys.stdout)) as out,

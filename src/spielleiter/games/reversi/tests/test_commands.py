@@ -218,7 +218,9 @@ def test_help_documents_every_option() -> None:
     ],
 )
 def test_wrong_options_end_with_the_usage_and_status_255(words: list[str]) -> None:
-    assert "Usage:" in say("reversi-serve", *words, status=255)
+    told = say("reversi-serve", *words, status=255)
+    assert "Usage:" in told
+    assert "--timelimit" in told
 
 
 def test_a_map_that_is_not_there_ends_with_status_255() -> None:
