@@ -409,7 +409,10 @@ def test_the_server_takes_no_more_connections_than_it_may() -> None:
             second.join()
             await second.hear(Joined)
             third = await Peer.at(server)
-            assert await third.hear_end() == []
+            refused, end = await third.hear_end()
+            assert isinstance(refused, ErrorPacket)
+            assert "Too many connections" in refused.message
+            assert isinstance(end, EndOfDocument)
             first.close()
             await second.hear(Left)
 

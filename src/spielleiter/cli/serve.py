@@ -65,6 +65,11 @@ PROPERTIES = Path("server.properties")
     help="At most so many at the same time.",
 )
 @click.option(
+    "--per-address",
+    type=click.IntRange(1),
+    help="At most so many of one address without a reservation.  [default: half of them]",
+)
+@click.option(
     "--rooms",
     type=click.IntRange(1),
     default=ServerLimits().rooms,
@@ -136,6 +141,7 @@ def _settings(options: dict[str, Any]) -> Settings:
         seed=options["seed"],
         limits=ServerLimits(
             connections=options["connections"],
+            per_address=options["per_address"],
             rooms=options["rooms"],
             message=options["message_size"],
             idle=options["idle"],

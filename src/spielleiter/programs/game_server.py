@@ -21,15 +21,19 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Began, Ended, Event, Seated
 from spielleiter.programs.settings import ANYWHERE, HOST
-from spielleiter.server import Server, Settings, Start, Timekeeper, event_loop
+from spielleiter.server import Server, ServerLimits, Settings, Start, Timekeeper, event_loop
 from spielleiter.server import binary as course
+from spielleiter.server.acceptor import Acceptor
 from spielleiter.server.seat import Seat as ReservedSeat
 from spielleiter.server.speaker import XmlSpeaker
+from spielleiter.server.table import Excuses
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
 
 Result = TypeVar("Result")
 _START = 30.0
+_CONNECTIONS, _STRANGERS = 500, 64
+"""A server of ours expects the players of two games: a few connections for each are plenty."""
 
 
 class EventLog:
@@ -71,6 +75,10 @@ class BookedTable(abc.ABC):
     """A game that waits for its players."""
 
     events: EventLog
+
+    @abc.abstractmethod
+    def excuse(self, excuses: Excuses) -> None:
+        """Do not charge players what these excuse."""
 
     @abc.abstractmethod
     def address(self, seat: Seat) -> dict[str, str]:
@@ -140,7 +148,9 @@ class XmlGameServer(GameServer):
         super().__init__()
         self._start, self._limits = start, limits
         self._logs: dict[str, EventLog] = {}
-        settings = Settings(host, 0, password=secrets.token_hex(16), timeouts=True)
+        quotas = ServerLimits(connections=_CONNECTIONS, strangers_per_address=_STRANGERS)
+        password = secrets.token_hex(16)
+        settings = Settings(host, 0, password=password, timeouts=True, limits=quotas)
         self.server = Server([game], settings, sinks=[self._note], time=self._time)
         self.call(self.server.start())
         self.host = HOST if host in ANYWHERE else host
@@ -180,7 +190,10 @@ class XmlGameServer(GameServer):
 class _Room(BookedTable):
     def __init__(self, server: XmlGameServer, room: XmlSpeaker, events: EventLog) -> None:
         self._server, self._room, self.events = server, room, events
-        self._listeners: list[asyncio.Server] = []
+        self._listeners: list[Acceptor] = []
+
+    def excuse(self, excuses: Excuses) -> None:
+        self._room.table.excuses = excuses
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, code = str(self._server.server.port), self._room.seats[seat].code or ""
@@ -242,6 +255,9 @@ class _Reserved(BookedTable):
         self._groups = range(len(listeners))
         for seat, listener in enumerate(listeners):
             server.call(reserved.open(seat, listener))
+
+    def excuse(self, excuses: Excuses) -> None:
+        self._reserved.excuses = excuses
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, group = self._ports[seat], self._groups[seat]

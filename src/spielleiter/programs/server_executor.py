@@ -17,6 +17,7 @@ from socket import gethostname
 from spielleiter import bots
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
+from spielleiter.programs.excuses import ProcessorExcuses
 from spielleiter.programs.game_server import BookedTable, game_server
 from spielleiter.programs.program import is_outside, player_files, program
 from spielleiter.programs.settings import ANYWHERE, Setting
@@ -192,8 +193,10 @@ class _SeatedGame:
         self._table, self._programs, self._events = table, programs, table.events
         self._late = time.monotonic() + patience
         self._begun = self._halted = False
-        if freeze:
-            self._events.on_event = self._freeze_idle
+        self._excuses = ProcessorExcuses(programs)
+        self._table.excuse(self._excuses)
+        self._freeze = freeze
+        self._events.on_event = self._note_event
         if warm:
             self._await_seats()
             self._halt()
@@ -281,8 +284,15 @@ class _SeatedGame:
             for wait in thawing:
                 wait()
 
+    def _note_event(self, event: Event) -> None:
+        """In the server's thread, before any player hears of it."""
+        if isinstance(event, Played):
+            self._excuses.answered(event.seat)
+        if self._freeze:
+            self._freeze_idle(event)
+
     def _freeze_idle(self, event: Event) -> None:
-        """In the server's thread: before a request is written its player is awake."""
+        """Before a request is written its player is awake."""
         if isinstance(event, TurnBegan) and (running := self._programs[event.seat]) is not None:
             running.thaw()
         elif isinstance(event, Played) and (running := self._programs[event.seat]) is not None:

@@ -12,16 +12,19 @@ import logging
 import socket
 from typing import Protocol
 
-from spielleiter.protocol.dialect import Dialect
-from spielleiter.protocol.lobby import Message
+from spielleiter.protocol.dialect import Dialect, OnError
+from spielleiter.protocol.lobby import ErrorPacket, Message
 from spielleiter.protocol.reader import ReaderLimits as ReaderLimits
 from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
+from spielleiter.server.admission import TOO_MANY, address_of
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
 from spielleiter.server.served_game import ServedGame
 from spielleiter.server.timekeeper import Socket
 
 _HIGH_WATER = 256 * 1024
+_SIP = 4 * 1024
+"""Bytes read at once from somebody who plays nothing: players do not wait for him for long."""
 
 
 class Room(Protocol):
@@ -72,22 +75,32 @@ class XmlConnection(asyncio.BufferedProtocol):
         "_reception",
         "_resources",
         "_transport",
+        "address",
         "connection",
         "first",
         "gone",
         "heard",
         "is_admin",
         "peer",
+        "refusals",
         "rooms",
+        "spoke",
         "watched",
     )
 
     def __init__(
-        self, reception: Reception, resources: Resources, first: ServedGame | None = None
+        self,
+        reception: Reception,
+        resources: Resources,
+        first: ServedGame | None = None,
+        *,
+        address: str = "",
     ) -> None:
         self._reception, self._resources = reception, resources
         self.first = first
         """What it gets if it names no game; None: what the server gives."""
+        self.address = address
+        """Whose connection it is; by default what the network says."""
         self._out: list[bytes] = []
         self._dirty = self._clogged = False
         self._first: float | None = None
@@ -95,6 +108,11 @@ class XmlConnection(asyncio.BufferedProtocol):
         self.gone = True
         self.is_admin = False
         self.heard = 0.0
+        """When its last whole message came, or it connected."""
+        self.spoke = False
+        """Whether there was one."""
+        self.refusals = 0
+        """Requests of it that were refused since it last had a seat."""
         self.rooms: list[Room] = []
         """Where it has a seat, once per seat."""
         self.watched: list[Room] = []
@@ -105,10 +123,8 @@ class XmlConnection(asyncio.BufferedProtocol):
         """A client has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self.peer = _name(transport.get_extra_info("peername"))
-        if not self._reception.admit(self):
-            transport.abort()
-            return
+        peer = transport.get_extra_info("peername")
+        self.peer, self.address = _name(peer), self.address or address_of(peer)
         self.gone = False
         self.heard = self._resources.time.now()
         settings = self._resources.settings
@@ -117,17 +133,19 @@ class XmlConnection(asyncio.BufferedProtocol):
         lowest = min(settings.limits.observer_queue, settings.limits.player_queue)
         transport.set_write_buffer_limits(high=min(_HIGH_WATER, lowest))
         _keep_alive(transport)
+        if not self._reception.admit(self):
+            self.send_away(TOO_MANY)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """The one buffer that all connections read into."""
-        return self._resources.buffer
+        buffer = self._resources.buffer
+        return buffer if self.rooms or self.is_admin else buffer[:_SIP]
 
     def buffer_updated(self, nbytes: int) -> None:
         """Bytes have arrived in the shared buffer."""
         at = self._resources.time.now()  # before anything else is done: a player's time is at stake
         if self.gone:
             return
-        self.heard = at
         outbox = self._resources.outbox
         outbox.hold()
         try:
@@ -150,6 +168,8 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._hear(messages, at, first)
 
     def _hear(self, messages: list[Message], at: float, first: float) -> None:
+        if messages:
+            self.heard, self.spoke = at, True
         for message in messages:
             if self.gone:
                 return
@@ -258,6 +278,12 @@ class XmlConnection(asyncio.BufferedProtocol):
         self.flush()
         self.leave(cause)
         self._transport.close()
+
+    def send_away(self, why: str) -> None:
+        """Say why there is no place for it, if its season has words for that, and hang up."""
+        if not self.gone and self.dialect.on_error is not OnError.CLOSE:
+            self.say(ErrorPacket(why))
+        self.close(Leaving.RECEIVED_DISCONNECT)
 
     def abort(self, cause: Leaving) -> None:
         """Hang up at once; what waits to be sent is thrown away."""

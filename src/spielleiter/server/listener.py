@@ -15,6 +15,7 @@ from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Game
 from spielleiter.protocol.xml import Leaving
 from spielleiter.server import replay
+from spielleiter.server.acceptor import Acceptor, listening
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.lobby import Lobby
 from spielleiter.server.log import say
@@ -57,9 +58,10 @@ class Server:
         self.lobby = Lobby(self.resources, self.games, start_of=self.start_of, ended=self._ended)
         self._start = start
         self._random = random.Random(self.settings.seed)
-        self._listening: asyncio.Server | None = None
-        self._metrics_page: asyncio.Server | None = None
-        self._more: list[asyncio.Server] = []
+        self._listening: Acceptor | None = None
+        self._metrics_page: Acceptor | None = None
+        self._more: list[Acceptor] = []
+        self._listeners = 0
         self._sweeper: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, "replay") if self.settings.replays else None
 
@@ -67,37 +69,40 @@ class Server:
 
     async def start(self) -> None:
         """Listen; afterwards `port` says where."""
-        loop = asyncio.get_running_loop()
         host, port = self.settings.host, self.settings.port
-        try:
-            self._listening = await loop.create_server(self._connection, host, port, backlog=1024)
-            if self.settings.metrics_port is not None:
-                self._metrics_page = await loop.create_server(
-                    lambda: MetricsPage(self.metrics.text), host, self.settings.metrics_port
-                )
-        except OSError as problem:
-            raise UsageError(f"cannot listen on {host}:{port}: {problem.strerror}") from problem
-        self._sweeper = loop.create_task(self._sweep())
+        self._listening = self._acceptor(listening(host, port))
+        if self.settings.metrics_port is not None:
+            page = listening(host, self.settings.metrics_port)
+            self._metrics_page = Acceptor(page, lambda: MetricsPage(self.metrics.text))
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
         games = ", ".join(served.game.name for served in self.games)
         say(logging.INFO, "listening", host=host, port=self.port, games=games)
 
-    async def listen_on(self, listener: socket.socket) -> asyncio.Server:
-        """Also accept connections on another listening socket, until that is closed."""
-        return await asyncio.get_running_loop().create_server(self._connection, sock=listener)
+    async def listen_on(self, listener: socket.socket) -> Acceptor:
+        """Also accept connections on another listening socket, until that is closed.
+
+        All of them count as one address: they take places from nobody else.
+        """
+        self._listeners += 1
+        return self._acceptor(listener, address=f"listener {self._listeners}")
+
+    def _acceptor(
+        self, listener: socket.socket, first: ServedGame | None = None, address: str = ""
+    ) -> Acceptor:
+        admission = self.lobby.admission
+        return Acceptor(
+            listener,
+            lambda: XmlConnection(self.lobby, self.resources, first, address=address),
+            rest=admission.rest,
+            make_room=admission.make_room,
+        )
 
     async def open_port(self, port: int, game: str) -> int:
         """Listen on another port, where clients that name no game get this one; which port."""
         first = next(served for served in self.games if served.game.name == game)
-        host, loop = self.settings.host, asyncio.get_running_loop()
-        try:
-            opened = await loop.create_server(lambda: self._connection(first), host, port)
-        except OSError as problem:
-            raise UsageError(f"cannot listen on {host}:{port}: {problem.strerror}") from problem
+        opened = self._acceptor(listening(self.settings.host, port), first)
         self._more.append(opened)
-        return _port_of(opened)
-
-    def _connection(self, first: ServedGame | None = None) -> XmlConnection:
-        return XmlConnection(self.lobby, self.resources, first)
+        return opened.port
 
     @property
     def port(self) -> int:
@@ -144,15 +149,16 @@ class Server:
 
     async def _sweep(self) -> None:
         """From time to time, look for connections and rooms that nobody uses."""
-        idle = self.settings.limits.idle
+        limits = self.settings.limits
         while True:
-            await asyncio.sleep(min(idle / 4, 30.0))
+            await asyncio.sleep(min(limits.idle / 4, limits.greeting / 4, 30.0))
             self.sweep()
 
     def sweep(self) -> None:
         """Close what has been idle for too long."""
-        limit = self.time.now() - self.settings.limits.idle
-        for client in [client for client in self.lobby.clients if _is_idle(client, limit)]:
+        now, limits = self.time.now(), self.settings.limits
+        limit, silent = now - limits.idle, now - limits.greeting
+        for client in [each for each in self.lobby.clients if _is_idle(each, limit, silent)]:
             self.metrics.count("dropped", "idle")
             say(logging.INFO, "dropped an idle connection", peer=client.peer)
             client.drop(Leaving.LOST_CONNECTION)
@@ -211,14 +217,13 @@ class Server:
                     await asyncio.wait_for(server.wait_closed(), 1.0)
 
 
-def _is_idle(client: XmlConnection, limit: float) -> bool:
-    return client.heard < limit and not (
+def _is_idle(client: XmlConnection, limit: float, silent: float) -> bool:
+    return client.heard < (limit if client.spoke else silent) and not (
         client.rooms or client.watched or client.is_admin or client.gone
     )
 
 
-def _port_of(server: asyncio.Server | None) -> int:
-    if server is None or not server.sockets:
+def _port_of(acceptor: Acceptor | None) -> int:
+    if acceptor is None:
         raise UsageError("the server does not listen")
-    port: int = server.sockets[0].getsockname()[1]
-    return port
+    return acceptor.port

@@ -47,8 +47,11 @@ from spielleiter.protocol.lobby import (
     Unknown,
 )
 from spielleiter.protocol.xml import Leaving, NoMove, XmlError, describe, encode, unhandled
+from spielleiter.server.admission import Admission
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.log import say
+from spielleiter.server.open_files import most_connections
+from spielleiter.server.password_guard import PasswordGuard
 from spielleiter.server.resources import Resources
 from spielleiter.server.scores import Scores
 from spielleiter.server.seat import Seat
@@ -56,6 +59,7 @@ from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.speaker import XmlSpeaker
 
 _ROOM_TROUBLE = "sc.api.plugins.exceptions.GameRoomException: "
+_FULL = "The server is full: too many players without a reservation"
 _STALE_CODES = 10_000
 """Codes of rooms that are gone are honoured with an empty `joined`, but not for ever."""
 
@@ -82,6 +86,10 @@ class Lobby:
         self.stopping = False
         """No new connections and no new rooms."""
         self.clients: set[XmlConnection] = set()
+        settings = resources.settings
+        quotas = settings.limits.quotas(most_connections())
+        self.admission = Admission(quotas, resources.time.now)
+        self._guard = PasswordGuard(settings.password, resources.time.now)
         self._games = {served.wire.game_type: served for served in games}
         self._default = games[0]
         self.dialect: Dialect = self._default.wire.dialect if len(games) == 1 else ANY
@@ -98,17 +106,18 @@ class Lobby:
 
     def admit(self, client: XmlConnection) -> bool:
         """Whether there is room for one more connection."""
-        if self.stopping or len(self.clients) >= self._resources.settings.limits.connections:
-            self._resources.metrics.count("dropped", "too many connections")
-            return False
         self.clients.add(client)
         self._resources.metrics.connections += 1
-        return True
+        if not self.stopping and self.admission.arrive(client):
+            return True
+        self._resources.metrics.count("dropped", "too many connections")
+        return False
 
     def forget(self, client: XmlConnection) -> None:
         """A connection is closed."""
         if client in self.clients:
             self.clients.remove(client)
+            self.admission.leave(client)
             self._resources.metrics.connections -= 1
 
     def receive(self, client: XmlConnection, message: Message, at: float, first: float) -> None:
@@ -177,10 +186,16 @@ class Lobby:
     def _refuse(self, client: XmlConnection, text: str, request: Any) -> None:
         say(logging.INFO, "refused", peer=client.peer, why=text)
         self._resources.metrics.count("refused", type(request).__name__)
+        client.refusals += 1
         if client.dialect.on_error is not OnError.CLOSE:
             client.say(ErrorPacket(text, request))
-        if client.dialect.on_error is not OnError.PACKET:
+        if client.dialect.on_error is not OnError.PACKET or self._is_tiresome(client):
             client.close(Leaving.RECEIVED_DISCONNECT, announce=True)
+
+    def _is_tiresome(self, client: XmlConnection) -> bool:
+        """Whoever plays nothing and asks again and again for what he does not get."""
+        limit = self._resources.settings.limits.refusals
+        return client.refusals >= limit and not (client.rooms or client.is_admin)
 
     def _turn_away(self, client: XmlConnection, request: Any) -> None:
         if not client.dialect.ignores_strangers:
@@ -194,12 +209,18 @@ class Lobby:
         served = self._wanted(client, join, join.game_type)
         if served is None:
             return
+        self._check_place(client)
         room = self._free_room(served) or self._new_room(served, [Seat(0), Seat(1)], join)
         seat = next(seat for seat in room.seats if seat.is_free)
         players = 1 + sum(seat.client is not None for seat in room.seats)
         self._sit_down(client, room, seat)
         for admin in self._admins:
             admin.send(encode(JoinedGameRoom(room.id, players), room.dialect))
+
+    def _check_place(self, client: XmlConnection) -> None:
+        """Whoever comes without a reservation leaves places to those who have one."""
+        if not self.admission.may_settle(client, announced=len(self._codes)):
+            raise RequestError(_ROOM_TROUBLE + _FULL)
 
     def _wanted(
         self, client: XmlConnection, request: Request, game_type: str | None
@@ -227,6 +248,8 @@ class Lobby:
 
     def _new_room(self, served: ServedGame, seats: list[Seat], request: Request) -> XmlSpeaker:
         limit = self._resources.settings.limits.rooms
+        if not isinstance(request, Prepare):
+            limit -= limit // 10  # the rest is for those who announce their games
         if self.stopping or len(self.rooms) >= limit:
             why = "The server is stopping" if self.stopping else "Too many rooms"
             raise RequestError(f"{_ROOM_TROUBLE}{why}, no new room can be opened")
@@ -301,6 +324,7 @@ class Lobby:
         seat = next((seat for seat in room.seats if seat.is_free), None)
         if seat is None:
             raise RequestError(f"{_ROOM_TROUBLE}Room {room.id} is already full!")
+        self._check_place(client)
         self._sit_down(client, room, seat)
 
     def _join_prepared(self, client: XmlConnection, join: JoinPrepared) -> None:
@@ -319,6 +343,8 @@ class Lobby:
     def _sit_down(self, client: XmlConnection, room: XmlSpeaker, seat: Seat) -> None:
         if len(client.rooms) >= self._resources.settings.limits.seats:
             raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
+        self.admission.settle(client)
+        client.refusals = 0
         client.speak(room.dialect)
         if not (room.dialect.joined_when_full and seat.code):
             client.say(Joined(room.id))
@@ -349,11 +375,12 @@ class Lobby:
     # ----------------------------------------------------------------------------- administrators
 
     def _authenticate(self, client: XmlConnection, said: Authenticate) -> None:
-        if said.password != self._resources.settings.password:
+        if not self._guard.admits(client.address, said.password):
             text = "sc.server.network.AuthenticationFailedException: "
             raise RequestError(text + "Failed to authenticate as administrator")
         if not client.is_admin:
             client.is_admin = True
+            self.admission.settle(client)
             self._admins.append(client)
 
     def _prepare(self, client: XmlConnection, prepare: Prepare) -> None:
@@ -436,6 +463,9 @@ class Lobby:
         del self.rooms[room.id]
         self._open.pop(room.id, None)
         self._resources.metrics.rooms -= 1
+        for client in {seat.client for seat in room.seats}:
+            if client is not None and not client.is_admin and set(client.rooms) == {room}:
+                self.admission.unsettle(client)
         for seat in room.seats:
             if seat.code and self._codes.pop(seat.code, None):
                 self._stale[seat.code] = (room.id, room.dialect)

@@ -6,6 +6,8 @@ import json
 import logging
 from typing import Any, Literal
 
+_LINES, _WINDOW = 50, 60.0
+"""Lines of one sentence about strangers that are logged within so many seconds."""
 LogFormat = Literal["logfmt", "json"]
 
 logger = logging.getLogger("spielleiter.server")
@@ -15,6 +17,30 @@ def say(level: int, sentence: str, **about: Any) -> None:
     """Log a sentence with what it is about."""
     if logger.isEnabledFor(level):
         logger.log(level, sentence, extra={"about": about})
+
+
+class FloodFilter(logging.Filter):
+    """Strangers cannot fill the log: of one sentence about them, a few lines a minute.
+
+    The first line after a pause says how many were left out.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._windows: dict[str, tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to log it."""
+        about = getattr(record, "about", {})
+        if not about.keys() & {"peer", "address", "problem"}:
+            return True
+        began, count = self._windows.get(record.msg, (record.created, 0))
+        if record.created - began >= _WINDOW:
+            if count > _LINES:
+                about["left_out"] = count - _LINES
+            began, count = record.created, 0
+        self._windows[record.msg] = (began, count + 1)
+        return count < _LINES
 
 
 class Formatter(logging.Formatter):
@@ -49,6 +75,7 @@ def to_stderr(verbose: int, form: LogFormat = "logfmt") -> None:
     """Log warnings to standard error; once verbose: games too, twice: everything."""
     handler = logging.StreamHandler()
     handler.setFormatter(Formatter(form))
+    handler.addFilter(FloodFilter())
     logger = logging.getLogger("spielleiter")
     logger.addHandler(handler)
     logger.setLevel([logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from spielleiter.game import Game
 from spielleiter.server.listener import Server, Starter
+from spielleiter.server.open_files import allow_many_files
 from spielleiter.server.replay import load
 from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.settings import Settings
@@ -26,6 +27,7 @@ def run_server(
     on_stop: Callable[[], None],
 ) -> None:
     """Serve until SIGINT or SIGTERM comes; a second signal cancels the running games."""
+    allow_many_files()
     time = Timekeeper()
     server = Server(games, settings, time=time, start=start)
     with contextlib.closing(event_loop(time)) as loop:

@@ -10,8 +10,11 @@ from pathlib import Path
 
 from spielleiter.errors import TextError, UnknownName, UsageError
 from spielleiter.match import PerMove
+from spielleiter.server.admission import Quotas
 
 EXAMPLE_PASSWORD = "examplepassword"
+_FEW = 10
+"""Whoever allows fewer connections than that shares them with nobody."""
 
 
 class OnStop(enum.Enum):
@@ -26,6 +29,15 @@ class ServerLimits:
     """How much strangers may ask of us."""
 
     connections: int = 5_000
+    """In all, and as the system's limit of open files allows."""
+    per_address: int | None = None
+    """Connections of one address without a reservation; None: half of all."""
+    strangers_per_address: int | None = None
+    """Of them, those that have no seat, observe and administer nothing; None: as many."""
+    greeting: float = 60.0
+    """Seconds until the first whole message of a connection."""
+    refusals: int = 100
+    """Requests of a connection without a seat that are refused before it is closed."""
     rooms: int = 5_000
     seats: int = 100
     """Seats that one connection may have at the same time."""
@@ -38,6 +50,14 @@ class ServerLimits:
     """Bytes that may wait for an observer before he is dropped."""
     player_queue: int = 4 * 1024 * 1024
     """Bytes that may wait for a player before he counts as lost."""
+
+    def quotas(self, files: int | None = None) -> Quotas:
+        """How many connections there may be, if there are so many files for them."""
+        connections = self.connections if files is None else min(self.connections, files)
+        half = connections if connections < _FEW else connections // 2
+        of_one = half if self.per_address is None else min(self.per_address, connections)
+        strangers = of_one if self.strangers_per_address is None else self.strangers_per_address
+        return Quotas(connections, half, min(strangers, half), of_one)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from spielleiter.server import OnStop, Server, Settings, Timekeeper, event_loop
 from spielleiter.server.binary import BinarySettings as BinarySettings
 from spielleiter.server.binary import Board, Host
 from spielleiter.server.log import to_stderr
+from spielleiter.server.open_files import allow_many_files
 from spielleiter.service.engine_pool import EnginePool
 from spielleiter.service.served_games import served_games
 from spielleiter.service.service import (
@@ -256,6 +257,7 @@ def run(pipe: Connection, conditions: ServiceSettings) -> None:
     """The whole life of the service process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process says when to close
     to_stderr(conditions.verbose)
+    allow_many_files()
     time = Timekeeper()
     with contextlib.closing(event_loop(time)) as loop:
         asyncio.set_event_loop(loop)

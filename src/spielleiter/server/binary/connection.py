@@ -7,6 +7,7 @@ import socket
 from typing import Protocol
 
 from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
+from spielleiter.server.admission import address_of
 from spielleiter.server.timekeeper import Socket, Timekeeper
 
 _ENOUGH = 64 * 1024
@@ -40,6 +41,10 @@ class BinaryReception(Protocol):
         """A connection is closed."""
         ...
 
+    def turn_away(self, client: BinaryConnection, why: str) -> None:
+        """There is no room for a client."""
+        ...
+
 
 class NoConnection:
     """In the place of a connection: a player of this process, or nobody yet."""
@@ -68,6 +73,7 @@ class BinaryConnection(asyncio.Protocol):
         "_linger",
         "_reception",
         "_transport",
+        "address",
         "at",
         "connection",
         "ended",
@@ -81,6 +87,8 @@ class BinaryConnection(asyncio.Protocol):
     def __init__(self, reception: BinaryReception) -> None:
         self._reception = reception
         self._linger: asyncio.TimerHandle | None = None
+        self.address = ""
+        """Whose connection it is."""
         self.connection = Connection(Side.SERVER)
         self.group: int | None = None
         self.room: BinaryRoom | None = None
@@ -99,6 +107,7 @@ class BinaryConnection(asyncio.Protocol):
         """A client has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self.address = address_of(transport.get_extra_info("peername"))
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -182,6 +191,10 @@ class BinaryConnection(asyncio.Protocol):
             return
         self._transport.resume_reading()
         self._transport.write_eof()
+
+    def send_away(self, why: str) -> None:
+        """Hang up: the protocol has no words for why."""
+        self._reception.turn_away(self, why)
 
     def drop(self) -> None:
         """Hang up without waiting."""

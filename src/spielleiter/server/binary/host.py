@@ -13,22 +13,25 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.protocol.binary import GROUPS, Group
+from spielleiter.server.acceptor import BACKLOG, Acceptor
+from spielleiter.server.admission import TOO_MANY, Admission
 from spielleiter.server.binary.connection import BinaryConnection, NoConnection
 from spielleiter.server.binary.notices import ClientRefused, GaveUp, Listening, LobbyChanged, Notice
 from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
+from spielleiter.server.open_files import most_connections
 from spielleiter.server.table import Sink
 from spielleiter.server.timekeeper import Timekeeper
 
 _PORTS_TO_TRY = 1_000
+_SHARE = 4
+"""One of so many files may be a connection here: others listen in the same process."""
 _TAKEN = {errno.EADDRINUSE} | ({errno.EACCES} if os.name == "nt" else set())
 """What systems say of a port that somebody else has."""
-_IN_THE_LOBBY = 1_000
 
 
 class Host:
@@ -69,9 +72,10 @@ class Host:
         self._sinks = tuple(sinks)
         self._lobby: list[BinaryConnection] = []
         self._clients: set[BinaryConnection] = set()
-        self._listener: socket.socket | None = None
-        self._coming: set[asyncio.Task[Any]] = set()
-        """Connections that were accepted and are no clients yet."""
+        files = most_connections()
+        quotas = self.settings.quotas(None if files is None else files // _SHARE)
+        self._admission = Admission(quotas, self.time.now)
+        self._acceptor: Acceptor | None = None
         self._port = 0
         self._patience: asyncio.TimerHandle | None = None
         self._done = asyncio.Event()
@@ -125,39 +129,14 @@ class Host:
     def _listen(self, port: int) -> None:
         host = self.settings.host
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._listener = socket.create_server((host, port), family=family, backlog=256)
-        self._listener.setblocking(False)
-        self._port = self._listener.getsockname()[1]
-        asyncio.get_running_loop().add_reader(self._listener, self._open_listener)
-        say(logging.INFO, "listening", host=host, port=self._port)
-
-    def _open_listener(self) -> None:
-        """Let in whoever waits outside.
-
-        We accept connections ourselves: if asyncio's own server is closed in the moment in which
-        it has accepted one, that one is forgotten without being closed.
-        """
-        assert self._listener is not None
-        loop = asyncio.get_running_loop()
-        try:
-            connection, _ = self._listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):
-            return
-        except OSError as problem:  # too many open files: look again a little later
-            say(logging.ERROR, "cannot accept connections", problem=str(problem))
-            loop.remove_reader(self._listener)
-            loop.call_later(0.1, self._reopen_door)
-            return
-        connection.setblocking(False)
-        come = loop.create_task(
-            loop.connect_accepted_socket(lambda: BinaryConnection(self), connection)
+        self._acceptor = Acceptor(
+            socket.create_server((host, port), family=family, backlog=BACKLOG),
+            lambda: BinaryConnection(self),
+            rest=self._admission.rest,
+            make_room=self._admission.make_room,
         )
-        self._coming.add(come)
-        come.add_done_callback(self._coming.discard)
-
-    def _reopen_door(self) -> None:
-        if self._listener is not None:
-            asyncio.get_running_loop().add_reader(self._listener, self._open_listener)
+        self._port = self._acceptor.port
+        say(logging.INFO, "listening", host=host, port=self._port)
 
     @property
     def port(self) -> int:
@@ -183,7 +162,7 @@ class Host:
     def arrived(self, client: BinaryConnection) -> None:
         """Somebody has connected."""
         self._clients.add(client)
-        if self._is_full() or len(self._lobby) >= _IN_THE_LOBBY:
+        if self._is_full() or not self._admission.arrive(client):
             client.drop()
             return
         self._lobby.append(client)
@@ -213,6 +192,10 @@ class Host:
         if group not in GROUPS:
             self._refuse(client, PeerError(f"there is no group {group}"))
             return
+        if not self._admission.may_settle(client, announced=0):
+            self._refuse(client, PeerError(TOO_MANY))
+            return
+        self._admission.settle(client)
         client.group = group
         self._show_lobby()
         self._fill_seats()
@@ -224,6 +207,11 @@ class Host:
         say(logging.INFO, "refused", problem=str(problem))
         self.notify(ClientRefused(place, problem))
         self._show_lobby()
+
+    def turn_away(self, client: BinaryConnection, why: str) -> None:
+        """There is no room for a client that has not named its group."""
+        if client in self._lobby:
+            self._refuse(client, PeerError(why))
 
     def _too_silent(self, client: BinaryConnection) -> None:
         if client.group is None and client in self._lobby:
@@ -320,15 +308,14 @@ class Host:
     def forget(self, client: BinaryConnection) -> None:
         """A connection is closed."""
         self._clients.discard(client)
+        self._admission.leave(client)
         self._closed.set()
 
     def _close_port(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
-        if self._listener is not None:
-            asyncio.get_running_loop().remove_reader(self._listener)
-            self._listener.close()
-            self._listener = None
+        if self._acceptor is not None:
+            self._acceptor.close()
 
     def _empty_lobby(self) -> None:
         for client in list(self._lobby):
@@ -337,6 +324,9 @@ class Host:
 
     async def _hang_up(self) -> None:
         """Wait until everybody has hung up; nobody can make us wait long."""
-        while self._clients or self._coming:
+        while self._clients or (self._acceptor is not None and self._acceptor.coming):
             self._closed.clear()
-            await (self._closed.wait() if self._clients else asyncio.wait(self._coming))
+            if self._clients:
+                await self._closed.wait()
+            elif self._acceptor is not None:
+                await self._acceptor.wait_closed()

@@ -11,18 +11,25 @@ from spielleiter.errors import PeerError
 from spielleiter.game import Seat
 from spielleiter.match import Event
 from spielleiter.protocol.binary import GROUPS, Group
+from spielleiter.server.acceptor import Acceptor
+from spielleiter.server.admission import Admission, Quotas
 from spielleiter.server.binary.connection import BinaryConnection
 from spielleiter.server.binary.settings import BinarySettings, Board
 from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
+from spielleiter.server.table import Excuses
 from spielleiter.server.timekeeper import Timekeeper
+
+_FOR_A_SEAT = Quotas(16, 16, 16, 16)
+"""One client is expected for a seat: a few connections are enough."""
 
 
 class Reserved:
     """A game that waits for its players, and then for the word to begin.
 
-    The first client that connects to the socket of a seat and names its group has the seat;
-    `seated` is called. A client that leaves before the game begins has lost its seat for good.
+    The first client that connects to the socket of a seat and names its group has the seat, and the
+    socket is closed; `seated` is called. Of those who say nothing, the last few stay. A client that
+    leaves before the game begins has lost its seat for good.
     """
 
     def __init__(
@@ -37,21 +44,26 @@ class Reserved:
         self.board, self.settings, self.time = board, settings, time
         self._tell, self._seated = tell, seated
         self._seats: list[BinaryConnection | None] = [None] * board.start().seats
-        self._servers: list[asyncio.Server] = []
+        self._acceptors: dict[Seat, list[Acceptor]] = {}
+        self._queues: dict[Seat, Admission] = {}
         self._clients: set[BinaryConnection] = set()
         self._room: BinarySpeaker | None = None
+        self.excuses: Excuses | None = None
+        """Knows what players could not help."""
 
     async def open(self, seat: Seat, listener: socket.socket) -> None:
         """Accept clients for a seat on a listening socket."""
-        loop = asyncio.get_running_loop()
-        self._servers.append(await loop.create_server(lambda: _Guest(self, seat), sock=listener))
+        queue = self._queues.setdefault(seat, Admission(_FOR_A_SEAT, self.time.now))
+        acceptor = Acceptor(
+            listener, lambda: _Guest(self, seat), rest=queue.rest, make_room=queue.make_room
+        )
+        self._acceptors.setdefault(seat, []).append(acceptor)
 
     def begin(self) -> bool:
         """Start the game, if every seat is taken by somebody who is still there."""
         clients = [client for client in self._seats if client is not None and not client.ended]
         if len(clients) < len(self._seats):
             return False
-        self._close_doors()
         self._room = BinarySpeaker(
             "reserved",
             self.board,
@@ -61,6 +73,7 @@ class Reserved:
             sinks=[lambda _, event: self._tell(event)],
             ended=self._ended,
         )
+        self._room.table.excuses = self.excuses
         for client in clients:
             client.room = self._room
         self._room.begin()
@@ -68,22 +81,38 @@ class Reserved:
 
     def close(self) -> None:
         """Whatever is going on is over."""
-        self._close_doors()
+        for seat in list(self._acceptors):
+            self._stop_accepting(seat)
         if self._room is not None:
             self._room.table.cancel()
         for client in list(self._clients):
             client.drop()
 
-    def _close_doors(self) -> None:
-        for server in self._servers:
-            server.close()
-        self._servers = []
+    def _stop_accepting(self, seat: Seat) -> None:
+        for acceptor in self._acceptors.pop(seat, []):
+            acceptor.close()
 
     # ------------------------------------------------------------------------ the clients
 
     def arrived(self, client: BinaryConnection) -> None:
         """Somebody has connected."""
+        assert isinstance(client, _Guest)
         self._clients.add(client)
+        if self._seats[client.seat] is None:
+            self._queues[client.seat].arrive(client)
+            loop = asyncio.get_running_loop()
+            client.timer = loop.call_later(self.settings.greeting, self._too_silent, client)
+        else:
+            client.drop()
+
+    def _too_silent(self, client: BinaryConnection) -> None:
+        if client.group is None:
+            client.drop()
+
+    def turn_away(self, client: BinaryConnection, why: str) -> None:
+        """There is no room for a client: others came after it, and it has said nothing."""
+        say(logging.INFO, "refused", problem=why)
+        client.drop()
 
     def heard(self, client: BinaryConnection, at: float) -> None:
         """Something has arrived from a client, or its end."""
@@ -105,12 +134,18 @@ class Reserved:
             client.drop()
             return
         client.group = message.group
+        self._queues[client.seat].settle(client)
         self._seats[client.seat] = client
+        self._stop_accepting(client.seat)
         self._seated(client.seat)
 
     def forget(self, client: BinaryConnection) -> None:
         """A connection is closed."""
         self._clients.discard(client)
+        if client.timer is not None:
+            client.timer.cancel()
+        if isinstance(client, _Guest):
+            self._queues[client.seat].leave(client)
 
     def _ended(self, room: BinarySpeaker) -> None:
         self._room = None

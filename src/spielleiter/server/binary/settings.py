@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spielleiter.game import Position
 from spielleiter.match import Accounts, Clock, PerMove
 from spielleiter.protocol.binary import BoardWire
+from spielleiter.server.admission import Quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,22 @@ class BinarySettings:
     """At most so many at the same time; further clients wait."""
     give_up: float | None = None
     """Seconds after which a game that lacks players is given up, and the host with it."""
+    connections: int = 5_000
+    """At most so many at the same time, as far as the system's limit of open files allows."""
+    per_address: int | None = None
+    """Of one address; None: half of all."""
     greeting: float = 30.0
     """Seconds a client has to name its group; meanwhile it holds up nobody."""
     before_game: float = 0.0
     after_move: float = 0.0
     """Pauses before the first request and after every move, as the course's server makes them."""
+
+    def quotas(self, files: int | None = None) -> Quotas:
+        """How many connections there may be, if there are so many files for them."""
+        connections = self.connections if files is None else min(self.connections, files)
+        half = max(1, connections // 2)
+        of_one = half if self.per_address is None else min(self.per_address, connections)
+        return Quotas(connections, half, min(half, of_one), of_one)
 
     def clock(self, seats: int) -> Clock:
         """The clock a game begins with."""

@@ -1,0 +1,156 @@
+"""A socket that listens: lets in a few at a time and rests when it has to.
+
+We accept connections ourselves. asyncio's own server takes a whole backlog at once, which lets
+those wait who play; it logs every second without a free file; and if it is closed in the moment in
+which it has accepted a connection, that one is forgotten without being closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+from spielleiter.errors import UsageError
+from spielleiter.server.log import say
+
+BACKLOG = 1024
+_AT_ONCE = 16
+"""Connections let in before those inside have their turn."""
+_NO_FILE = 0.1
+"""Seconds to wait for a free file."""
+_QUIET = 60.0
+"""Seconds between two complaints about the same."""
+
+
+class Acceptor:
+    """Lets clients in from a listening socket until it is closed.
+
+    `rest` says for how long to let nobody in; `make_room` is asked to free a file when there is
+    none left.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        connection: Callable[[], asyncio.BaseProtocol],
+        *,
+        rest: Callable[[], float] = lambda: 0.0,
+        make_room: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._sock, self._connection = sock, connection
+        self._rest, self._make_room = rest, make_room
+        self._coming: set[asyncio.Task[Any]] = set()
+        """Connections that were accepted and are no clients yet."""
+        self._resting: asyncio.TimerHandle | None = None
+        self._complained = float("-inf")
+        self._is_open = True
+        self._loop = asyncio.get_running_loop()
+        self.port: int = sock.getsockname()[1]
+        sock.setblocking(False)
+        sock.listen(BACKLOG)
+        self._waiting = self._watch()
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        if self._resting is not None:
+            self._resting.cancel()
+        self._stop_watching()
+        self._sock.close()
+
+    async def wait_closed(self) -> None:
+        """Until everybody who was let in has become a client."""
+        if self._coming:
+            await asyncio.wait(self._coming)
+
+    @property
+    def coming(self) -> set[asyncio.Task[Any]]:
+        """Those who were let in and are no clients yet."""
+        return self._coming
+
+    # ------------------------------------------------------------------------------------ waiting
+
+    def _watch(self) -> asyncio.Task[None] | None:
+        """Wait for clients; where the loop knows no readers, with a task."""
+        try:
+            self._loop.add_reader(self._sock, self._accept)
+        except NotImplementedError:
+            return self._loop.create_task(self._accept_forever())
+        return None
+
+    def _stop_watching(self) -> None:
+        if self._waiting is None:
+            self._loop.remove_reader(self._sock)
+        else:
+            self._waiting.cancel()
+
+    def _accept(self) -> None:
+        rest = 0.0
+        try:
+            for _ in range(_AT_ONCE):
+                connection, _ = self._sock.accept()
+                self._let_in(connection)
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            pass
+        except OSError as problem:
+            rest = self._starve(problem)
+        rest = max(rest, self._rest())
+        if rest > 0:
+            self._pause(rest)
+
+    async def _accept_forever(self) -> None:
+        while self._is_open:
+            try:
+                connection, _ = await self._loop.sock_accept(self._sock)
+                self._let_in(connection)
+                await asyncio.sleep(self._rest())
+            except ConnectionAbortedError:
+                continue
+            except OSError as problem:
+                await asyncio.sleep(self._starve(problem))
+
+    def _pause(self, seconds: float) -> None:
+        self._loop.remove_reader(self._sock)
+        self._resting = self._loop.call_later(seconds, self._resume)
+
+    def _resume(self) -> None:
+        self._resting = None
+        if self._is_open:
+            self._loop.add_reader(self._sock, self._accept)
+
+    def _starve(self, problem: OSError) -> float:
+        """No file is left, or no memory: whoever can be spared goes. How long to wait."""
+        self._make_room()
+        if (now := time.monotonic()) - self._complained > _QUIET:
+            self._complained = now
+            say(logging.ERROR, "cannot accept connections", port=self.port, problem=str(problem))
+        return _NO_FILE
+
+    def _let_in(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        come = self._loop.create_task(
+            self._loop.connect_accepted_socket(self._connection, connection)
+        )
+        self._coming.add(come)
+        come.add_done_callback(self._arrived)
+
+    def _arrived(self, come: asyncio.Task[Any]) -> None:
+        self._coming.discard(come)
+        if not come.cancelled() and (problem := come.exception()) is not None:
+            say(logging.INFO, "a connection ended before it began", problem=str(problem))
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises UsageError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise UsageError(f"cannot listen on {host}:{port}: {why}") from problem
