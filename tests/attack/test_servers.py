@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from spielleiter import bots, games
+from spielleiter import games
 from spielleiter.client import binary
+from spielleiter.game import Bot
 from spielleiter.match import Ended, Event, PerMove
 from spielleiter.protocol.lobby import Joined
 from spielleiter.server import ServedGame, Server, Settings, Timekeeper, event_loop
@@ -183,7 +184,7 @@ def hosted(told: dict[str, list[Event]], **settings: Any) -> Iterator[Host]:
         loop.close()
 
 
-class Patient(bots.Bot):
+class Patient(Bot):
     """Plays the first legal move, as soon as the attack is over."""
 
     name = "patient"
@@ -204,7 +205,7 @@ def course_siege(pairs: int, count: int) -> tuple[list[binary.BinaryReport], dic
     begun, over = threading.Barrier(pairs + 1), threading.Event()
     reports: list[binary.BinaryReport] = []
 
-    def play(bot: bots.Bot, port: int) -> None:
+    def play(bot: Bot, port: int) -> None:
         reports.append(binary.join(bot, COURSE, "127.0.0.1", port, 7))
 
     with hosted(told) as host:
