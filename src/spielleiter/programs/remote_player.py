@@ -13,6 +13,7 @@ import socket
 import sys
 import time
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from spielleiter.errors import TextError, UsageError
