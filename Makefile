@@ -14,7 +14,7 @@ run: build ## Open the arena: watch and play in the browser
 	@$(BIN)/spielleiter arena $(ARGS)
 
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
-	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not deep"
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not deep"
 
 test-deep: $(VENV)/test.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
 	@$(BIN)/python -m pytest -q -n $(JOBS)

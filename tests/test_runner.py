@@ -217,7 +217,7 @@ def killed_and_resumed(
 
 
 def test_a_killed_match_goes_on_where_it_was(folder: Path) -> None:
-    killed_and_resumed(folder, kills=3, games=400, seed=1)
+    killed_and_resumed(folder, kills=1, games=200, seed=1)
 
 
 @pytest.mark.deep
