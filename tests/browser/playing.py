@@ -37,16 +37,17 @@ ASKED = """(before) => {
 
 def enter(page: Any) -> None:
     """Log in as the organiser, on the first visit by choosing the password."""
-    page.goto("/")
+    page.goto("/organiser")
     page.locator("form.login input[type=password]").fill(PASSWORD)
     page.locator("form.login button[type=submit]").click()
-    page.get_by_role("form", name="New game").wait_for()
+    page.get_by_role("button", name="Log out").wait_for()
 
 
 def order(
     page: Any, edition: str, *kinds: str, player: str = "random", paused: bool = False
 ) -> None:
-    """Fill in the form of the lobby and start the game; built-in players do not dawdle."""
+    """Fill in the form of a new game and start it; built-in players do not dawdle."""
+    page.goto("/new")
     form = page.get_by_role("form", name="New game")
     choose(form, "Game", edition)
     for seat, kind in enumerate(kinds):
@@ -100,6 +101,7 @@ def by_mouse(page: Any, state: dict[str, Any], chance: random.Random) -> None:
         page.mouse.click(*chance.choice(targets(page)))
     else:
         page.locator("section.hand [data-move]").first.click()
+        page.locator("section.hand .ask .yes").click()
 
 
 def take(page: Any, chance: random.Random) -> bool:
@@ -140,6 +142,8 @@ def by_keys(page: Any, state: dict[str, Any], chance: random.Random) -> None:
         page.keyboard.press("Enter")
     elif not state["targets"]:
         page.locator("section.hand [data-move]").first.focus()
+        page.keyboard.press("Enter")
+        page.locator("section.hand .ask .yes:focus").wait_for()
         page.keyboard.press("Enter")
         return
     targets(page)
@@ -184,6 +188,7 @@ def by_touch(page: Any, state: dict[str, Any], chance: random.Random) -> None:
         page.locator("button.piece").nth(chance.randrange(state["pieces"])).tap()
     elif not state["targets"]:
         page.locator("section.hand [data-move]").first.tap()
+        page.locator("section.hand .ask .yes").tap()
         return
     names = {"r": "Turn", "f": "Flip"}
     found = targets(page, lambda key: page.get_by_role("button", name=names[key]).tap())

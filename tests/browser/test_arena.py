@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -100,28 +99,24 @@ def test_what_is_held_over_a_place_that_is_not_allowed_says_why(window: Window) 
 
 def test_two_people_play_in_two_browsers(window: Window) -> None:
     here, there = window(), window()
-    enter(here)
     order(here, WITH_TWO[0], "person", "person")
-    here.get_by_role("link", name="To the game").wait_for()
-    links = here.locator(".copy code").all_inner_texts()
-    assert len(links) == 2
-    game, invitation = links[0].split("#")[0], links[1]
-    here.evaluate(
-        "(id) => localStorage.setItem(id[0], JSON.stringify(id[1]))", _first_seat(links[0])
-    )
-    here.goto(game)
+    here.locator(".waiting .copy code").wait_for()
+    here.reload()
+    (invitation,) = here.locator(".waiting .copy code").all_inner_texts()
     there.goto(invitation)
     for turn in range(1, 5):
         assert play((here, there)[(turn - 1) % 2], turns=1) == 1
         for each in (here, there):
             wait_for_turn(each, turn)
     assert "#" not in there.url
-
-
-def _first_seat(link: str) -> list[Any]:
-    """Only the first of the two keys stays in the browser that ordered the game."""
-    name, key = re.findall(r"/games/([^#]+)#seat=0&key=(.+)", link)[0]
-    return [f"spielleiter.seats.{name}", [{"seat": 0, "token": key}]]
+    here.get_by_role("button", name="Resign").click()
+    here.locator(".ask .yes").click()
+    for each in (here, there):
+        each.locator(".result").wait_for()
+    there.get_by_role("button", name="Rematch").click()
+    here.get_by_role("button", name="To the rematch").click()
+    assert play(there, turns=1) == 1  # seats have changed
+    wait_for_turn(here, 1)
 
 
 # ---------------------------------------------------------------------------------------- watching
@@ -188,7 +183,9 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
     try:
         page.goto("/")
         page.locator(".preview svg.board").wait_for()
-        page.get_by_role("heading", name="Welcome! Choose a password").wait_for()
+        assert page.locator("input[type=password]").count() == 0
+        page.get_by_role("link", name="For organisers").click()
+        page.get_by_role("heading", name="Choose a password").wait_for()
         enter(page)
         page.get_by_role("button", name="Log out").click()
         page.locator("form.login input[type=password]").fill("something else")
@@ -204,8 +201,8 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
         with arenas.arena(tmp_path, "--no-demo", "--port", str(first.port)):
             page.get_by_text("connection lost").wait_for(state="detached")
             page.locator(".facts .badge", has_text="broken off").wait_for()
-            page.locator(".brand").click()
-            page.get_by_role("form", name="New game").wait_for()
+            page.get_by_role("link", name="For organisers").click()
+            page.get_by_role("button", name="Log out").wait_for()
 
 
 # ------------------------------------------------------------------------------------- for everyone
@@ -213,16 +210,20 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
 
 def test_nothing_on_a_page_keeps_anybody_out(window: Window) -> None:
     page = window()
+    for path, part in (("/", "article"), ("/organiser", "form.login"), ("/new", "fieldset")):
+        page.goto(path)
+        page.locator(part).first.wait_for()
+        assert complaints(page) == []
     page.goto("/")
-    page.locator("form.login").wait_for()
-    assert complaints(page) == []
-    enter(page)
+    page.get_by_role("link", name="Rules").first.click()
+    page.locator("ol li").first.wait_for()
     assert complaints(page) == []
     order(page, KINDS[0], *seats(KINDS[0]))
     ready(page)
     take(page, random.Random(1))
     assert complaints(page) == []
     page.get_by_role("button", name="End the game").click()
+    page.locator(".ask .yes").click()
     page.locator(".facts .badge", has_text="finished").wait_for()
     assert complaints(page) == []
 
@@ -243,7 +244,7 @@ def test_pages_ask_nobody_else_and_appear_at_once(window: Window, arena: arenas.
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/")
-    page.locator("form.login").wait_for()
+    page.locator("article").first.wait_for()
     assert asked
     assert not [url for url in asked if not url.startswith(arena.address)]
     paints = "performance.getEntriesByName('first-contentful-paint').map((e) => e.startTime)"

@@ -120,7 +120,7 @@ def assert_usable_by_everybody(page: Any) -> None:
 
 def test_an_official_replay_is_dropped_and_stepped_through(visit: Window) -> None:
     page = visit("/replay")
-    page.locator(".drop:not(.shut)").wait_for()
+    page.locator(".drop").wait_for()
     assert_usable_by_everybody(page)
     content = base64.b64encode(gzip.compress(REPLAY)).decode()
     page.evaluate(DROP, ["replay.xml.gz", content])
@@ -152,7 +152,7 @@ def test_a_link_leads_a_stranger_to_a_turn(visit: Window, archive: Archive) -> N
 
 def test_a_file_that_is_no_replay_is_refused_in_words(visit: Window) -> None:
     page = visit("/replay")
-    page.locator(".drop:not(.shut)").wait_for()
+    page.locator(".drop").wait_for()
     letter = {"name": "letter.xml", "mimeType": "text/xml", "buffer": b"<letter>\nSir</lettr>"}
     page.locator("input[type=file]").set_input_files(letter)
     page.get_by_text("line 2").wait_for()

@@ -4,7 +4,9 @@ import type {
   GameDetail,
   GameOrder,
   Games,
+  Guide,
   PersonSays,
+  Rematch,
   Said,
   Scenes,
   SeatSays,
@@ -68,14 +70,28 @@ export const scenes = (id: string, first: number, last: number, lang: Language):
 
 export const order = (wanted: GameOrder): Promise<Arranged> => ask("/games", "POST", wanted);
 
-export const pause = (id: string, paused: boolean): Promise<unknown> =>
-  ask(`/games/${encodeURIComponent(id)}/pause`, "POST", { paused });
+/** Of a game that was opened here, with its key; the organiser needs none. */
+export const pause = (id: string, paused: boolean, key: string | null): Promise<unknown> =>
+  manage(id, "pause", key, { paused });
 
-export const stepOnce = (id: string): Promise<unknown> =>
-  ask(`/games/${encodeURIComponent(id)}/step`, "POST", {});
+export const stepOnce = (id: string, key: string | null): Promise<unknown> =>
+  manage(id, "step", key);
 
-export const cancel = (id: string): Promise<unknown> =>
-  ask(`/games/${encodeURIComponent(id)}/cancel`, "POST", {});
+export const cancel = (id: string, key: string | null): Promise<unknown> =>
+  manage(id, "cancel", key);
+
+const manage = (id: string, verb: string, key: string | null, body: unknown = {}) =>
+  ask(`/games/${encodeURIComponent(id)}/${verb}`, "POST", body, key ? { "X-Game-Key": key } : {});
+
+/** Play once more; `seat` is null for whoever opened the game. */
+export const orderRematch = (id: string, seat: number | null, key: string): Promise<Arranged> =>
+  ask(`/games/${encodeURIComponent(id)}/rematch`, "POST", { seat, key });
+
+export const rematch = (id: string): Promise<Rematch> =>
+  ask(`/games/${encodeURIComponent(id)}/rematch`);
+
+export const guide = (edition: string, lang: Language): Promise<Guide> =>
+  ask(`/guides/${encodeURIComponent(edition)}?lang=${lang}`);
 
 export const session = async (): Promise<Session> => remembered(await ask<Session>("/session"));
 
@@ -101,8 +117,13 @@ function remembered(session: Session): Session {
 }
 
 /** One request; what is not a success is thrown as `Refused`. */
-export async function ask<Answer>(path: string, method = "GET", body?: unknown): Promise<Answer> {
-  const headers: Record<string, string> = { Accept: "application/json" };
+export async function ask<Answer>(
+  path: string,
+  method = "GET",
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -186,6 +207,7 @@ export interface SeatLine {
     cells: readonly (readonly [number, number])[],
     id: number,
   ) => void;
+  readonly resign: () => boolean;
   readonly close: () => void;
 }
 
@@ -228,6 +250,7 @@ export function sit(
   return {
     move: (move, turn) => say({ kind: "move", move, turn }),
     why: (held, cells, number) => say({ kind: "why", token: held, cells, id: number }),
+    resign: () => say({ kind: "resign" }),
     close: () => {
       done = true;
       clearTimeout(timer);

@@ -8,6 +8,9 @@ type Page = Component<PageProps>;
 
 export const PATTERNS: Patterns = {
   "/": "lobby",
+  "/new": "new",
+  "/organiser": "organiser",
+  "/rules/:edition": "rules",
   "/games/:id": "game",
   "/replay": "open",
   "/replay/:source/:id": "replay",
@@ -18,6 +21,9 @@ export const PATTERNS: Patterns = {
 
 export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> = {
   lobby: () => import("./pages/Lobby.svelte"),
+  new: () => import("./pages/New.svelte"),
+  organiser: () => import("./pages/Organiser.svelte"),
+  rules: () => import("./pages/Rules.svelte"),
   game: () => import("./pages/Game.svelte"),
   open: () => import("./pages/Open.svelte"),
   replay: () => import("./pages/Replay.svelte"),

@@ -199,7 +199,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Order Game
-         * @description Open a game. Keys and reservations are told here and never again.
+         * @description Open a game; guests may, within bounds. Keys and reservations are told here only.
          */
         readonly post: operations["order_game"];
         readonly delete?: never;
@@ -328,6 +328,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/games/{game}/rematch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Rematch
+         * @description The game that follows, if there is one.
+         */
+        readonly get: operations["show_rematch"];
+        readonly put?: never;
+        /**
+         * Order Rematch
+         * @description Play once more, for those who hold a key of the game. The first to ask opens it.
+         */
+        readonly post: operations["order_rematch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/games/{game}/scenes": {
         readonly parameters: {
             readonly query?: never;
@@ -388,6 +412,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/guides/{edition}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Guide
+         * @description The rules of a game in a few steps.
+         */
+        readonly get: operations["show_guide"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/password": {
         readonly parameters: {
             readonly query?: never;
@@ -419,7 +463,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send Replay
-         * @description Send a replay, plain or gzip, as the body; it is read, checked and kept.
+         * @description Send a replay, plain or gzip, as the body; it is read, checked and kept for a while.
          */
         readonly post: operations["send_replay"];
         readonly delete?: never;
@@ -681,6 +725,20 @@ export interface components {
             readonly score: number;
         };
         /**
+         * CardView
+         * @description A game as the first page shows it.
+         */
+        readonly CardView: {
+            /** About */
+            readonly about: string;
+            /** Edition */
+            readonly edition: string;
+            readonly look: components["schemas"]["Look"];
+            readonly scene: components["schemas"]["SceneView"];
+            /** Title */
+            readonly title: string;
+        };
+        /**
          * Cell
          * @description What the team of the row took of the team of the column.
          */
@@ -860,6 +918,25 @@ export interface components {
             readonly meetings: readonly components["schemas"]["MeetingView"][];
             /** Rests */
             readonly rests: readonly string[];
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * DoorView
+         * @description A port at which clients of a game come in by themselves.
+         */
+        readonly DoorView: {
+            /** Edition */
+            readonly edition: string;
+            /** Host */
+            readonly host: string;
+            /** Port */
+            readonly port: number;
+            /**
+             * Speaks
+             * @enum {string}
+             */
+            readonly speaks: "xml" | "binary";
             /** Title */
             readonly title: string;
         };
@@ -1212,6 +1289,23 @@ export interface components {
             readonly upwards: boolean;
         };
         /**
+         * GuideView
+         * @description The rules of a game in a few steps.
+         */
+        readonly GuideView: {
+            /** About */
+            readonly about: string;
+            /** Edition */
+            readonly edition: string;
+            readonly look: components["schemas"]["Look"];
+            /** Scenes */
+            readonly scenes: readonly components["schemas"]["SceneView"][];
+            /** Steps */
+            readonly steps: readonly string[];
+            /** Title */
+            readonly title: string;
+        };
+        /**
          * Judged
          * @description What the move that led to a turn gave away.
          */
@@ -1368,6 +1462,8 @@ export interface components {
         readonly OpenedGameView: {
             /** Id */
             readonly id: string;
+            /** Key */
+            readonly key: string | null;
             /** Seats */
             readonly seats: readonly components["schemas"]["OpenedSeatView"][];
         };
@@ -1378,6 +1474,8 @@ export interface components {
         readonly OpenedSeatView: {
             /** Command */
             readonly command: string | null;
+            /** Commands */
+            readonly commands: readonly components["schemas"]["StartCommand"][];
             /** Host */
             readonly host: string | null;
             /**
@@ -1460,7 +1558,7 @@ export interface components {
          */
         readonly PersonSays: {
             /** Message */
-            readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"];
+            readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"] | components["schemas"]["Resigned"];
         };
         /**
          * PhaseView
@@ -1574,6 +1672,26 @@ export interface components {
             readonly last_byte: number;
         };
         /**
+         * RematchOrder
+         * @description Play once more, everybody one seat further; `seat` is none for whoever opened the game.
+         */
+        readonly RematchOrder: {
+            /** Key */
+            readonly key: string;
+            /** Seat */
+            readonly seat?: number | null;
+        };
+        /**
+         * RematchView
+         * @description The game that follows, if somebody asked for one. Keys to seats open those of the rematch.
+         */
+        readonly RematchView: {
+            /** Game */
+            readonly game: string | null;
+            /** Seats */
+            readonly seats: readonly number[];
+        };
+        /**
          * Replay
          * @description A whole game.
          */
@@ -1651,6 +1769,17 @@ export interface components {
             readonly to_move: number | null;
             /** Turn */
             readonly turn: number;
+        };
+        /**
+         * Resigned
+         * @description The person gives up.
+         */
+        readonly Resigned: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "resign";
         };
         /**
          * ResultView
@@ -1822,6 +1951,10 @@ export interface components {
          * @description Everything a new game can be made of.
          */
         readonly Shelf: {
+            /** Cards */
+            readonly cards: readonly components["schemas"]["CardView"][];
+            /** Doors */
+            readonly doors: readonly components["schemas"]["DoorView"][];
             /** Editions */
             readonly editions: readonly components["schemas"]["Edition"][];
             readonly limits: components["schemas"]["ApiLimitsView"];
@@ -1855,6 +1988,19 @@ export interface components {
             readonly team: string;
             /** Values */
             readonly values: readonly number[];
+        };
+        /**
+         * StartCommand
+         * @description What to type to start a program that takes a seat.
+         */
+        readonly StartCommand: {
+            /**
+             * Language
+             * @enum {string}
+             */
+            readonly language: "Python" | "Java" | "C++";
+            /** Text */
+            readonly text: string;
         };
         /**
          * StoredFile
@@ -2599,6 +2745,72 @@ export interface operations {
             };
         };
     };
+    readonly show_rematch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly game: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RematchView"];
+                };
+            };
+        };
+    };
+    readonly order_rematch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly game: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RematchOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OpenedGameView"];
+                };
+            };
+        };
+    };
     readonly list_scenes: {
         readonly parameters: {
             readonly query?: {
@@ -2696,6 +2908,40 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly show_guide: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuideView"];
+                };
             };
         };
     };

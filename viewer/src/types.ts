@@ -17,6 +17,8 @@ export type Option = Schemas["OptionView"];
 export type Edition = Schemas["Edition"];
 export type Player = Schemas["PlayerView"];
 export type Shelf = Schemas["Shelf"];
+export type Card = Schemas["CardView"];
+export type Guide = Schemas["GuideView"];
 
 export type Fault = Schemas["FaultView"];
 export type Result = Schemas["ResultView"];
@@ -34,6 +36,7 @@ export type SeatKind = SeatOrder["kind"];
 export type GameOrder = Schemas["GameOrder"];
 export type ArrangedSeat = Schemas["OpenedSeatView"];
 export type Arranged = Schemas["OpenedGameView"];
+export type Rematch = Schemas["RematchView"];
 export type Session = Schemas["SessionView"];
 export type Refusal = Schemas["ErrorBody"];
 

@@ -16,6 +16,8 @@ const EDITION: Edition = {
   players: ["weak", "strong"],
 };
 const SHELF: Shelf = {
+  cards: [],
+  doors: [],
   editions: [EDITION],
   players: [
     { name: "weak", label: "weak", help: "", levels: [] },

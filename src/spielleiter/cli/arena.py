@@ -72,7 +72,9 @@ def _port(
     show_default=True,
     help="Seconds that a built-in player may think about a move.",
 )
-@click.option("--demo/--no-demo", default=True, help="Begin with a game if there is none yet.")
+@click.option(
+    "--demo/--no-demo", default=True, help="Show games of built-in players while nobody plays."
+)
 @click.option(
     "--allow-host",
     "names",
@@ -135,7 +137,8 @@ def _greet(settings: ArenaSettings, is_open: OpenArena) -> None:
     click.echo(f"ports for clients: {listed}; everything is kept in {settings.data}")
     if is_open.arena.setup_code is not None:
         code = is_open.arena.setup_code
-        click.echo(f"to choose the organiser's password, enter this code: {code}")
+        address = f"http://{name}:{is_open.port}/organiser"
+        click.echo(f"organiser? choose your password: {address} with this code: {code}")
     elif not is_open.arena.rights.password_set:
-        click.echo("open the address and choose the organiser's password to begin")
+        click.echo(f"organiser? choose your password: http://{name}:{is_open.port}/organiser")
     sys.stdout.flush()

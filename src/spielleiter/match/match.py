@@ -44,6 +44,8 @@ from spielleiter.match.inputs import (
 )
 
 NOT_CONNECTED = "NOT_CONNECTED"
+RESIGNED = "RESIGNED"
+"""Why a seat is empty, besides what a connection can say."""
 
 
 class Consequence(enum.Enum):

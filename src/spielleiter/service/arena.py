@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+from spielleiter import games
 from spielleiter.errors import SpielleiterError, UsageError
-from spielleiter.game import WireForm
+from spielleiter.game import Game, WireForm
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
 from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSettings, taken
@@ -27,10 +28,13 @@ from spielleiter.store.lock import FolderLock
 from spielleiter.store.private import private_folder
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
+from spielleiter.web.cards import cards
 from spielleiter.web.contest_reader import Open
+from spielleiter.web.housekeeping import Housekeeping
+from spielleiter.web.human_players import HumanPlayers
+from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.recorder import GameRecorder
-from spielleiter.web.service import GamePlan, SeatPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +99,18 @@ async def open_arena(
         service = _service(settings, recorder, fail)
         try:
             await service.start()
-            arena = _arena(settings, recorder, service, open_contest)
+            people = HumanPlayers()
+            keeper = Housekeeping(recorder, service, people, demos=_demos(settings))
+            arena = _arena(settings, recorder, service, open_contest, people, keeper)
             is_open = OpenArena(arena, service, listener.getsockname()[1])
             async with serve_pages(arena, listener):
+                await keeper.tend()
+                tending = asyncio.create_task(keeper.run())
                 try:
-                    await _demo(settings, recorder, service)
                     yield is_open
                     is_open.failure = failures[0] if failures else None
                 finally:
+                    tending.cancel()
                     await service.stop()  # the pages still show how games end
             arena.contests.close()
         finally:
@@ -160,7 +168,12 @@ def _service(
 
 
 def _arena(
-    settings: ArenaSettings, recorder: GameRecorder, service: ServiceProcess, open_contest: Open
+    settings: ArenaSettings,
+    recorder: GameRecorder,
+    service: ServiceProcess,
+    open_contest: Open,
+    people: HumanPlayers,
+    keeper: Housekeeping,
 ) -> Arena:
     rights = Authentication(settings.data)
     recorder.speaks = speech_of
@@ -178,6 +191,9 @@ def _arena(
         library=kept.library,
         analysts=kept.analysts,
         contests=kept.contests,
+        human_players=people,
+        openings=Openings(in_all=max(1, settings.games * 3 // 4)),
+        on_look=keeper.looked,
     )
 
 
@@ -199,12 +215,6 @@ def _addresses() -> set[str]:
     return set()
 
 
-async def _demo(settings: ArenaSettings, recorder: GameRecorder, service: ServiceProcess) -> None:
-    """Open a game between two built-in players if the arena has none yet."""
-    if not settings.demo or not recorder.is_empty:
-        return
-    game = served_games((), "document")[0]
-    seats = (SeatPlan("built-in", "best 3", "best", 3), SeatPlan("built-in", "greedy", "greedy"))
-    position = game.start(secrets.randbelow(2**32)).text()
-    plan = GamePlan(game.name, game.authority, position, seats, source="demo", delay=1.0)
-    await service.open(plan)
+def _demos(settings: ArenaSettings) -> list[Game]:
+    """What is shown while nobody plays: every game in turn, the running season first."""
+    return [games.load(card.edition) for card in cards("en")] if settings.demo else []

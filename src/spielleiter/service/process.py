@@ -41,7 +41,7 @@ from spielleiter.service.service import (
     speech_of,
 )
 from spielleiter.web.game_state import Facts
-from spielleiter.web.service import GamePlan, Offer, OpenedGame, Speech
+from spielleiter.web.service import Door, GamePlan, Offer, OpenedGame, Speech
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all of this machine's."""
@@ -208,6 +208,13 @@ class ServiceProcess:
         return tuple(OFFERS.values())
 
     @property
+    def doors(self) -> tuple[Door, ...]:
+        """Where clients come in that nobody invited: each season and the course have a port."""
+        host = _told_to_clients(self._conditions.host)
+        found = (*self.ports.seasons, *self.ports.binary)
+        return tuple(Door(edition, host, port) for edition, port in found)
+
+    @property
     def most_games(self) -> int:
         """How many games may run at the same time."""
         return self._conditions.bounds.games
@@ -236,6 +243,14 @@ class ServiceProcess:
     async def cancel(self, game: str) -> None:
         """End a game now."""
         await self._request("cancel", game)
+
+    async def join(self, game: str, seat: Seat) -> None:
+        """A person has come to a seat."""
+        await self._request("join", game, seat)
+
+    async def resign(self, game: str, seat: Seat) -> None:
+        """A person gives up."""
+        await self._request("resign", game, seat)
 
     async def play(self, game: str, seat: Seat, move: str) -> None:
         """A person's move."""

@@ -31,6 +31,7 @@ from spielleiter.match import (
     PerMove,
     TurnBegan,
 )
+from spielleiter.match.match import RESIGNED
 from spielleiter.protocol.binary import BoardWire
 from spielleiter.server import ServedGame, Server, Start, Table, Timekeeper
 from spielleiter.server.binary import Arranged, Board, Host
@@ -148,8 +149,9 @@ class ArenaService:
         )
         table = Table(name, match, time=self._time, sinks=[self._note])
         self._sit(name, order, table)
-        for seat in range(position.seats):
-            table.join(seat)
+        for seat, plan in enumerate(order.seats):
+            if plan.kind != "person":
+                table.join(seat)
         return OpenedGame(name, (OpenedSeat(),) * len(order.seats))
 
     def _open_on_server(self, name: str, order: GamePlan) -> OpenedGame:
@@ -167,7 +169,7 @@ class ArenaService:
         )
         self._sit(name, order, room.table)
         for seat in seats:
-            if seat.code is None:
+            if order.seats[seat.number].kind == "built-in":
                 room.table.join(seat.number)
         return OpenedGame(name, tuple(self._server_chair(order, seat) for seat in seats))
 
@@ -179,7 +181,8 @@ class ArenaService:
         command += f" -r {seat.code}"
         if order.authority != "document":
             command += f" --authority {order.authority}"
-        return OpenedSeat(seat.code, self._host, port, command)
+        options = f"--host {self._host} --port {port} --reservation {seat.code}"
+        return OpenedSeat(seat.code, self._host, port, command, options)
 
     async def _open_on_port(self, name: str, order: GamePlan) -> OpenedGame:
         """The course's protocol knows no reservations: whoever comes to this port gets the seat."""
@@ -207,7 +210,8 @@ class ArenaService:
         task = asyncio.get_running_loop().create_task(self._see_off(name, host))
         self._keep(task)
         command = _join_command(_game(order), self._host, host.port)
-        outside = OpenedSeat(None, self._host, host.port, command)
+        options = f"-i {self._host} -p {host.port}"
+        outside = OpenedSeat(None, self._host, host.port, command, options)
         return OpenedGame(
             name, tuple(outside if p.kind == "external" else OpenedSeat() for p in order.seats)
         )
@@ -247,15 +251,28 @@ class ArenaService:
         """End a game now."""
         self._sitting(game).table.cancel()
 
+    async def join(self, game: str, seat: Seat) -> None:
+        """A person has come to a seat: clocks run when everybody is there."""
+        table = self._of_person(game, seat)
+        if seat not in table.match.present:
+            table.join(seat)
+
+    async def resign(self, game: str, seat: Seat) -> None:
+        """A person gives up."""
+        self._of_person(game, seat).leave(seat, RESIGNED)
+
     async def play(self, game: str, seat: Seat, move: str) -> None:
         """A person's move."""
-        sitting = self._sitting(game)
-        if sitting.order.seats[seat].kind != "person":
-            raise UsageError("nobody plays this seat here")
-        table = sitting.table
+        table = self._of_person(game, seat)
         if table.match.pending != seat:
             raise UsageError("it is not your turn")
         table.play(seat, table.match.position.move(move))
+
+    def _of_person(self, game: str, seat: Seat) -> Table:
+        sitting = self._sitting(game)
+        if sitting.order.seats[seat].kind != "person":
+            raise UsageError("nobody plays this seat here")
+        return sitting.table
 
     def _sitting(self, game: str) -> RunningGame:
         if game not in self._sittings:

@@ -41,6 +41,7 @@ def create_app(arena: Arena) -> FastAPI:
     app.state.arena = arena
     arena.recorder.downloads = lambda state: routes.offered(arena, state)
     arena.recorder.subscribe(arena.human_players.on_event)
+    arena.recorder.subscribe(arena.openings.on_event)
     _add_pages(app, arena.pages)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
     app.add_middleware(

@@ -13,13 +13,15 @@ from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.contest_reader import Contests
 from spielleiter.web.game_state import GameState
-from spielleiter.web.human_players import HumanPlayers
+from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
+from spielleiter.web.openings import Openings
 from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.service import GameService
 
 COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
+GAME_KEY = "x-game-key"
 PAGES = Path(__file__).parent / "pages"
 """Where the viewer is built to."""
 OFFLINE = PAGES / "offline"
@@ -65,6 +67,9 @@ class Arena:
     pages: Path = PAGES
     bounds: ApiLimits = field(default_factory=ApiLimits)
     human_players: HumanPlayers = field(default_factory=HumanPlayers)
+    openings: Openings = field(default_factory=Openings)
+    on_look: Callable[[], None] = lambda: None
+    """Called when somebody looks at the lobby."""
     library: ReplayLibrary = field(default_factory=ReplayLibrary)
     """Games after the fact."""
     analysts: AnalysisPool = field(default_factory=AnalysisPool)
@@ -104,6 +109,13 @@ def organiser(request: Request) -> None:
         raise refusal(401, "login-needed", "only the organiser may do this: log in first")
     if request.headers.get(CSRF) != arena.rights.csrf(token):
         raise refusal(403, "csrf", f"the header {CSRF} is missing or wrong")
+
+
+def manager(request: Request, game: str) -> None:
+    """Whoever asks opened this game, or is the organiser."""
+    key = request.headers.get(GAME_KEY)
+    if key is None or not arena_of(request).human_players.opens(game, OPENER, key):
+        organiser(request)
 
 
 def is_organiser(request: Request) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -21,7 +22,10 @@ from spielleiter.web.serialisation import GameSerialiser
 
 MOST_WINDOWS = 4
 """Browser windows that may be open for one seat."""
+OPENER: Seat = -1
+"""In place of a seat: whoever opened the game may pause, step and cancel it."""
 _BEHIND = 100
+_MOST_KEYS = 20_000
 
 Listener = Callable[[Event], None]
 
@@ -30,26 +34,38 @@ class HumanPlayers:
     """Who holds the key to which seat."""
 
     def __init__(self) -> None:
-        self._keys: dict[tuple[str, Seat], str] = {}
+        self._keys: OrderedDict[tuple[str, Seat], str] = OrderedDict()
+        """Kept after the end, for a rematch; the oldest are forgotten."""
         self._listeners: dict[str, list[Listener]] = {}
 
     def key(self, game: str, seat: Seat) -> str:
         """A new key to a seat."""
         token = secrets.token_urlsafe(24)
-        self._keys[game, seat] = _digest(token)
+        self._keep(game, seat, _digest(token))
         return token
+
+    def hand_on(self, game: str, seat: Seat, to_game: str, to_seat: Seat) -> None:
+        """The key to a seat opens a seat of another game too."""
+        if (game, seat) in self._keys:
+            self._keep(to_game, to_seat, self._keys[game, seat])
+
+    def _keep(self, game: str, seat: Seat, digest: str) -> None:
+        self._keys[game, seat] = digest
+        while len(self._keys) > _MOST_KEYS:
+            self._keys.popitem(last=False)
 
     def opens(self, game: str, seat: Seat, token: str) -> bool:
         """Whether this key fits."""
         return hmac.compare_digest(self._keys.get((game, seat), ""), _digest(token))
 
     def on_event(self, state: GameState, event: Event) -> None:
-        """Tell the people of a game; forget them when it is over."""
+        """Tell the people of a game."""
         for listener in list(self._listeners.get(state.id, ())):
             listener(event)
-        if isinstance(event, Ended):
-            for seat in range(len(state.opened.names)):
-                self._keys.pop((state.id, seat), None)
+
+    def are_here(self, game: str) -> bool:
+        """Whether anybody has a window open at a seat of that game."""
+        return bool(self._listeners.get(game))
 
     def subscribe(self, game: str, listener: Listener) -> bool:
         """Hear of a game; False if too many do already."""

@@ -28,7 +28,7 @@ from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.scene_sequence import scene_sequence
-from spielleiter.web.serialisation import explained, look_of, scene_of
+from spielleiter.web.serialisation import explained, look_of, scene_of, spoken_name
 from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest"]
@@ -220,7 +220,7 @@ class ReplayLibrary:
             edition=game.name,
             title=said(game.title),
             authority=game.authority,
-            names=record.names,
+            names=tuple(spoken_name(name, said) for name in record.names),
             seat_names=tuple(seat_name(game, seat, said) for seat in range(len(record.names))),
             turns=tuple(_turn(frame, game, said) for frame in frames),
             result=_result(record, game, said),
@@ -329,7 +329,8 @@ def _result(record: GameRecord, game: Game, said: Translate) -> ReplayResult | N
 def _headline(record: GameRecord, game: Game, winners: tuple[Seat, ...], said: Translate) -> str:
     if len(winners) != 1:
         return said(messages("draw"))
-    name, called = record.names[winners[0]], seat_name(game, winners[0], said)
+    name = spoken_name(record.names[winners[0]], said)
+    called = seat_name(game, winners[0], said)
     return said(messages("wins", name=f"{name} ({called})" if name else called))
 
 

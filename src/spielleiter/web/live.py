@@ -67,6 +67,8 @@ async def sit(socket: WebSocket, game: str, seat: int, token: str = "", lang: st
         await socket.close(BAD_KEY, "no such seat, or the wrong key")
         return
     language: Language = next((each for each in LANGUAGES if each == lang), "en")
+    with contextlib.suppress(SpielleiterError):  # it may end at this moment: the greeting says so
+        await arena.service.join(game, seat)
     connection = PlayerConnection(state, seat, language)
     if not arena.human_players.subscribe(game, connection.on_event):
         await socket.close(TOO_MANY, "too many windows")
@@ -121,18 +123,28 @@ async def _receive(
 async def _answer(
     arena: Arena,
     connection: PlayerConnection,
-    said: models.MoveMade | models.WhyAsked,
+    said: models.MoveMade | models.WhyAsked | models.Resigned,
     game: str,
     seat: int,
 ) -> None:
     if isinstance(said, models.WhyAsked):
         await connection.outbox.put(connection.why(said))
         return
-    refused = connection.refusal(said)
+    refused = None if isinstance(said, models.Resigned) else connection.refusal(said)
     if refused is None:
-        try:
-            await arena.service.play(game, seat, said.move)
-        except SpielleiterError as problem:
-            refused = models.MoveRefused(code="refused", explanation=str(problem))
+        refused = await _passed_on(arena, said, game, seat)
     if refused is not None:
         await connection.outbox.put(refused)
+
+
+async def _passed_on(
+    arena: Arena, said: models.MoveMade | models.Resigned, game: str, seat: int
+) -> models.MoveRefused | None:
+    try:
+        if isinstance(said, models.Resigned):
+            await arena.service.resign(game, seat)
+        else:
+            await arena.service.play(game, seat, said.move)
+    except SpielleiterError as problem:
+        return models.MoveRefused(code="refused", explanation=str(problem))
+    return None

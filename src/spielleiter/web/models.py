@@ -105,6 +105,39 @@ class PlayerView(Model):
     """From weak to strong; empty: it has only one."""
 
 
+class CardView(Model):
+    """A game as the first page shows it."""
+
+    edition: str
+    title: str
+    about: str
+    """What it is about, in a sentence."""
+    scene: SceneView
+    look: Look
+
+
+class GuideView(Model):
+    """The rules of a game in a few steps."""
+
+    edition: str
+    title: str
+    about: str
+    steps: tuple[str, ...]
+    scenes: tuple[SceneView, ...]
+    """The start, and the middle of a game."""
+    look: Look
+
+
+class DoorView(Model):
+    """A port at which clients of a game come in by themselves."""
+
+    edition: str
+    title: str
+    speaks: Speech
+    host: str
+    port: int
+
+
 class ApiLimitsView(Model):
     """How much may be asked for."""
 
@@ -116,8 +149,11 @@ class ApiLimitsView(Model):
 class Shelf(Model):
     """Everything a new game can be made of."""
 
+    cards: tuple[CardView, ...]
+    """One for each game, the running season first."""
     editions: tuple[Edition, ...]
     players: tuple[PlayerView, ...]
+    doors: tuple[DoorView, ...]
     limits: ApiLimitsView
     version: str
 
@@ -293,6 +329,13 @@ class GameOrder(Model):
     """… or here. Both leave seed and options aside."""
 
 
+class StartCommand(Model):
+    """What to type to start a program that takes a seat."""
+
+    language: Literal["Python", "Java", "C++"]
+    text: str
+
+
 class OpenedSeatView(Model):
     """What is needed to take a seat."""
 
@@ -304,14 +347,33 @@ class OpenedSeatView(Model):
     host: str | None
     port: int | None
     command: str | None
-    """What to type to let an external client play; `join` of our own as an example."""
+    """What to type to let a built-in player take the seat."""
+    commands: tuple[StartCommand, ...]
+    """What to type to let one's own program take the seat."""
 
 
 class OpenedGameView(Model):
     """A game that was ordered."""
 
     id: str
+    key: str | None
+    """What entitles to pause, step and cancel it, as the header `X-Game-Key`. Told once."""
     seats: tuple[OpenedSeatView, ...]
+
+
+class RematchOrder(Model):
+    """Play once more, everybody one seat further; `seat` is none for whoever opened the game."""
+
+    seat: int | None = Field(None, ge=0, lt=MOST_SEATS)
+    key: str = Field(max_length=100)
+
+
+class RematchView(Model):
+    """The game that follows, if somebody asked for one. Keys to seats open those of the rematch."""
+
+    game: str | None
+    seats: tuple[int, ...]
+    """Where each seat of the old game sits in the new one."""
 
 
 class PauseOrder(Model):
@@ -520,7 +582,13 @@ class WhyAsked(Model):
     id: int | None = None
 
 
+class Resigned(Model):
+    """The person gives up."""
+
+    kind: Literal["resign"] = "resign"
+
+
 class PersonSays(Model):
     """What a person's browser says on the WebSocket."""
 
-    message: Annotated[MoveMade | WhyAsked, Field(discriminator="kind")]
+    message: Annotated[MoveMade | WhyAsked | Resigned, Field(discriminator="kind")]

@@ -207,6 +207,10 @@ class GameRecorder:
         live = self._live.get(name)
         return None if live is None else live.state
 
+    def live_games(self) -> tuple[GameState, ...]:
+        """All games that are not over."""
+        return tuple(live.state for live in self._live.values())
+
     @property
     def is_empty(self) -> bool:
         """Whether no game was ever played here."""

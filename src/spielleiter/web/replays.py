@@ -12,7 +12,7 @@ from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.match import Frame, GameRecord
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.library import File, Origin, Replay, StoredFile, file_name
-from spielleiter.web.routes import ERRORS, Lang, Organiser, TheArena
+from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.uploads import LARGEST
 
 router = APIRouter(prefix="/api/replays", tags=["replays"], responses=ERRORS)
@@ -25,11 +25,10 @@ TurnAt = Annotated[int, Query(ge=-1, description="-1 is the last turn.")]
 @router.post(
     "",
     status_code=201,
-    dependencies=[Organiser],
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
 )
 async def send_replay(arena: TheArena, request: Request) -> StoredFile:
-    """Send a replay, plain or gzip, as the body; it is read, checked and kept."""
+    """Send a replay, plain or gzip, as the body; it is read, checked and kept for a while."""
     if not arena.uploads.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you send more files")
     data = await request.body()

@@ -23,15 +23,28 @@ from spielleiter.web.arena import (
     arena_of,
     client_of,
     game_of,
+    is_organiser,
+    manager,
     organiser,
     refusal,
 )
 from spielleiter.web.authentication import LASTS
+from spielleiter.web.cards import cards, guide
 from spielleiter.web.game_state import GameState
+from spielleiter.web.human_players import OPENER
 from spielleiter.web.language import LANGUAGES, messages, translator
 from spielleiter.web.models import Language
+from spielleiter.web.openings import GuestsFull, rotated, seat_after
 from spielleiter.web.serialisation import GameSerialiser
-from spielleiter.web.service import GamePlan, NoSuchGame, OpenedSeat, SeatPlan, ServiceFull
+from spielleiter.web.service import (
+    Door,
+    GamePlan,
+    NoSuchGame,
+    OpenedGame,
+    OpenedSeat,
+    SeatPlan,
+    ServiceFull,
+)
 
 ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.ErrorBody}}
 router = APIRouter(prefix="/api", responses=ERRORS)
@@ -54,6 +67,7 @@ Lang = Annotated[
     ),
 ]
 Organiser = Depends(organiser)
+Manager = Depends(manager)
 
 
 # ------------------------------------------------------------------------------------------ shelf
@@ -63,8 +77,10 @@ Organiser = Depends(organiser)
 def shelf(arena: TheArena, lang: Lang = "en") -> models.Shelf:
     """Everything a new game can be made of."""
     return models.Shelf(
+        cards=cards(lang),
         editions=tuple(_edition(arena, games.load(name), lang) for name in games.names()),
         players=tuple(_player(arena, offer.name, lang) for offer in arena.service.players),
+        doors=tuple(_door(arena, door, lang) for door in arena.service.doors),
         limits=models.ApiLimitsView(
             games=arena.service.most_games,
             per_move=models.LONGEST_THOUGHT,
@@ -72,6 +88,26 @@ def shelf(arena: TheArena, lang: Lang = "en") -> models.Shelf:
         ),
         version=_version(),
     )
+
+
+def _door(arena: Arena, door: Door, lang: Language) -> models.DoorView:
+    game = games.load(door.edition)
+    return models.DoorView(
+        edition=door.edition,
+        title=translator(game, lang)(game.title),
+        speaks=arena.service.speaks(game) or "xml",
+        host=door.host,
+        port=door.port,
+    )
+
+
+@router.get("/guides/{edition}")
+def show_guide(edition: str, lang: Lang = "en") -> models.GuideView:
+    """The rules of a game in a few steps."""
+    try:
+        return guide(games.load(edition), lang)
+    except SpielleiterError as problem:
+        raise refusal(404, "no-such-edition", str(problem)) from problem
 
 
 def _version() -> str:
@@ -141,6 +177,7 @@ async def list_games(
     lang: Lang = "en",
 ) -> models.Games:
     """Games, newest first."""
+    arena.on_look()
     found, rest = arena.recorder.summaries(
         lang,
         states=frozenset(state) if state else None,
@@ -151,25 +188,76 @@ async def list_games(
     return models.Games(games=found, before=rest)
 
 
-@router.post("/games", status_code=201, dependencies=[Organiser])
+@router.post("/games", status_code=201)
 async def order_game(
     arena: TheArena, request: Request, order: models.GameOrder
 ) -> models.OpenedGameView:
-    """Open a game. Keys and reservations are told here and never again."""
-    if not arena.orders.passes(client_of(request)):
-        raise refusal(429, "too-often", "wait a moment before you open more games")
-    try:
-        wanted = await _wanted(arena, order)
-        placed = await arena.service.open(wanted)
-    except ServiceFull as problem:
-        raise refusal(503, "service-full", str(problem)) from problem
-    except SpielleiterError as problem:
-        raise refusal(422, "cannot-be-played", str(problem)) from problem
+    """Open a game; guests may, within bounds. Keys and reservations are told here only."""
+    wanted, placed = await _placed(arena, request, order)
     chairs = zip(range(len(wanted.seats)), wanted.seats, placed.chairs, strict=True)
     return models.OpenedGameView(
         id=placed.id,
+        key=arena.human_players.key(placed.id, OPENER),
         seats=tuple(_arranged(arena, placed.id, seat, plan, chair) for seat, plan, chair in chairs),
     )
+
+
+async def _placed(
+    arena: Arena, request: Request, order: models.GameOrder
+) -> tuple[GamePlan, OpenedGame]:
+    visitor = _guest(arena, request)
+    try:
+        if visitor is not None:
+            arena.openings.admit(visitor)
+        wanted = await _wanted(arena, order)
+        placed = await arena.service.open(wanted)
+    except (GuestsFull, ServiceFull) as problem:
+        raise refusal(503, "service-full", str(problem)) from problem
+    except SpielleiterError as problem:
+        raise refusal(422, "cannot-be-played", str(problem)) from problem
+    arena.openings.add(placed.id, order, visitor)
+    return wanted, placed
+
+
+def _guest(arena: Arena, request: Request) -> str | None:
+    """By what a guest is known to us; None: it is the organiser."""
+    if not arena.orders.passes(client_of(request)):
+        raise refusal(429, "too-often", "wait a moment before you open more games")
+    if not is_organiser(request):
+        return client_of(request)
+    organiser(request)
+    return None
+
+
+@router.post("/games/{game}/rematch", status_code=201)
+async def order_rematch(
+    arena: TheArena, request: Request, game: str, order: models.RematchOrder
+) -> models.OpenedGameView:
+    """Play once more, for those who hold a key of the game. The first to ask opens it."""
+    seat = OPENER if order.seat is None else order.seat
+    if not arena.human_players.opens(game, seat, order.key):
+        raise refusal(403, "no-key", "only those who played may ask for a rematch")
+    opening = arena.openings.find(game)
+    if opening is None or opening.rematch is not None or arena.recorder.live(game) is not None:
+        raise refusal(409, "no-rematch", "this game has no rematch, or has one already")
+    opened = await order_game(arena, request, rotated(opening.order))
+    opening.rematch = opened.id
+    count = len(opened.seats)
+    for old in range(count):
+        arena.human_players.hand_on(game, old, opened.id, seat_after(old, count))
+    seats = tuple(each.model_copy(update={"token": None}) for each in opened.seats)
+    return opened.model_copy(update={"seats": seats})
+
+
+@router.get("/games/{game}/rematch")
+async def show_rematch(arena: TheArena, game: str) -> models.RematchView:
+    """The game that follows, if there is one."""
+    opening = arena.openings.find(game)
+    if opening is None or opening.rematch is None:
+        return models.RematchView(game=None, seats=())
+    count = len(opening.order.seats)
+    seats = tuple(seat_after(seat, count) for seat in range(count))
+    return models.RematchView(game=opening.rematch, seats=seats)
 
 
 async def _wanted(arena: Arena, order: models.GameOrder) -> GamePlan:
@@ -237,6 +325,18 @@ def _arranged(
         host=chair.host,
         port=chair.port,
         command=chair.command,
+        commands=_commands(chair),
+    )
+
+
+def _commands(chair: OpenedSeat) -> tuple[models.StartCommand, ...]:
+    """A pupil's own program first in the language that most begin with."""
+    if not chair.options:
+        return ()
+    return (
+        models.StartCommand(language="Python", text=f"python bot.py {chair.options}"),
+        models.StartCommand(language="Java", text=f"java -jar bot.jar {chair.options}"),
+        models.StartCommand(language="C++", text=f"./bot {chair.options}"),
     )
 
 
@@ -295,19 +395,19 @@ def _at(state: GameState, turn: int) -> Frame:
     return state.frame(turn)
 
 
-@router.post("/games/{game}/pause", status_code=204, dependencies=[Organiser])
+@router.post("/games/{game}/pause", status_code=204, dependencies=[Manager])
 async def pause_game(arena: TheArena, game: str, order: models.PauseOrder) -> None:
     """Hold a game after the present move, or let it go on."""
     await _asked(arena.service.pause(game, order.paused))
 
 
-@router.post("/games/{game}/step", status_code=204, dependencies=[Organiser])
+@router.post("/games/{game}/step", status_code=204, dependencies=[Manager])
 async def step_game(arena: TheArena, game: str) -> None:
     """Let a held game go on for one move."""
     await _asked(arena.service.step(game))
 
 
-@router.post("/games/{game}/cancel", status_code=204, dependencies=[Organiser])
+@router.post("/games/{game}/cancel", status_code=204, dependencies=[Manager])
 async def cancel_game(arena: TheArena, game: str) -> None:
     """End a game now."""
     await _asked(arena.service.cancel(game))

@@ -9,13 +9,16 @@ from dataclasses import replace
 from spielleiter import game as contract
 from spielleiter.game import Move, Outcome, Position, Seat, mistake_text, reason_text
 from spielleiter.match import Accounts, Ended, Fault, Kind, Played, Receipt, Violated
+from spielleiter.match.match import NOT_CONNECTED, RESIGNED
 from spielleiter.match.record import Turn
 from spielleiter.web import models
 from spielleiter.web.game_state import GameState
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language
 
-_NEVER_CAME = "NOT_CONNECTED"
+_LEFT = {NOT_CONNECTED: "fault.absent", RESIGNED: "fault.resigned"}
+_OURS = ("arena", "demo")
+_PLAYERS = ("random", "greedy", "alphabeta", "mcts", "best")
 
 
 class GameSerialiser:
@@ -49,16 +52,21 @@ class GameSerialiser:
 
     def result(self, ended: Ended) -> models.ResultView:
         """How it ended, in words."""
-        outcome = ended.outcome
+        outcome, cancelled = ended.outcome, self._was_cancelled(ended)
         return models.ResultView(
             ranks=outcome.ranks,
             scores=outcome.scores,
-            winners=outcome.winners,
+            winners=() if cancelled else outcome.winners,
             reason=self._reason(ended),
-            headline=self._headline(outcome, cancelled=ended.cancelled),
+            headline=self._headline(outcome, cancelled=cancelled),
             faults=tuple(None if each is None else self.fault(each) for each in ended.faults),
-            cancelled=ended.cancelled,
+            cancelled=cancelled,
         )
+
+    def _was_cancelled(self, ended: Ended) -> bool:
+        """Nobody wins a game that was cancelled, nor one of ours that never began."""
+        never_came = any(fault and fault.detail == NOT_CONNECTED for fault in ended.faults)
+        return ended.cancelled or (never_came and self.state.facts.source in _OURS)
 
     def _reason(self, ended: Ended) -> str:
         if ended.outcome.reason:
@@ -82,10 +90,14 @@ class GameSerialiser:
         names = self.state.game.seat_names
         return self.said(names[seat]) if seat < len(names) else str(seat + 1)
 
+    def name(self, seat: Seat) -> str:
+        """Who sits there, or what the seat is called."""
+        return spoken_name(self.state.opened.names[seat], self.said) or self.seat_name(seat)
+
     def player_name(self, seat: Seat) -> str:
         """Who sits there, and what the seat is called."""
-        name = self.state.opened.names[seat]
-        return f"{name} ({self.seat_name(seat)})" if name else self.seat_name(seat)
+        name, place = self.name(seat), self.seat_name(seat)
+        return name if name == place else f"{name} ({place})"
 
     # --------------------------------------------------------------------------------------- games
 
@@ -156,10 +168,21 @@ class GameSerialiser:
         )
 
 
+def spoken_name(name: str, said: Translate) -> str:
+    """A name as people read it: those that we gave to players ourselves are put into words."""
+    player, _, level = name.partition(" ")
+    if name in ("person", "external"):
+        return said(messages(name))
+    if player not in _PLAYERS or not (level.isdecimal() or not level):
+        return name
+    label = said(messages(f"player.{player}"))
+    return f"{label} {level}" if level else label
+
+
 def explained(fault: Fault, game: contract.Game, said: Translate) -> str:
     """What a seat did wrong, for people."""
-    if fault.kind is Kind.LEFT and fault.detail == _NEVER_CAME:
-        return said(messages("fault.absent"))
+    if fault.kind is Kind.LEFT and fault.detail in _LEFT:
+        return said(messages(_LEFT[fault.detail]))
     if fault.kind is Kind.REPORTED:
         return fault.detail
     words = said(messages(f"fault.{fault.kind.value}"))
@@ -194,7 +217,7 @@ def summary_of(state: GameState, serialiser: GameSerialiser) -> models.GameSumma
         edition=state.opened.edition,
         title=serialiser.said(state.game.title),
         authority=state.game.authority,
-        names=state.opened.names,
+        names=tuple(map(serialiser.name, range(seats))),
         seat_names=tuple(map(serialiser.seat_name, range(seats))),
         kinds=state.facts.kinds,
         present=tuple(seat in state.match.present for seat in range(seats)),

@@ -66,6 +66,17 @@ class OpenedSeat:
     host: str | None = None
     port: int | None = None
     command: str | None = None
+    options: str = ""
+    """Options with which any program of the contest, or of the course, finds the seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A port at which clients of a game come in by themselves."""
+
+    edition: str
+    host: str
+    port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,11 @@ class GameService(Protocol):
     @property
     def players(self) -> tuple[Offer, ...]:
         """The built-in players."""
+        ...
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """Where clients come in that nobody invited."""
         ...
 
     @property
@@ -111,6 +127,14 @@ class GameService(Protocol):
 
     async def cancel(self, game: str) -> None:
         """End a game now, without a winner."""
+        ...
+
+    async def join(self, game: str, seat: Seat) -> None:
+        """A person has come to a seat; the game begins when everybody is there."""
+        ...
+
+    async def resign(self, game: str, seat: Seat) -> None:
+        """A person gives up."""
         ...
 
     async def play(self, game: str, seat: Seat, move: str) -> None:

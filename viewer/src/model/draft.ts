@@ -62,6 +62,10 @@ export const reseat = (was: Draft, shelf: Shelf, at: number, news: Partial<Draft
 export const editionOf = (shelf: Shelf, { edition }: Pick<Draft, "edition">): Edition =>
   shelf.editions.find(({ name }) => name === edition) ?? shelf.editions[0]!;
 
+/** Who may sit on a seat: programs only where a protocol is known. */
+export const kinds = ({ speaks }: Edition): readonly SeatKind[] =>
+  speaks ? ["person", "built-in", "external"] : ["person", "built-in"];
+
 export const playerOf = (shelf: Shelf, name: string): Player | undefined =>
   shelf.players.find((player) => player.name === name);
 

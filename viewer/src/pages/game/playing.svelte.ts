@@ -125,6 +125,12 @@ export class Playing {
     if (!this.sent) this.refused = t("live.lost");
   }
 
+  /** Give up all seats that are played here. */
+  resign(): void {
+    const told = [...this.#open.values()].map((line) => line.resign());
+    if (told.includes(false)) this.refused = t("live.lost");
+  }
+
   #moved(next: hand.Hand): void {
     this.hand = next;
     this.because = "";

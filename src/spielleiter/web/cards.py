@@ -1,0 +1,85 @@
+"""The games as a newcomer meets them: one card each, and a short guide to the rules.
+
+The words stand in the section `guide` of a game's texts: `about`, then steps counted from 1. What
+differs between editions stands in a section of the edition's name below it.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+
+from spielleiter import games
+from spielleiter.game import Game, Position
+from spielleiter.text import catalogue
+from spielleiter.web import models
+from spielleiter.web.language import known_texts, translator
+from spielleiter.web.models import Language
+from spielleiter.web.serialisation import look_of, scene_of
+
+_PLIES = 24
+"""So far into a game that its board looks played."""
+
+
+def cards(language: Language) -> tuple[models.CardView, ...]:
+    """One card for each game: its newest edition, the running season first."""
+    newest: dict[str, str] = {}
+    for name in sorted(games.names(), key=_season):
+        newest[games.load(name).folder] = name
+    found = sorted(newest.values(), key=_season, reverse=True)
+    return tuple(_card(name, language) for name in found)
+
+
+def _season(edition: str) -> tuple[int, int]:
+    """The year of an edition, drafts before what came of them."""
+    year = re.search(r"\d{4}", edition)
+    return int(year[0]) if year else 0, -len(edition)
+
+
+@functools.cache
+def _card(edition: str, language: Language) -> models.CardView:
+    game = games.load(edition)
+    said = translator(game, language)
+    scene = scene_of(game.scene(_played(game), None), said)
+    return models.CardView(
+        edition=edition,
+        title=said(game.title),
+        about=_texts(game, language).get("about", ""),
+        scene=scene.model_copy(update={"trays": (), "marks": (), "status": ()}),
+        look=look_of(game, game.start()),
+    )
+
+
+def guide(game: Game, language: Language) -> models.GuideView:
+    """The rules in a few steps, with the board at the start and in the middle of a game."""
+    said, texts = translator(game, language), _texts(game, language)
+    steps = [texts[str(number)] for number in range(1, len(texts) + 1) if str(number) in texts]
+    positions = (game.start(), _played(game))
+    return models.GuideView(
+        edition=game.name,
+        title=said(game.title),
+        about=texts.get("about", ""),
+        steps=tuple(steps),
+        scenes=tuple(scene_of(game.scene(each, None), said) for each in positions),
+        look=look_of(game, positions[0]),
+    )
+
+
+def _texts(game: Game, language: Language) -> dict[str, str]:
+    """What the guide says of an edition: of its game, with what is peculiar to it."""
+    book = {**catalogue(game.folder, "en"), **known_texts(game.folder, language)}
+    found: dict[str, str] = {}
+    for start in ("guide.", f"guide.{game.name}."):
+        own = {key.removeprefix(start): text for key, text in book.items() if key.startswith(start)}
+        found |= {key: text for key, text in own.items() if "." not in key}
+    return found
+
+
+def _played(game: Game) -> Position:
+    """A position in the middle of a game, always the same."""
+    position, chance = game.start(1), random.Random(5)
+    for _ in range(_PLIES):
+        if position.outcome() is None:
+            position.play(chance.choice(list(position.legal_moves())))
+    return position

@@ -1,0 +1,299 @@
+"""What visitors may do without a password, and what keeps the arena usable for the others."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, cast
+
+import httpx
+import pytest
+
+from spielleiter import games
+from spielleiter.match import Ended
+from spielleiter.web.housekeeping import ABANDONED, LOOKED, Housekeeping
+from spielleiter.web.human_players import HumanPlayers
+from spielleiter.web.models import GameOrder
+from spielleiter.web.openings import GuestsFull, Openings, rotated, seat_after
+from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.service import GamePlan, GameService
+from tests.arenas import PATIENCE, Visitor, arena, built_in, external, person
+
+A_GAME = games.names()[0]
+
+
+@pytest.fixture(scope="module")
+def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with arena(tmp_path_factory.mktemp("guests")) as opened:
+        yield opened
+
+
+def state_of(guest: Visitor, game: str) -> str:
+    return str(guest.get(f"/api/games/{game}")["summary"]["state"])
+
+
+def end(guest: Visitor, made: dict[str, Any]) -> int:
+    """Ended by whoever opened it."""
+    path, headers = f"/api/games/{made['id']}/cancel", {"x-game-key": made["key"]}
+    return guest.http.post(path, json={}, headers=headers).status_code
+
+
+# ----------------------------------------------------------------------------------------- playing
+
+
+def test_a_guest_plays_a_built_in_player_and_resigns(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), built_in())
+    with guest.seat(made["id"], 0, made["seats"][0]["token"], "de") as seat:
+        assert json.loads(seat.recv())["kind"] == "ask"
+        seat.send(json.dumps({"kind": "resign"}))
+        while (said := json.loads(seat.recv()))["kind"] != "end":
+            pass
+    result = said["result"]
+    assert result["winners"] == [1]
+    assert result["faults"][0]["explanation"] == "gab auf"
+
+
+def test_the_clock_begins_when_everybody_is_there(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), person(), per_move=0.05)
+    tokens = [seat["token"] for seat in made["seats"]]
+    with guest.seat(made["id"], 0, tokens[0]) as first:
+        assert json.loads(first.recv())["kind"] == "wait"
+        assert state_of(guest, made["id"]) == "waiting"
+        assert guest.get(f"/api/games/{made['id']}")["summary"]["present"] == [True, False]
+        with guest.seat(made["id"], 1, tokens[1]) as second:
+            assert json.loads(second.recv())["kind"] == "wait"
+            assert json.loads(first.recv())["kind"] == "ask"
+    guest.watch_to_the_end(made["id"])  # the time of the first one is up
+
+
+def test_who_opened_a_game_may_end_it_and_strangers_may_not(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), built_in())
+    path = f"/api/games/{made['id']}/cancel"
+    for headers in ({}, {"x-game-key": "guess"}, {"x-game-key": made["seats"][0]["token"]}):
+        assert guest.http.post(path, json={}, headers=headers).status_code == 401
+    assert end(guest, made) == 204
+
+
+def test_nobody_wins_a_game_that_is_ended_before_it_began(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), person())
+    with guest.seat(made["id"], 0, made["seats"][0]["token"]) as seat:
+        seat.recv()
+        assert end(guest, made) == 204
+    guest.watch_to_the_end(made["id"])
+    result = guest.get(f"/api/games/{made['id']}")["summary"]["result"]
+    assert (result["cancelled"], result["winners"]) == (True, [])
+
+
+def test_a_rematch_changes_seats_and_the_old_keys_fit(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), person())
+    tokens = [seat["token"] for seat in made["seats"]]
+    path = f"/api/games/{made['id']}/rematch"
+    assert guest.post(path, {"seat": 0, "key": tokens[0]}).status_code == 409  # it is not over
+    with guest.seat(made["id"], 0, tokens[0]) as first, guest.seat(made["id"], 1, tokens[1]):
+        first.send(json.dumps({"kind": "resign"}))
+    guest.watch_to_the_end(made["id"])
+    assert guest.get(path)["game"] is None
+    assert guest.post(path, {"seat": 1, "key": tokens[0]}).status_code == 403
+    again = guest.post(path, {"seat": 1, "key": tokens[1]}).json()
+    assert guest.post(path, {"seat": 0, "key": tokens[0]}).status_code == 409  # there is one
+    found = guest.get(path)
+    assert (found["game"], found["seats"]) == (again["id"], [1, 0])
+    with guest.seat(again["id"], 0, tokens[1]) as second:
+        assert json.loads(second.recv())["kind"] == "wait"
+        with guest.seat(again["id"], 1, tokens[0]) as first:
+            assert json.loads(first.recv())["kind"] == "wait"
+            assert json.loads(second.recv())["kind"] == "ask"
+    assert end(guest, again) == 204
+
+
+def test_a_seat_for_a_program_comes_with_commands_to_start_it(guest: Visitor) -> None:
+    for card in guest.get("/api/shelf")["cards"]:
+        made = guest.order(card["edition"], external(), built_in())
+        seat = made["seats"][0]
+        python, java, _ = (each["text"] for each in seat["commands"])
+        assert python.startswith("python bot.py ")
+        assert java.startswith("java -jar ")
+        for word in (seat["host"], str(seat["port"]), seat["reservation"] or ""):
+            assert word in python
+            assert word in java
+        assert end(guest, made) == 204
+
+
+def test_names_that_we_gave_are_said_in_the_language_of_the_reader(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), built_in("best", 2))
+    names = guest.get(f"/api/games/{made['id']}", lang="de")["summary"]["names"]
+    assert names == ["Mensch", "der beste 2"]
+    assert end(guest, made) == 204
+
+
+# ------------------------------------------------------------------------------------------ bounds
+
+
+def test_a_guest_has_so_many_games_open_and_no_more(guest: Visitor) -> None:
+    made, body = [], {"edition": A_GAME, "seats": [person(), built_in()]}
+    while (answer := guest.post("/api/games", body)).status_code == 201:
+        made.append(answer.json())
+        assert len(made) <= 20
+    assert (answer.status_code, answer.json()["detail"]["code"]) == (503, "service-full")
+    assert [end(guest, each) for each in made] == [204] * len(made)
+    for each in made:
+        guest.watch_to_the_end(each["id"])
+    last = guest.post("/api/games", body)
+    assert last.status_code == 201
+    assert end(guest, last.json()) == 204
+
+
+def order() -> GameOrder:
+    return GameOrder.model_validate({"edition": A_GAME, "seats": [person(), external()]})
+
+
+def test_all_guests_together_leave_room_for_the_organiser() -> None:
+    openings = Openings(per_visitor=2, in_all=3)
+    for number, visitor in enumerate(["a", "a", "b"]):
+        openings.admit(visitor)
+        openings.add(str(number), order(), visitor)
+    with pytest.raises(GuestsFull):
+        openings.admit("c")
+    openings.add("mine", order(), None)
+    assert openings.find("mine") is not None
+    over = cast(Any, type("State", (), {"id": "2"})())
+    openings.on_event(over, object.__new__(Ended))
+    openings.admit("c")
+    with pytest.raises(GuestsFull):
+        openings.admit("a")
+
+
+def test_in_a_rematch_everybody_moves_up_one_seat() -> None:
+    assert [seat.kind for seat in rotated(order()).seats] == ["external", "person"]
+    assert [seat_after(seat, 3) for seat in range(3)] == [2, 0, 1]
+
+
+# ------------------------------------------------------------------------------- by itself
+
+
+class FakeService:
+    """Hears what is asked of it."""
+
+    def __init__(self) -> None:
+        self.opened: list[GamePlan] = []
+        self.cancelled: list[str] = []
+
+    async def open(self, plan: GamePlan) -> None:
+        """Remember it."""
+        self.opened.append(plan)
+
+    async def cancel(self, game: str) -> None:
+        """Remember it."""
+        self.cancelled.append(game)
+
+
+class FakeGame:
+    """A game in which something happened last at a moment."""
+
+    def __init__(self, name: str, at: float, *, paused: bool = False) -> None:
+        self.id, self.at = name, at
+        self.events = [self]
+        self.match = type("Match", (), {"paused": paused})()
+
+    def wall(self, at: float) -> float:
+        """The moment itself."""
+        return at
+
+
+class FakeRecorder:
+    """Knows these games."""
+
+    def __init__(self, *states: FakeGame) -> None:
+        self.states = states
+
+    def live_games(self) -> tuple[FakeGame, ...]:
+        """All of them."""
+        return self.states
+
+
+def keeper(service: FakeService, recorder: FakeRecorder, moment: list[float]) -> Housekeeping:
+    return Housekeeping(
+        cast(GameRecorder, recorder),
+        cast(GameService, service),
+        HumanPlayers(),
+        demos=[games.load(A_GAME)],
+        now=lambda: moment[0],
+    )
+
+
+def test_games_that_everybody_left_are_ended_after_minutes() -> None:
+    service, moment = FakeService(), [ABANDONED + 2]
+    recorder = FakeRecorder(
+        FakeGame("left", 1.0), FakeGame("fresh", 3.0), FakeGame("held", 1.0, paused=True)
+    )
+    asyncio.run(keeper(service, recorder, moment).tend())
+    assert service.cancelled == ["left"]
+    assert service.opened == []  # somebody plays
+
+
+def test_a_game_with_a_person_at_a_seat_is_not_ended() -> None:
+    service, moment, people = FakeService(), [ABANDONED + 2], HumanPlayers()
+    people.subscribe("left", lambda event: None)
+    recorder = cast(GameRecorder, FakeRecorder(FakeGame("left", 1.0)))
+    kept = Housekeeping(recorder, cast(GameService, service), people, now=lambda: moment[0])
+    asyncio.run(kept.tend())
+    assert service.cancelled == []
+
+
+def test_a_demo_begins_only_while_somebody_looks_and_nobody_plays() -> None:
+    service, moment = FakeService(), [0.0]
+    kept = keeper(service, FakeRecorder(), moment)
+    asyncio.run(kept.tend())
+    assert [plan.source for plan in service.opened] == ["demo"]
+    moment[0] = LOOKED + 1
+    asyncio.run(kept.tend())
+    assert len(service.opened) == 1
+    kept.looked()
+    asyncio.run(kept.tend())
+    assert len(service.opened) == 2
+
+
+# ---------------------------------------------------------------------------------- the first page
+
+
+def test_there_is_one_card_for_each_game_the_running_season_first(guest: Visitor) -> None:
+    for lang in ("en", "de"):
+        cards = guest.get("/api/shelf", lang=lang)["cards"]
+        editions = [card["edition"] for card in cards]
+        folders = [games.load(edition).folder for edition in editions]
+        assert sorted(folders) == sorted({games.load(name).folder for name in games.names()})
+        years = [int("".join(filter(str.isdigit, edition)) or 0) for edition in editions]
+        assert years == sorted(years, reverse=True)
+        assert all(card["scene"]["tokens"] for card in cards)
+
+
+@pytest.mark.parametrize("edition", games.names())
+def test_the_rules_are_told_in_steps_in_both_languages(guest: Visitor, edition: str) -> None:
+    english, german = (guest.get(f"/api/guides/{edition}", lang=lang) for lang in ("en", "de"))
+    assert len(english["steps"]) == len(german["steps"]) >= 4
+    assert not set(english["steps"]) & set(german["steps"])
+    assert english["about"] != german["about"]
+
+
+def test_editions_that_differ_say_so_in_their_rules(guest: Visitor) -> None:
+    told: dict[str, set[tuple[str, ...]]] = {}
+    for name in games.names():
+        steps = tuple(guest.get(f"/api/guides/{name}")["steps"])
+        told.setdefault(games.load(name).folder, set()).add(steps)
+    editions = Counter(games.load(name).folder for name in games.names())
+    assert all(len(told[folder]) > 1 for folder, count in editions.items() if count > 1)
+
+
+def test_every_season_has_a_port_that_the_page_names(guest: Visitor) -> None:
+    doors = {door["edition"]: door["port"] for door in guest.get("/api/shelf")["doors"]}
+    ports = guest.opened.service.ports
+    assert doors == dict((*ports.seasons, *ports.binary))
+
+
+def test_a_stranger_sends_a_replay_without_a_password(guest: Visitor) -> None:
+    answer = httpx.post(
+        f"{guest.http.base_url}/api/replays", content=b"no replay", timeout=PATIENCE
+    )
+    assert answer.json()["detail"]["code"] == "no-replay"
