@@ -8,17 +8,26 @@ import click
 
 from spielleiter import games
 from spielleiter.cli._options import GameName
-from spielleiter.handin import project
+from spielleiter.handin import kit, project
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
 @click.option("--game", required=True, type=GameName(), help="The edition it plays.")
-def command(folder: Path, game: str) -> None:
+@click.option(
+    "--language",
+    type=click.Choice((kit.PYTHON, *kit.LANGUAGES)),
+    default=kit.PYTHON,
+    show_default=True,
+    help="What it is written in, with nothing but the standard library.",
+)
+def command(folder: Path, game: str, language: str) -> None:
     """Make a bot in a new folder NAME: a player that works, tests, and a start script.
 
     It plays at once; all that is left is to think. Nothing that exists is overwritten.
     """
-    for name in project.create(folder, games.load(game)):
+    for name in project.create(folder, games.load(game), language):
         click.echo(f"{folder / name}")
-    click.echo(f"\nNow: cd {folder}, python -m pytest, change bot.py, spielleiter check .")
+    python = "python -m pytest, change bot.py"
+    steps = python if language == kit.PYTHON else kit.first_steps(language)
+    click.echo(f"\nNow: cd {folder}, {steps}, spielleiter check .")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import platform
 import re
 import subprocess
@@ -35,7 +36,7 @@ _ORGANISERS = {
     "web",
 }  # fmt: skip
 _SOURCES = (".hpp", ".cpp", ".pyi", ".pyc")
-_UNNEEDED = {"__pycache__", "facts", "tests", "commands"}
+_UNNEEDED = {"__pycache__", "facts", "tests", "commands", "kit"}
 _TARGET = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")
 
 Files = dict[str, bytes]
@@ -65,7 +66,7 @@ def pack(
     if any(_package(each) == _OURS for each in project.dependencies):
         files |= _ourselves(project, wheels, notes)
     files |= _wheels(project, wheels, notes)
-    data = zipped(files, {project.start})
+    data = zipped(files, {project.start, *_executable(project)})
     if len(data) > largest:
         raise UsageError(_too_large(files, len(data), largest))
     output.write_bytes(data)
@@ -102,6 +103,13 @@ def _own(project: Project, notes: list[str]) -> Files:
             data = fixed
         files[name] = data
     return files
+
+
+def _executable(project: Project) -> Iterator[str]:
+    """What can be started of the bot's own files, such as a program that was built."""
+    for path in _wanted(project.folder):
+        if os.access(path, os.X_OK):
+            yield path.relative_to(project.folder).as_posix()
 
 
 def _wanted(folder: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
+from spielleiter.handin.kit import PYTHON, kit_files
 
 START, SETTINGS = "start.sh", "pyproject.toml"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
@@ -99,9 +100,9 @@ _SCRIPT = """\
 # How the contest starts the bot; it adds host and port{code}, in any order.
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 if [ -d "$here/lib" ]; then  # packed: all it needs is here, whatever else this machine has
-    PYTHONPATH="$here/lib" exec "${{PYTHON:-python3}}" -S -u "$here/bot.py" "$@"
+    PYTHONPATH="$here/lib" exec "${{PYTHON:-python3}}" -S -u "$here/{file}" "$@"
 fi
-exec "${{PYTHON:-python3}}" -u "$here/bot.py" "$@"
+exec "${{PYTHON:-python3}}" -u "$here/{file}" "$@"
 """
 _SETTINGS = """\
 [project]
@@ -113,7 +114,8 @@ dependencies = ["spielleiter"]  # what else the bot imports; `spielleiter pack` 
 [tool.spielleiter]
 game = "{game}"
 start = "start.sh"
-
+"""
+_TESTING = """
 [tool.pytest.ini_options]
 pythonpath = ["."]
 testpaths = ["tests"]
@@ -151,13 +153,13 @@ def is_binary(game: Game) -> bool:
     return find_spec(f"{game.folder}.wire") is not None and not hasattr(game.part("wire"), "wire")
 
 
-def create(folder: Path, game: Game) -> list[str]:
+def create(folder: Path, game: Game, language: str = PYTHON) -> list[str]:
     """Make a working bot in a new folder; the names of its files."""
     if not _NAME.fullmatch(folder.name):
         raise UsageError(f"{folder.name!r} is no name for a bot: use letters, digits, - and _")
     if folder.exists():
         raise UsageError(f"{folder} exists already")
-    files = _files(folder.name, game)
+    files = _files(folder.name, game, language)
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -166,18 +168,26 @@ def create(folder: Path, game: Game) -> list[str]:
     return sorted(files)
 
 
-def _files(name: str, game: Game) -> dict[str, str]:
+def _files(name: str, game: Game, language: str) -> dict[str, str]:
+    binary = is_binary(game)
+    words = {"name": name, "game": game.name, "title": game.title}
+    words["code"] = "" if binary else " and the code of its seat"
+    script, settings = _SCRIPT, _SETTINGS.format(**words)
+    if language != PYTHON:
+        files = kit_files(name, game, language, binary)
+        return {**files, START: script.format(**words, file="join.py"), SETTINGS: settings}
+    files = _python_files(words, game)
+    return {**files, START: script.format(**words, file="bot.py"), SETTINGS: settings + _TESTING}
+
+
+def _python_files(words: dict[str, str], game: Game) -> dict[str, str]:
     binary = is_binary(game)
     imports, main = _BINARY if binary else _XML
-    words = {"name": name, "game": game.name, "title": game.title}
-    words |= {"imports": imports, "main": main.format(game=game.name)}
-    words |= {"code": "" if binary else " and the code of its seat"}
+    words = words | {"imports": imports, "main": main.format(game=game.name)}
     return {
         "bot.py": _BOT.format(**words),
         "tests/test_bot.py": _TESTS.replace("{game}", game.name),
         "README.md": _README.format(**words),
-        START: _SCRIPT.format(**words),
-        SETTINGS: _SETTINGS.format(**words),
     }
 
 
