@@ -19,7 +19,7 @@ namespace spielleiter {
 
 /// The buffers a batch writes to, one entry (or row) per game. They belong to the caller.
 struct BatchBuffers {
-    std::uint8_t* mask = nullptr;    ///< games × actions: 1 where the action is legal
+    std::uint8_t* mask = nullptr;    ///< games × actions: 1 where legal; null: nobody wants it
     std::int8_t* to_move = nullptr;  ///< seat to move, −1 when over
     std::uint8_t* done = nullptr;    ///< 1 when over
     float* rewards = nullptr;        ///< games × seats: 0 until over, then in −1 … 1 by rank
@@ -61,6 +61,19 @@ struct BatchStarts {
     }
 };
 
+/// Which games of a batch are meant: all of them, or those with a 1.
+class BatchChoice {
+  public:
+    BatchChoice() = default;
+    /// One number for each game.
+    explicit BatchChoice(std::vector<std::uint8_t> chosen) : chosen_(std::move(chosen)) {}
+    /// Whether a game is meant.
+    bool has(std::size_t game) const { return chosen_.empty() || chosen_[game] != 0; }
+
+  private:
+    std::vector<std::uint8_t> chosen_;
+};
+
 /// N games stepped together. With `auto_reset` a game that ended starts anew on its next step.
 template <GamePosition P>
 class Batch {
@@ -79,10 +92,11 @@ class Batch {
     const P& operator[](std::size_t game) const { return positions_[game]; }
 
     /// The first game whose action is illegal; a game that is over takes any action.
-    std::optional<std::size_t> first_illegal(std::span<const std::int32_t> actions) const {
+    std::optional<std::size_t> first_illegal(std::span<const std::int32_t> actions,
+                                             const BatchChoice& chosen) const {
         for (std::size_t game = 0; game < size(); ++game) {
             const P& position = positions_[game];
-            if (is_over(position)) continue;
+            if (!chosen.has(game) || is_over(position)) continue;
             const auto action = actions[game];
             if (action < 0 || static_cast<std::size_t>(action) >= P::actions) return game;
             if (position.why_illegal(position.move_at(static_cast<Action>(action)))) return game;
@@ -90,11 +104,13 @@ class Batch {
         return std::nullopt;
     }
 
-    /// Plays one action in each game that is not over (legal, as `first_illegal` checks) and writes
-    /// what came of it.
-    void step(std::span<const std::int32_t> actions, const BatchBuffers& out, unsigned threads) {
+    /// Plays one action in each chosen game that is not over (legal, as `first_illegal` checks) and
+    /// writes what came of it.
+    void step(std::span<const std::int32_t> actions, const BatchChoice& chosen,
+              const BatchBuffers& out, unsigned threads) {
         parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
             for (std::size_t game = begin; game < end; ++game) {
+                if (!chosen.has(game)) continue;
                 advance(game, static_cast<Action>(actions[game]));
                 write(game, out);
             }
@@ -113,7 +129,8 @@ class Batch {
         constexpr std::size_t plane_bytes = P::planes[0] * P::planes[1] * P::planes[2];
         parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
             for (std::size_t game = begin; game < end; ++game) {
-                positions_[game].observe(out + game * plane_bytes);
+                const P& position = positions_[game];
+                position.observe(out + game * plane_bytes, position.to_move());
             }
         });
     }
@@ -132,9 +149,10 @@ class Batch {
         return actions;
     }
 
-    /// Starts every game anew.
-    void reset() {
-        for (std::size_t game = 0; game < size(); ++game) restart(game);
+    /// Starts the chosen games anew.
+    void reset(const BatchChoice& chosen) {
+        for (std::size_t game = 0; game < size(); ++game)
+            if (chosen.has(game)) restart(game);
     }
 
   private:
@@ -152,7 +170,7 @@ class Batch {
         out.done[game] = over;
         out.to_move[game] = over ? std::int8_t{-1} : static_cast<std::int8_t>(position.to_move());
         write_rewards(position, over, out.rewards + game * position.seats());
-        write_mask(position, over, out.mask + game * P::actions);
+        if (out.mask != nullptr) write_mask(position, over, out.mask + game * P::actions);
     }
 
     static void write_rewards(const P& position, bool over, float* row) {

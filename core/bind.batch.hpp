@@ -24,13 +24,15 @@ template <class P>
 class BatchWithBuffers {
   public:
     /// Starts all games and fills the buffers.
-    BatchWithBuffers(std::size_t games, BatchStarts<P> starts, bool auto_reset, unsigned threads)
+    BatchWithBuffers(std::size_t games, BatchStarts<P> starts, bool auto_reset, unsigned threads,
+                     bool masks)
         : batch(games, std::move(starts), auto_reset),
           seats(games == 0 ? 0 : batch[0].seats()),
-          mask(games * P::actions),
+          mask(masks ? games * P::actions : 0),
           to_move(games),
           done(games),
           rewards(games * seats),
+          masks_(masks),
           threads_(threads),
           planes_(games * plane_size) {
         batch.write_all(buffers(), threads_);
@@ -40,10 +42,17 @@ class BatchWithBuffers {
     static constexpr std::size_t plane_size = P::planes[0] * P::planes[1] * P::planes[2];
 
     /// Where `Batch` writes to.
-    BatchBuffers buffers() { return {mask.data(), to_move.data(), done.data(), rewards.data()}; }
+    BatchBuffers buffers() {
+        return {masks_ ? mask.data() : nullptr, to_move.data(), done.data(), rewards.data()};
+    }
+    /// The masks, if the batch was made with them.
+    std::uint8_t* wanted_mask() {
+        if (!masks_) raise("UsageError", "this batch was made without masks");
+        return mask.data();
+    }
     /// Plays one legal action in each game.
-    void step(std::span<const std::int32_t> actions) {
-        batch.step(actions, buffers(), threads_);
+    void step(std::span<const std::int32_t> actions, const BatchChoice& chosen) {
+        batch.step(actions, chosen, buffers(), threads_);
         stale_ = true;
     }
     /// Writes the buffers anew after a reset.
@@ -68,13 +77,14 @@ class BatchWithBuffers {
     Batch<P> batch;  ///< the games
 
     std::size_t seats;                 ///< of every game
-    std::vector<std::uint8_t> mask;    ///< games × actions: 1 where legal
+    std::vector<std::uint8_t> mask;    ///< games × actions: 1 where legal; empty if not wanted
     std::vector<std::int8_t> to_move;  ///< a seat, or −1 when over
     std::vector<std::uint8_t> done;    ///< 1 when over
     std::vector<float> rewards;        ///< games × seats
 
   private:
     Shared shared_;
+    bool masks_;
     unsigned threads_;
     bool stale_ = true;
     std::vector<std::uint8_t> planes_;
@@ -92,6 +102,16 @@ void check_starts(std::size_t games, const BatchStarts<P>& starts) {
         if (position.seats() != starts.positions[0].seats())
             raise("UsageError", "all positions of a batch have the same number of seats");
     }
+}
+
+/// A row of truth values from Python, one for each game.
+using Chosen = std::optional<nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+/// The games that a row of truth values means; none is given: all.
+inline BatchChoice choice(std::size_t games, const Chosen& where) {
+    if (!where) return {};
+    if (where->shape(0) != games) raise("UsageError", "one truth value for each game, please");
+    return BatchChoice(std::vector<std::uint8_t>(where->data(), where->data() + games));
 }
 
 /// An array that owns what it shows.
@@ -131,21 +151,23 @@ void bind_batch(nb::module_& module) {
             "__init__",
             [](Many* self, std::size_t games, std::uint64_t seed, const nb::str& set_up,
                std::string_view edition, std::string_view authority, bool auto_reset,
-               unsigned threads, std::vector<std::uint64_t> seeds, std::vector<P> positions) {
+               unsigned threads, std::vector<std::uint64_t> seeds, std::vector<P> positions,
+               bool masks) {
                 const auto rules = rules_of<P>(edition, authority);
                 reading(set_up, [&](std::string_view text) {
                     BatchStarts<P> starts{seed, std::string(text), rules, std::move(seeds),
                                           std::move(positions)};
                     check_starts(games, starts);
-                    new (self) Many(games, std::move(starts), auto_reset, threads);
+                    new (self) Many(games, std::move(starts), auto_reset, threads, masks);
                     return 0;
                 });
             },
             "games"_a, "seed"_a, "set_up"_a, "edition"_a, "authority"_a = "document",
             "auto_reset"_a = false, "threads"_a = 1, "seeds"_a = std::vector<std::uint64_t>{},
-            "positions"_a = std::vector<P>{},
+            "positions"_a = std::vector<P>{}, "masks"_a = true,
             "seeds: one for each game, instead of streams of `seed`; positions: where each game "
-            "begins, and begins again.")
+            "begins, and begins again; masks: whether `mask` is written, for `legal_actions` may "
+            "do.")
         .def("__len__", [](const Many& self) { return self.batch.size(); })
         .def(
             "__getitem__",
@@ -160,17 +182,18 @@ void bind_batch(nb::module_& module) {
         .def(
             "step",
             [](Many& self,
-               nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>
-                   actions) {
+               nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> actions,
+               const Chosen& where) {
                 if (actions.shape(0) != self.batch.size())
                     raise("UsageError", "one action for each game, please");
                 const auto turn = self.turn();
                 // A copy: what was found legal must be what is played.
                 const std::vector<std::int32_t> given(actions.data(),
                                                       actions.data() + actions.shape(0));
+                const BatchChoice chosen = choice(self.batch.size(), where);
                 const auto wrong = outside([&] {
-                    const auto illegal = self.batch.first_illegal(given);
-                    if (!illegal) self.step(given);
+                    const auto illegal = self.batch.first_illegal(given, chosen);
+                    if (!illegal) self.step(given, chosen);
                     return illegal;
                 });
                 if (wrong) {
@@ -178,16 +201,19 @@ void bind_batch(nb::module_& module) {
                                             " is illegal in game " + std::to_string(*wrong));
                 }
             },
-            "actions"_a, "Play one action in each game; if one is illegal nothing is played.")
+            "actions"_a, "where"_a = nb::none(),
+            "Play one action in each game, or in those where `where` is true; if one is illegal "
+            "nothing is played.")
         .def(
             "reset",
-            [](Many& self) {
+            [](Many& self, const Chosen& where) {
                 const auto turn = self.turn();
+                const BatchChoice chosen = choice(self.batch.size(), where);
                 const Released released;
-                self.batch.reset();
+                self.batch.reset(chosen);
                 self.refresh();
             },
-            "Start every game anew.")
+            "where"_a = nb::none(), "Start every game anew, or those where `where` is true.")
         .def(
             "legal_actions",
             [](Many& self) {
@@ -201,7 +227,7 @@ void bind_batch(nb::module_& module) {
             "mask",
             [](Many& self) {
                 return nb::ndarray<nb::numpy, bool, nb::ndim<2>>(
-                    self.mask.data(), {self.batch.size(), P::actions}, nb::handle());
+                    self.wanted_mask(), {self.batch.size(), P::actions}, nb::handle());
             },
             nb::rv_policy::reference_internal, "games × actions: which actions are legal.")
         .def_prop_ro("planes", planes_view, nb::rv_policy::reference_internal,

@@ -456,16 +456,18 @@ template <class P>
 void bind_learning(nb::class_<P>& position) {
     position.def(
         "observe",
-        [](const P& self) {
+        [](const P& self, std::optional<Seat> seat) {
+            if (seat && *seat >= self.seats()) raise("UsageError", "there is no such seat");
             auto planes =
                 std::make_unique<std::uint8_t[]>(P::planes[0] * P::planes[1] * P::planes[2]);
-            self.observe(planes.get());
+            self.observe(planes.get(), seat.value_or(self.to_move()));
             nb::capsule owner(planes.get(),
                               [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
             return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<3>>(
                 planes.release(), {P::planes[0], P::planes[1], P::planes[2]}, owner);
         },
-        "The observation planes, as the seat to move sees them.");
+        "seat"_a = nb::none(),
+        "The observation planes as a seat sees them; None: the seat to move.");
     position.attr("actions") = P::actions;
     position.attr("planes") = nb::make_tuple(P::planes[0], P::planes[1], P::planes[2]);
 }

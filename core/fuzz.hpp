@@ -72,7 +72,8 @@ void check_position(const P& position) {
     demand(P::parse(text, position.rules()) == position, "a position survives its text", text);
     demand(P::parse(text, position.rules()).key() == position.key(), "and so does its key", text);
     std::vector<std::uint8_t> planes(plane_size);
-    position.observe(planes.data());
+    for (std::size_t seat = 0; seat < position.seats(); ++seat)
+        position.observe(planes.data(), static_cast<Seat>(seat));
     demand(is_over(position) == position.outcome().has_value(), "over means an outcome", text);
     check_counts(position);
 }

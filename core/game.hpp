@@ -151,7 +151,7 @@ concept GamePosition =
     std::regular<P> && std::regular<typename P::Move> && std::regular<typename P::Occupant> &&
     requires(P p, const P c, typename P::Move move, Action action, std::string_view text,
              typename P::Rules rules, std::uint64_t seed, std::uint8_t* planes, Cell cell,
-             const typename P::Occupant occupant) {
+             const typename P::Occupant occupant, Seat viewer) {
         { c.to_move() } -> std::same_as<Seat>;
         { c.seats() } -> std::convertible_to<std::size_t>;
         { c.ply() } -> std::convertible_to<int>;
@@ -181,7 +181,7 @@ concept GamePosition =
         { c.parse_move(text) } -> std::same_as<typename P::Move>;
         { c.action(move) } -> std::same_as<Action>;
         { c.move_at(action) } -> std::same_as<typename P::Move>;
-        { c.observe(planes) } -> std::same_as<void>;
+        { c.observe(planes, viewer) } -> std::same_as<void>;  // as that seat sees the board
         { P::parse(text, rules) } -> std::same_as<P>;
         { P::start(seed, text, rules) } -> std::same_as<P>;
         { P::Rules::named(text, text) } -> std::same_as<typename P::Rules>;

@@ -159,6 +159,9 @@ def test_an_environment_plays_the_game(game: Game) -> None:
             made.step(None)
             continue
         assert agent == f"player_{position.to_move()}"
+        for seat, other in enumerate(made.possible_agents):
+            assert (made.observe(other)["observation"] == position.observe(seat)).all()
+            assert made.observe(other)["action_mask"].any() == (other == agent)
         assert (seen["observation"] == position.observe()).all()
         legal = sorted(position.action(move) for move in position.legal_moves())
         assert np.flatnonzero(seen["action_mask"]).tolist() == legal

@@ -103,7 +103,7 @@ Move Position::parse_move(std::string_view text) {
     return {static_cast<std::uint8_t>(heap - 'A'), static_cast<std::uint8_t>(taken - '0')};
 }
 
-void Position::observe(std::uint8_t* planes_out) const {
+void Position::observe(std::uint8_t* planes_out, Seat /*viewer*/) const {
     std::copy(heaps_.begin(), heaps_.end(), planes_out);
 }
 

@@ -117,8 +117,8 @@ class Position {
     static Action action(Move move) { return move.code(); }
     /// The inverse of `action`.
     static Move move_at(Action action) { return Move::coded(action); }
-    /// Writes the planes as the seat to move sees them.
-    void observe(std::uint8_t* planes_out) const;
+    /// Writes the planes as a seat sees them.
+    void observe(std::uint8_t* planes_out, Seat viewer) const;
 
     /// A heap is a column; its lowest stone lies in row 0.
     static std::size_t columns() { return heaps; }

@@ -13,6 +13,7 @@ from importlib import import_module, resources
 from types import ModuleType
 from typing import (
     TYPE_CHECKING,
+    Any,
     ClassVar,
     Generic,
     Literal,
@@ -76,6 +77,12 @@ class Outcome:
     def is_draw(self) -> bool:
         """Whether nobody won alone."""
         return self.winner is None
+
+    def worth(self, seat: Seat) -> float:
+        """1 for a sole winner, −1 for the sole last, equal steps between; equals share theirs."""
+        rank = self.ranks[seat]
+        better, equal = sum(other < rank for other in self.ranks), self.ranks.count(rank)
+        return 1.0 - 2.0 * (better + (equal - 1) / 2) / (len(self.ranks) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +272,8 @@ class Position(Protocol):
         """The move that has a number in the action space; raises IndexError for others."""
         ...
 
-    def observe(self) -> NDArray[np.uint8]:
-        """The observation planes, as the seat to move sees them."""
+    def observe(self, seat: Seat | None = None) -> NDArray[np.uint8]:
+        """The observation planes as a seat sees them; None: the seat to move."""
         ...
 
     def copy(self) -> Self:
@@ -303,12 +310,15 @@ class Batch(Protocol):
         """A copy of one of the positions."""
         ...
 
-    def step(self, actions: NDArray[np.int32], /) -> None:
-        """Play one action in each game; if one is illegal nothing is played."""
+    def step(self, actions: NDArray[np.int32], where: NDArray[np.bool_] | None = None) -> None:
+        """Play one action in each game, or in those where `where` is true.
+
+        If one is illegal nothing is played.
+        """
         ...
 
-    def reset(self) -> None:
-        """Start every game anew."""
+    def reset(self, where: NDArray[np.bool_] | None = None) -> None:
+        """Start every game anew, or those where `where` is true."""
         ...
 
     def legal_actions(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -340,6 +350,21 @@ class Batch(Protocol):
     def rewards(self) -> NDArray[np.float32]:
         """games × seats: 0 until over, then −1 … 1 by rank."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkDefinition:
+    """A network of an engine as functions over arrays, by the `networks.py` of the game's folder.
+
+    That module has `NETWORKS`, the definitions by name. `spielleiter.networks` loads them.
+    """
+
+    parameters: Callable[[str], dict[str, NDArray[Any]]]
+    """The trained numbers of an edition, by name."""
+    inputs: Callable[[Sequence[Any]], dict[str, NDArray[Any]]]
+    """What the network sees of positions."""
+    forward: Callable[[ModuleType, Mapping[str, Any], Mapping[str, Any]], Any]
+    """The module of arrays (NumPy or torch), parameters and inputs → what it says."""
 
 
 # ----------------------------------------------------------------------------------------- scenes
@@ -490,12 +515,14 @@ class Game:
         positions: Sequence[Position] = (),
         auto_reset: bool = False,
         threads: int = 1,
+        masks: bool = True,
         **options: str,
     ) -> Batch:
         """Many games stepped together over NumPy buffers.
 
         Game i has its own start by lot; with `seeds` it begins as `start(seeds[i])` does, with
-        `positions` it begins, and begins again, at `positions[i]`.
+        `positions` it begins, and begins again, at `positions[i]`. Without `masks` there is no
+        `mask`, which a game of many actions need not wait for: `legal_actions` lists the few.
         """
         batch: Batch = self.native.Batch(
             games,
@@ -506,6 +533,7 @@ class Game:
             threads=threads,
             seeds=list(seeds),
             positions=list(positions),
+            masks=masks,
         )
         return batch
 

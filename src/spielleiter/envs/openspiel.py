@@ -1,12 +1,19 @@
-"""Any game with the verbs of OpenSpiel, for algorithms written against its Python interface.
+"""Any game under OpenSpiel, or with its verbs where OpenSpiel is not installed.
 
-Nothing of OpenSpiel is needed or imported. Set-ups by lot come from the seed of
-`new_initial_state`, so there are no chance nodes; all games have perfect information.
+With the package `open_spiel` (the extra `openspiel`) importing this module registers all games
+under one name, so that OpenSpiel's own algorithms play them:
+`pyspiel.load_game("python_spielleiter(game=NAME)")`, see `spielleiter.envs.pyspiel_games`.
+
+`load_game` of this module needs nothing of OpenSpiel. Its states have the same verbs and can be
+taken back and pickled. Set-ups by lot come from the seed of `new_initial_state`, so there are no
+chance nodes; all games have perfect information.
 """
 
 from __future__ import annotations
 
 import json
+from importlib import import_module
+from importlib.util import find_spec
 
 import numpy as np
 import numpy.typing as npt
@@ -184,10 +191,9 @@ class State:
     # --------------------------------------------------------------------------- looks and copies
 
     def observation_tensor(self, player: int | None = None) -> npt.NDArray[np.float32]:
-        """The planes in a row, as the player to move sees them; everybody sees everything."""
-        if player is not None:
-            self._known(player)
-        planes: npt.NDArray[np.float32] = self.position.observe().astype(np.float32).ravel()
+        """The planes in a row as a player sees them; without one as the player to move does."""
+        seat = None if player is None else self._known(player)
+        planes: npt.NDArray[np.float32] = self.position.observe(seat).astype(np.float32).ravel()
         return planes
 
     def observation_string(self, player: int | None = None) -> str:
@@ -219,3 +225,7 @@ class State:
         if not 0 <= player < self.num_players():
             raise UsageError(f"there is no player {player}")
         return player
+
+
+if find_spec("pyspiel") is not None:
+    import_module("spielleiter.envs.pyspiel_games")

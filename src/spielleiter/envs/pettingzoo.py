@@ -1,29 +1,29 @@
 """Any game as a PettingZoo environment (AEC: one agent at a time) with action masks.
 
 Agents are called player_0, player_1, …, by seat. An observation is a dictionary: `observation`, the
-planes as the agent to move sees them, and `action_mask`, 1 for each legal action of the agent whose
-turn it is. Rewards come at the end, in −1 … 1 by rank.
+planes as that agent sees them, and `action_mask`, 1 for each legal action: none for an agent whose
+turn it is not. Rewards come at the end, in −1 … 1 by rank. There is no parallel environment: in all
+games one agent moves at a time, and the others' actions would mean nothing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from spielleiter import games
 from spielleiter.envs.returns import is_over, returns
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Move, Position
+from spielleiter.game import Authority, Position
 
 try:
-    from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
     raise UsageError(
         "PettingZoo is missing: install it with 'pip install spielleiter[envs]'"
     ) from error
+
+from spielleiter.envs.spaces import action_space, observation, observation_space
 
 ILLEGAL_REWARD = -1.0
 SEEDS = 2**64
@@ -56,7 +56,10 @@ class raw_env(AECEnv):  # noqa: N801  (PettingZoo calls it so)
         self.metadata = {"name": game, "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self._position.seats)]
-        self._spaces = {agent: _spaces(self._position) for agent in self.possible_agents}
+        self._spaces = {
+            agent: (observation_space(self._position), action_space(self._position))
+            for agent in self.possible_agents
+        }
 
     def observation_space(self, agent: str) -> Any:
         """What an agent observes: planes and a mask of legal actions."""
@@ -91,11 +94,8 @@ class raw_env(AECEnv):  # noqa: N801  (PettingZoo calls it so)
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The board and the legal actions; only the agent to move has any."""
-        mask = np.zeros(self._position.actions, dtype=np.int8)
-        if agent == self._to_move():
-            mask[[self._position.action(move) for move in self._position.legal_moves()]] = 1
-        return {"observation": self._position.observe(), "action_mask": mask}
+        """The board as that agent sees it, and its legal actions, if it is its turn."""
+        return observation(self._position, self.possible_agents.index(agent))
 
     def state(self) -> Any:
         """The planes; everybody sees everything."""
@@ -119,11 +119,3 @@ class raw_env(AECEnv):  # noqa: N801  (PettingZoo calls it so)
 
     def _to_move(self) -> str:
         return str(self.possible_agents[self._position.to_move()])
-
-
-def _spaces(position: Position) -> tuple[Position, Move | None]:
-    """Observation and action space of one agent, each an object of its own."""
-    planes = spaces.Box(0, 255, tuple(position.planes), np.uint8)
-    mask = spaces.Box(0, 1, (position.actions,), np.int8)
-    observation = spaces.Dict({"observation": planes, "action_mask": mask})
-    return observation, spaces.Discrete(position.actions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spielleiter.game import Position
+from spielleiter.game import Outcome, Position
 
 
 def is_over(position: Position) -> bool:
@@ -18,18 +18,11 @@ def returns(position: Position) -> tuple[float, ...]:
     """
     if not is_over(position):
         return (0.0,) * int(position.seats)
-    outcome = position.outcome()
-    return tuple(_worth(_forfeit(position) if outcome is None else outcome.ranks))
+    outcome = position.outcome() or _forfeit(position)
+    return tuple(outcome.worth(seat) for seat in range(position.seats))
 
 
-def _forfeit(position: Position) -> tuple[int, ...]:
+def _forfeit(position: Position) -> Outcome:
     stuck, last = position.to_move(), position.seats
-    return tuple(last if seat == stuck else 1 for seat in range(position.seats))
-
-
-def _worth(ranks: tuple[int, ...]) -> list[float]:
-    worth = []
-    for rank in ranks:
-        better, equal = sum(other < rank for other in ranks), ranks.count(rank)
-        worth.append(1.0 - 2.0 * (better + (equal - 1) / 2) / (len(ranks) - 1))
-    return worth
+    ranks = tuple(last if seat == stuck else 1 for seat in range(position.seats))
+    return Outcome(ranks, position.scores(), "no legal move")

@@ -32,7 +32,7 @@ from spielleiter.match import (
     from_json,
     to_json,
 )
-from spielleiter.match.record import Turn
+from spielleiter.match.record import GameRecord, Turn
 from spielleiter.store import Entry, Store
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
@@ -425,6 +425,14 @@ def _understood(entry: Entry, read: Callable[[dict[str, Any]], Read]) -> Read | 
         key = ascii(entry.key)
         _log.warning("%s %s cannot be shown: %s", entry.kind, key, ascii(str(problem))[:200])
         return None
+
+
+def stored_records(store: Store) -> Iterator[GameRecord]:
+    """The record of every game in an arena's store, in the order they were opened."""
+    for entry in store.read(OPENED):
+        opened = from_json(json.loads(entry.data)["event"])
+        events = (from_json(json.loads(each.data)) for each in _events(store, entry.key))
+        yield GameRecord((opened, *events))
 
 
 def _events(store: Store, name: str) -> Iterator[Entry]:

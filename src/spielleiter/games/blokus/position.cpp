@@ -271,7 +271,6 @@ void write_cells(const std::array<std::uint32_t, side>& rows, std::size_t shift,
 
 }  // namespace
 
-/// As rules.md §9 lists them; the colours from the one on turn onwards.
 std::optional<Occupant> Position::at(Cell cell) const {
     for (std::uint8_t colour = 0; colour < colours; ++colour) {
         if ((squares_[colour][cell.y] >> cell.x & 1U) != 0) return Occupant{colour};
@@ -279,10 +278,12 @@ std::optional<Occupant> Position::at(Cell cell) const {
     return std::nullopt;
 }
 
-void Position::observe(std::uint8_t* planes_out) const {
+/// As rules.md §9 lists them; the colours from the viewer's next one onwards.
+void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
+    const std::size_t first = colour() + (viewer == to_move() ? 0 : 1);
     const auto plane = [&](std::size_t number) { return planes_out + cells * number; };
     for (std::size_t seen = 0; seen < colours; ++seen) {
-        const std::size_t other = (colour() + seen) % colours;
+        const std::size_t other = (first + seen) % colours;
         const PlacementMap map(*this, other);
         std::array<std::uint32_t, side> free{};
         std::copy_n(map.free.begin() + reach, side, free.begin());

@@ -195,8 +195,8 @@ class Position {
     static Action action(Move move) { return move.number; }
     /// The inverse of `action`.
     static Move move_at(Action action) { return Move::coded(action); }
-    /// Writes the planes as the seat to move sees them.
-    void observe(std::uint8_t* planes_out) const;
+    /// Writes the planes as a seat sees them.
+    void observe(std::uint8_t* planes_out, Seat viewer) const;
 
     /// Width of the board.
     static std::size_t columns() { return side; }

@@ -227,8 +227,8 @@ class Position:
         Random games from here to the end; the same sums for any number of threads.
         """
 
-    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
-        """The observation planes, as the seat to move sees them."""
+    def observe(self, seat: int | None = None) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """The observation planes as a seat sees them; None: the seat to move."""
 
     actions: ClassVar[int] = 800
 
@@ -259,9 +259,9 @@ class Batch:
     Many games stepped together over NumPy buffers; the buffers are rewritten in place.
     """
 
-    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1, seeds: Sequence[int] = [], positions: Sequence[Position] = []) -> None:
+    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1, seeds: Sequence[int] = [], positions: Sequence[Position] = [], masks: bool = True) -> None:
         """
-        seeds: one for each game, instead of streams of `seed`; positions: where each game begins, and begins again.
+        seeds: one for each game, instead of streams of `seed`; positions: where each game begins, and begins again; masks: whether `mask` is written, for `legal_actions` may do.
         """
 
     def __len__(self) -> int: ...
@@ -269,11 +269,13 @@ class Batch:
     def __getitem__(self, game: int) -> Position:
         """A copy of one of the positions."""
 
-    def step(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Play one action in each game; if one is illegal nothing is played."""
+    def step(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], where: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Play one action in each game, or in those where `where` is true; if one is illegal nothing is played.
+        """
 
-    def reset(self) -> None:
-        """Start every game anew."""
+    def reset(self, where: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Start every game anew, or those where `where` is true."""
 
     def legal_actions(self) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
         """
@@ -370,3 +372,8 @@ class Mcts:
 
     def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:
         """The same, but with reports on the way."""
+
+def network_weights(edition: str) -> list[int]:
+    """
+    The numbers of an edition's network in the order of `NetworkWeights`: 700 × 32 rows, 32 biases, 2 × 8 × 64 weights of the output, 300 × 8 of fish on their fields.
+    """

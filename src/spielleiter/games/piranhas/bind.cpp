@@ -85,6 +85,22 @@ void bind_fish() {
             "The seat credited with the first union; None: nobody yet.");
 }
 
+/// The numbers of the network of an edition, one after the other.
+std::vector<int> network_weights(std::string_view edition) {
+    const NetworkWeights& file =
+        fitted_network(binding::rules_of<Position>(edition, "document")).weights();
+    std::vector<int> numbers;
+    const auto add = [&](const auto& row) {
+        numbers.insert(numbers.end(), row.begin(), row.end());
+    };
+    for (const Accumulator& row : file.rows) add(row.units);
+    add(file.bias.units);
+    for (const auto& seat : file.out)
+        for (const auto& knot : seat) add(knot);
+    for (const auto& place : file.places) add(place);
+    return numbers;
+}
+
 }  // namespace
 
 }  // namespace spielleiter::piranhas
@@ -94,4 +110,8 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     bind_game<piranhas::Position, piranhas::Evaluate>(module);
     piranhas::bind_reading();
     piranhas::bind_fish();
+    module.def(
+        "network_weights", &piranhas::network_weights, "edition"_a,
+        "The numbers of an edition's network in the order of `NetworkWeights`: 700 × 32 rows, 32 "
+        "biases, 2 × 8 × 64 weights of the output, 300 × 8 of fish on their fields.");
 }

@@ -93,6 +93,8 @@ class Network {
     /// The weights must outlive it.
     explicit Network(const NetworkWeights& file);
 
+    /// The numbers it was made from.
+    const NetworkWeights& weights() const { return *file_; }
     /// What a side sees: `own` says whose fish it is.
     const Accumulator& row(bool own, int weight, Square square) const {
         return file_

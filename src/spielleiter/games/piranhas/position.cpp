@@ -482,22 +482,21 @@ std::optional<Move> Position::random_move(Random& random) const {
 
 /// Planes: own small, medium, large; the opponent's small, medium, large; octopuses; the ply; the
 /// credit for the first union (0 nobody, 1 own, 2 the opponent's).
-void Position::observe(std::uint8_t* planes_out) const {
+void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, 7 * squares);
-    const Seat me = to_move();
     for (std::size_t square = 0; square < squares; ++square) {
         const auto field = static_cast<Square>(square);
         const std::size_t bit = bit_of(field);
         for (Seat seat = 0; seat < 2; ++seat) {
             if (!fish_[seat].test(bit)) continue;
             const std::size_t plane =
-                (seat == me ? 0U : 3U) + static_cast<std::size_t>(weight(field)) - 1U;
+                (seat == viewer ? 0U : 3U) + static_cast<std::size_t>(weight(field)) - 1U;
             planes_out[plane * squares + square] = 1;
         }
         if (octopuses_.test(bit)) planes_out[6 * squares + square] = 1;
     }
     std::memset(planes_out + 7 * squares, ply_, squares);
-    const int credit = credit_ == no_credit ? 0 : credit_ == me ? 1 : 2;
+    const int credit = credit_ == no_credit ? 0 : credit_ == viewer ? 1 : 2;
     std::memset(planes_out + 8 * squares, credit, squares);
 }
 

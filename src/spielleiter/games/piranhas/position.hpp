@@ -189,7 +189,8 @@ class Position {
     static Action action(Move move) { return move.from * 8U + static_cast<Action>(move.direction); }
     /// The inverse of `action`.
     Move move_at(Action action) const;
-    void observe(std::uint8_t* planes_out) const;
+    /// Writes the planes as a seat sees them.
+    void observe(std::uint8_t* planes_out, Seat viewer) const;
 
     /// Quicker than to ask for the outcome.
     bool is_over() const { return decided() || (judges_blocking() && !can_move()); }

@@ -231,12 +231,12 @@ bool Position::is_disqualified(Seat seat) const {
     return std::visit([&](const auto& board) { return !board.plays(seat); }, board_);
 }
 
-void Position::observe(std::uint8_t* planes_out) const {
+void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(
         [&]<class Lattice>(const Board<Lattice>& board) {
             typename Lattice::Set fallen;
-            Seat seat = board.mover;
+            Seat seat = viewer;
             for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
                 write_cells<Lattice>(board.stones[seat], planes_out + turn * plane_size);
                 if (!board.plays(seat)) fallen |= board.stones[seat];
@@ -244,7 +244,8 @@ void Position::observe(std::uint8_t* planes_out) const {
             std::uint8_t* missing = planes_out + 4 * plane_size;
             std::memset(missing, 1, plane_size);
             write_cells<Lattice>(complement(board.empty | board.occupied), missing);
-            write_cells<Lattice>(board.legal, planes_out + 5 * plane_size);
+            if (viewer == board.mover)
+                write_cells<Lattice>(board.legal, planes_out + 5 * plane_size);
             if (fallen.any()) write_cells<Lattice>(fallen, planes_out + 6 * plane_size);
         },
         board_);

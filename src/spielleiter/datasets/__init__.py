@@ -1,0 +1,10 @@
+"""Games as tables for learning: positions, policies and values, in files of NumPy or Parquet.
+
+The schema stands in docs/researcher/datasets.md.
+"""
+
+from spielleiter.datasets.files import FORMATS, read, write
+from spielleiter.datasets.samples import Sample, from_record
+from spielleiter.datasets.self_play import SelfPlay
+
+__all__ = ["FORMATS", "Sample", "SelfPlay", "from_record", "read", "write"]
