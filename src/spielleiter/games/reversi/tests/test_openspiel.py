@@ -57,7 +57,7 @@ def test_all_states_of_a_small_map_are_those_of_our_rules() -> None:
 
 def test_minimax_solves_a_small_map() -> None:
     for plies in (4, 5, 6):
-        value, action = minimax.alpha_beta_search(small(plies))
+        value, action = minimax.alpha_beta_search(small(plies), maximizing_player_id=0)
         assert value == best(after_plies(plies))
         assert action in small(plies).new_initial_state().legal_actions()
 
@@ -70,5 +70,5 @@ def test_a_map_is_chosen_in_the_text_that_openspiel_loads() -> None:
 @pytest.mark.deep
 def test_minimax_solves_the_board_of_four_by_four() -> None:
     """The second player wins, as is well known."""
-    value, _ = minimax.alpha_beta_search(small(0))
+    value, _ = minimax.alpha_beta_search(small(0), maximizing_player_id=0)
     assert value == -1
