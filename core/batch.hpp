@@ -64,6 +64,7 @@ struct BatchStarts {
 /// Which games of a batch are meant: all of them, or those with a 1.
 class BatchChoice {
   public:
+    /// All games.
     BatchChoice() = default;
     /// One number for each game.
     explicit BatchChoice(std::vector<std::uint8_t> chosen) : chosen_(std::move(chosen)) {}

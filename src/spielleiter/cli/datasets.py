@@ -18,7 +18,7 @@ from spielleiter.cli._options import (
     seed_option,
     set_up,
 )
-from spielleiter.datasets import Sample, SelfPlay, from_record, write
+from spielleiter.datasets import Sample, SelfPlayGames, from_record, write
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.match import GameRecord
@@ -138,7 +138,7 @@ def self_play(
 ) -> None:
     """Write games of an engine against itself, with what it thought of every position."""
     edition = games.load(game, authority)
-    playing = SelfPlay(
+    playing = SelfPlayGames(
         game=edition,
         options=set_up(edition, ctx.args),
         method=method,

@@ -5,6 +5,6 @@ The schema stands in docs/researcher/datasets.md.
 
 from spielleiter.datasets.files import FORMATS, read, write
 from spielleiter.datasets.samples import Sample, from_record
-from spielleiter.datasets.self_play import SelfPlay
+from spielleiter.datasets.self_play import SelfPlayGames
 
-__all__ = ["FORMATS", "Sample", "SelfPlay", "from_record", "read", "write"]
+__all__ = ["FORMATS", "Sample", "SelfPlayGames", "from_record", "read", "write"]

@@ -15,7 +15,7 @@ _METHODS = {"alphabeta": "Engine", "mcts": "Mcts"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SelfPlay:
+class SelfPlayGames:
     """How games are played; the same settings and seed give the same games."""
 
     game: Game
