@@ -202,6 +202,7 @@ class Position {
     static std::size_t columns() { return side; }
     /// Height of the board.
     static std::size_t rows() { return side; }
+    /// What lies on a cell.
     std::optional<Occupant> at(Cell cell) const;
     /// The cells that a colour has covered.
     const Rows& squares(std::size_t colour) const { return squares_[colour]; }
