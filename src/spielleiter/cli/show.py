@@ -21,6 +21,7 @@ from spielleiter.game import Authority, Game, Scene
 from spielleiter.match import Frame
 from spielleiter.match.record import described
 from spielleiter.service.record_files import read
+from spielleiter.service.recorded_games import chosen_game
 from spielleiter.web.library import load
 
 _PACKED = b"\x1f\x8b"
@@ -28,7 +29,8 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("position", metavar="POSITION|FILE")
+@click.argument("position", metavar="POSITION|FILE|STORE")
+@click.argument("key", required=False, metavar="[KEY]")
 @click.option("--game", type=GameName(), help="Which edition; by default the newest that fits.")
 @authority_option
 @click.option("--svg", "picture", type=click.Path(path_type=Path), help="Write a picture instead.")
@@ -39,6 +41,7 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 @click.option("--delay", type=float, default=0.0, help="Seconds to look at each step of a FILE.")
 def command(
     position: str,
+    key: str | None,
     game: str | None,
     authority: Authority,
     picture: Path | None,
@@ -54,9 +57,13 @@ def command(
 
     If it is the name of a FILE, the game it tells of is shown again, position by position: a
     replay of the Software-Challenge (.xml or .xml.gz, any season) or a log of the course's server.
+    In the STORE of a match or contest, KEY says which game: see `spielleiter records`.
     """
-    if (content := _content(position)) is not None:
-        edition, frames = _frames(content, game, authority)
+    content = None if key else _content(position)
+    if key or content is not None:
+        edition, frames = (
+            _stored(position, key) if key else _frames(content or b"", game, authority)
+        )
         if step is None and picture is None and pixels is None:
             _replay(edition, frames, delay)
             return
@@ -105,6 +112,13 @@ def _frames(content: bytes, game: str | None, authority: Authority) -> tuple[Gam
         if logs is not None and logs.recognises(text):
             return edition, list(logs.read(text).frames(edition))
     raise UsageError("no game recognises this file as a record of its own")
+
+
+def _stored(store: str, key: str) -> tuple[Game, list[Frame]]:
+    """The positions of one game of a store."""
+    record = chosen_game(store, key).record
+    edition = record.game(load)
+    return edition, list(record.frames(edition))
 
 
 def _xml_frames(content: bytes) -> tuple[Game, list[Frame]]:
