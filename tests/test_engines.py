@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
+import re
 import shlex
 import sys
 import threading
@@ -31,7 +33,8 @@ from spielleiter.tournament.record import kind_of
 from spielleiter.tournament.time_control import TimeControl
 from tests.contests import QUICK
 
-ENGINES = Path(__file__).parent / "engines"
+ROOT = Path(__file__).parents[1]
+ENGINES = ROOT / "tests" / "engines"
 FIRST = games.load(QUICK).start().legal_moves()[0].text()
 
 
@@ -328,6 +331,25 @@ def test_a_finished_game_has_no_best_move() -> None:
     assert talk.ask("p1turn") == "false"
     assert talk.ask("turn") == "none"
     talk.end()
+
+
+def test_the_conversation_in_the_documents_is_one_that_we_have() -> None:
+    page = (ROOT / "docs" / "reference" / "ugi.md").read_text("utf-8")
+    (talk,) = re.findall(r"^```ugi\n# (\S+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    game, lines = talk[0], talk[1].splitlines()
+    said: list[str] = []
+    name = "Spielleiter"
+    server = UgiServer(games.load(game), bots.factory("greedy"), said.append, name=name)
+    for number, line in enumerate(lines):
+        if line.startswith("> "):
+            said.clear()
+            server.run([line.removeprefix("> ")])
+            answers = list(itertools.takewhile(lambda each: each[0] == "<", lines[number + 1 :]))
+            expected = [each.removeprefix("< ") for each in answers if each != "< …"]
+            assert [each.partition(" …")[0] for each in expected] == [
+                each[: len(want.partition(" …")[0])]
+                for each, want in zip(said[-len(expected) :], expected, strict=True)
+            ]
 
 
 def test_the_command_speaks_lines() -> None:
