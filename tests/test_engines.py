@@ -80,7 +80,11 @@ def test_an_engine_is_neither_a_program_of_the_server_nor_a_file(text: str) -> N
     assert python_file(text) is None
 
 
-def test_an_engine_is_called_by_the_file_in_its_command() -> None:
+def test_an_engine_is_called_by_the_file_in_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert program_name("ugi:java -cp . Bot") == tmp_path.name
     assert program_name(engine("ugi", "ugi_engine")) == "ugi_engine.py"
     assert program_name("ugi:./mybot --fast") == "mybot"
 

@@ -104,7 +104,7 @@ def program_name(text: str) -> str:
         return text.partition(":")[2] or OUTSIDE
     if is_engine(text):
         command = engine_command(text).words
-        return Path(_named_file(command) or command[0]).name
+        return (_named_file(command) or Path(command[0])).absolute().name
     if "{port}" not in text:
         return Path(_archive(text)[0]).name
     words = [word for word in text.split() if "{" not in word and not word.startswith("-")]
