@@ -131,6 +131,8 @@ class Report:
     irregular: int = 0
     delays: list[float] = field(default_factory=list)
     seconds: float = 0.0
+    late: list[float] = field(default_factory=list)
+    """How late the load process itself was with its moves."""
 
 
 class Player:
@@ -290,7 +292,9 @@ class PacedPlayer(Player):
         while self._running:
             self._wait()
             while self._due and self._due[0][0] <= time.perf_counter():
-                super()._move(heapq.heappop(self._due)[2])
+                due, _, seat = heapq.heappop(self._due)
+                self.report.late.append(time.perf_counter() - due)
+                super()._move(seat)
         self.report.seconds = time.perf_counter() - began
         return self.report
 
@@ -402,15 +406,28 @@ def paced_games(concurrent: int) -> dict[str, float]:
         before, began = process.cpu(), time.perf_counter()
         (report,) = together(process.port, 1, concurrent, concurrent, _work_at_pace)
         spent, seconds = process.cpu() - before, time.perf_counter() - began
-    _sound(report)
+        lags = {bound: process.metric(_bucket(bound)) for bound in ("0.03", "0.1")}
+        moves = process.metric("spielleiter_moves_total")
     delays = sorted(report.delays)
     return {
         "paced_games": concurrent,
         "paced_moves_per_s": report.moves / report.seconds,
         "paced_delay_ms_p50": 1000 * delays[len(delays) // 2],
         "paced_delay_ms_p99": 1000 * delays[len(delays) * 99 // 100],
+        "paced_percent_read_in_30_ms": 100 * lags["0.03"] / moves,
+        "paced_percent_read_in_100_ms": 100 * lags["0.1"] / moves,
+        "paced_client_late_ms_p99": 1000 * _p99(report.late),
+        "paced_irregular": report.irregular / 2,
         "paced_server_cpu_percent": 100 * spent / seconds,
     }
+
+
+def _bucket(bound: str) -> str:
+    return f'spielleiter_lag_seconds_bucket{{le="{bound}"}}'
+
+
+def _p99(values: list[float]) -> float:
+    return sorted(values)[len(values) * 99 // 100] if values else 0.0
 
 
 def idle_games(count: int) -> dict[str, float]:

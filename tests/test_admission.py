@@ -8,11 +8,13 @@ import itertools
 import logging
 import socket
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
+from spielleiter import games
+from spielleiter.protocol.binary import Connection, Group, Side
 from spielleiter.protocol.lobby import (
     Authenticate,
     EndOfDocument,
@@ -22,14 +24,25 @@ from spielleiter.protocol.lobby import (
     JoinRoom,
     Welcome,
 )
-from spielleiter.server import EXAMPLE_PASSWORD, Server, ServerLimits, Settings
+from spielleiter.server import (
+    EXAMPLE_PASSWORD,
+    Server,
+    ServerLimits,
+    Settings,
+    Timekeeper,
+    event_loop,
+)
 from spielleiter.server.acceptor import Acceptor
 from spielleiter.server.admission import Admission, Quotas, address_of
+from spielleiter.server.binary import BinarySettings, Board, Host, Reserved
 from spielleiter.server.log import FloodFilter
 from spielleiter.server.password_guard import FREE, LONGEST, PasswordGuard
+from spielleiter.service.service import speech_of
 from tests.peers import PATIENCE, Peer, Time, prepared, serving, spoken
 
 NEWEST = max(spoken(), key=lambda game: (game.name.split("-")[1], game.authority))
+
+COURSE = next(games.load(name) for name in games.names() if speech_of(name) == "binary")
 
 
 def run(scene: Coroutine[Any, Any, None]) -> None:
@@ -271,6 +284,94 @@ def test_whoever_is_refused_again_and_again_is_closed() -> None:
             assert isinstance(heard[-1], EndOfDocument)
 
     run(scene())
+
+
+def test_a_flood_of_the_metrics_page_keeps_few_connections_open() -> None:
+    async def scene() -> None:
+        async with serving([NEWEST], Settings(metrics_port=0)) as server:
+            loop = asyncio.get_running_loop()
+            flood = []
+            for _ in range(40):
+                sock = socket.socket()
+                sock.setblocking(False)
+                await loop.sock_connect(sock, ("127.0.0.1", server.metrics_port))
+                flood.append(sock)
+            with contextlib.suppress(ConnectionError):
+                assert await asyncio.wait_for(loop.sock_recv(flood[-1], 1), PATIENCE) == b""
+            for sock in flood:
+                sock.close()
+
+    run(scene())
+
+
+# ------------------------------------------------------------------------- the course's protocol
+
+
+def course(scene: Callable[[Timekeeper], Coroutine[Any, Any, None]]) -> None:
+    time = Timekeeper()
+    with contextlib.closing(event_loop(time)) as loop:
+        loop.run_until_complete(asyncio.wait_for(scene(time), 120))
+
+
+def board() -> Board:
+    wire = COURSE.part("wire")
+    return Board("map", wire.map_of(COURSE.start()), wire)
+
+
+async def silent(port: int, count: int) -> list[asyncio.StreamWriter]:
+    return [(await asyncio.open_connection("127.0.0.1", port))[1] for _ in range(count)]
+
+
+async def named(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A client of the course that names its group."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(Connection(Side.CLIENT).send(Group(7)))
+    await writer.drain()
+    return reader, writer
+
+
+def test_silent_connections_to_a_course_server_do_not_keep_out_its_players() -> None:
+    async def scene(time: Timekeeper) -> None:
+        host = Host(board(), BinarySettings(port=0, connections=20), time=time)
+        await host.start()
+        flood = await silent(host.port, 60)
+        players = []
+        for _ in range(host.seats):
+            players.append(await named(host.port))
+            flood += await silent(host.port, 5)
+        for reader, _ in players:
+            assert await asyncio.wait_for(reader.read(5), PATIENCE), "the map"
+        await host.stop()
+        for writer in (*flood, *(writer for _, writer in players)):
+            writer.close()
+
+    course(scene)
+
+
+def test_silent_connections_to_the_port_of_a_seat_do_not_keep_out_its_player() -> None:
+    async def scene(time: Timekeeper) -> None:
+        taken, seated = list[int](), asyncio.Event()
+
+        def sit(seat: int) -> None:
+            taken.append(seat)
+            seated.set()
+
+        settings = BinarySettings(port=0)
+        reserved = Reserved(board(), settings, time, tell=lambda event: None, seated=sit)
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        await reserved.open(1, listener)
+        flood = await silent(port, 50)
+        _, player = await named(port)
+        await asyncio.wait_for(seated.wait(), PATIENCE)
+        assert taken == [1]
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", port)
+        reserved.close()
+        for writer in (*flood, player):
+            writer.close()
+
+    course(scene)
 
 
 # ------------------------------------------------------------------------------------- passwords

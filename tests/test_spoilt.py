@@ -134,6 +134,15 @@ def test_a_machine_that_spoils_one_game_after_the_other_is_named_and_given_up(
         played(failing(tmp_path / "left", "disk", 50))
 
 
+def _full_disk() -> Executor:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_machine_that_cannot_even_load_the_players_is_named() -> None:
+    with pytest.raises(MachineError, match=f"{gethostname()} cannot load the players, no disk"):
+        played(Runner(_full_disk, 1, 60.0, time.monotonic))
+
+
 def test_a_player_whose_worker_is_killed_every_time_is_to_blame(tmp_path: Path) -> None:
     known, spoilt = played(failing(tmp_path / "left", "killed", 3))
     assert len(spoilt) == 2

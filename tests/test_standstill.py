@@ -200,10 +200,12 @@ def test_a_receipt_written_before_there_were_gaps_is_read() -> None:
 
 
 @contextlib.contextmanager
-def server(soft: float, hard: float) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def server(
+    soft: float, hard: float, game: str = NEWEST.name, authority: str = NEWEST.authority
+) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """`spielleiter serve` and its port."""
-    command = [sys.executable, "-m", "spielleiter", "serve", NEWEST.name, "--port", "0"]
-    command += ["--authority", NEWEST.authority, "--soft", str(soft), "--hard", str(hard)]
+    command = [sys.executable, "-m", "spielleiter", "serve", game, "--port", "0"]
+    command += ["--authority", authority, "--soft", str(soft), "--hard", str(hard)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -271,7 +273,7 @@ def _play(port: int, games: int, tell: Any) -> None:
 @only_posix
 @pytest.mark.parametrize("players_too", [False, True], ids=["server", "everybody"])
 def test_in_500_games_no_stop_of_1_to_20_seconds_loses_a_game(players_too: bool) -> None:
-    with server(2.0, 10.0) as (process, port):
+    with server(2.0, 10.0, server_load.GAME, "server") as (process, port):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         client = context.Process(target=_play, args=(port, 500, theirs))

@@ -18,7 +18,7 @@ from spielleiter.errors import UsageError
 from spielleiter.server.log import say
 
 BACKLOG = 1024
-_AT_ONCE = 16
+AT_ONCE = 16
 """Connections let in before those inside have their turn."""
 _NO_FILE = 0.1
 """Seconds to wait for a free file."""
@@ -29,8 +29,8 @@ _QUIET = 60.0
 class Acceptor:
     """Lets clients in from a listening socket until it is closed.
 
-    `rest` says for how long to let nobody in; `make_room` is asked to free a file when there is
-    none left.
+    `at_once` says how many to let in before those inside have their turn, `rest` for how long to
+    let nobody in; `make_room` is asked to free a file when there is none left.
     """
 
     def __init__(
@@ -38,10 +38,11 @@ class Acceptor:
         sock: socket.socket,
         connection: Callable[[], asyncio.BaseProtocol],
         *,
+        at_once: int = AT_ONCE,
         rest: Callable[[], float] = lambda: 0.0,
         make_room: Callable[[], object] = lambda: None,
     ) -> None:
-        self._sock, self._connection = sock, connection
+        self._sock, self._connection, self._at_once = sock, connection, at_once
         self._rest, self._make_room = rest, make_room
         self._coming: set[asyncio.Task[Any]] = set()
         """Connections that were accepted and are no clients yet."""
@@ -93,7 +94,7 @@ class Acceptor:
     def _accept(self) -> None:
         rest = 0.0
         try:
-            for _ in range(_AT_ONCE):
+            for _ in range(self._at_once):
                 connection, _ = self._sock.accept()
                 self._let_in(connection)
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):

@@ -16,6 +16,8 @@ from typing import Protocol
 
 TOO_MANY = "Too many connections: this one has not joined a game, and others want to come in"
 """What somebody is told for whom there is no room."""
+_AT_ONCE, _PASSES = 16, 5
+"""Connections let in at once; and passes of the event loop until the first word of one is read."""
 _INTRODUCTION = 0.25
 """Seconds that a stranger has at least, however many others press after him."""
 _IN_VAIN_PER_SECOND = 200.0
@@ -74,6 +76,11 @@ class Admission:
 
     def __len__(self) -> int:
         return self._count + len(self._settled)
+
+    @property
+    def at_once(self) -> int:
+        """How many to let in before those inside are heard: none may have to go unheard."""
+        return max(1, min(_AT_ONCE, self.quotas.strangers_per_address // _PASSES))
 
     @property
     def strangers(self) -> int:

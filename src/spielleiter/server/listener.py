@@ -73,7 +73,8 @@ class Server:
         self._listening = self._acceptor(listening(host, port))
         if self.settings.metrics_port is not None:
             page = listening(host, self.settings.metrics_port)
-            self._metrics_page = Acceptor(page, lambda: MetricsPage(self.metrics.text))
+            readers: set[MetricsPage] = set()
+            self._metrics_page = Acceptor(page, lambda: MetricsPage(self.metrics.text, readers))
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
         games = ", ".join(served.game.name for served in self.games)
         say(logging.INFO, "listening", host=host, port=self.port, games=games)
@@ -93,6 +94,7 @@ class Server:
         return Acceptor(
             listener,
             lambda: XmlConnection(self.lobby, self.resources, first, address=address),
+            at_once=admission.at_once,
             rest=admission.rest,
             make_room=admission.make_room,
         )

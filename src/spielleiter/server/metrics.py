@@ -103,16 +103,25 @@ class MetricsPage(asyncio.Protocol):
 
     _LONGEST = 8 * 1024
     _PATIENCE = 10.0
+    _AT_ONCE = 32
 
-    def __init__(self, text: Callable[[], str]) -> None:
-        self._text = text
+    def __init__(self, text: Callable[[], str], readers: set[MetricsPage]) -> None:
+        self._text, self._readers = text, readers
         self._request = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        if len(self._readers) >= self._AT_ONCE:
+            transport.abort()
+            return
+        self._readers.add(self)
         asyncio.get_running_loop().call_later(self._PATIENCE, transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone: somebody else may read."""
+        self._readers.discard(self)
 
     def data_received(self, data: bytes) -> None:
         """Bytes have arrived."""

@@ -193,13 +193,21 @@ def work(make: Maker, pipe: Connection, view: WorkerView) -> None:
     try:
         executor = make()
     except Exception as problem:  # a player's file may do anything while it is read
-        ours = isinstance(problem, SpielleiterError)
-        pipe.send(problem if ours else UsageError(f"{type(problem).__name__}: {problem}"))
+        pipe.send(_why_no_executor(problem))
         return
     try:
         _serve(executor, _Mailbox(pipe, executor), view, printed)
     except (EOFError, OSError):
         return
+
+
+def _why_no_executor(problem: Exception) -> SpielleiterError:
+    if isinstance(problem, SpielleiterError):
+        return problem
+    lacking, told = lack_of(problem), f"{type(problem).__name__}: {problem}"
+    if lacking is not None:
+        return MachineError(f"{gethostname()} cannot load the players, {lacking}: {told}")
+    return UsageError(told)
 
 
 def _serve(executor: Executor, mailbox: _Mailbox, view: WorkerView, printed: Any) -> None:

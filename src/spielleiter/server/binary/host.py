@@ -132,6 +132,7 @@ class Host:
         self._acceptor = Acceptor(
             socket.create_server((host, port), family=family, backlog=BACKLOG),
             lambda: BinaryConnection(self),
+            at_once=self._admission.at_once,
             rest=self._admission.rest,
             make_room=self._admission.make_room,
         )

@@ -55,7 +55,11 @@ class Reserved:
         """Accept clients for a seat on a listening socket."""
         queue = self._queues.setdefault(seat, Admission(_FOR_A_SEAT, self.time.now))
         acceptor = Acceptor(
-            listener, lambda: _Guest(self, seat), rest=queue.rest, make_room=queue.make_room
+            listener,
+            lambda: _Guest(self, seat),
+            at_once=queue.at_once,
+            rest=queue.rest,
+            make_room=queue.make_room,
         )
         self._acceptors.setdefault(seat, []).append(acceptor)
 
