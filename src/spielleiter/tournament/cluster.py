@@ -31,8 +31,6 @@ from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Ru
 from spielleiter.tournament.schedule import Schedule
 
 _TRIES = 5
-_FAILURES = 2
-"""Orders that a machine may spoil before it gets no more."""
 _BATCH_SECONDS, _MOST_GAMES = 0.5, 256
 _TICK, _LOOK_AGAIN = 0.05, 2.0
 _OBJECTS = 100 * 2**20
@@ -207,7 +205,6 @@ class ClusterMachines:
     def __init__(self) -> None:
         self.processors: dict[str, int] = {}
         """Of each machine that may play."""
-        self._failures: Counter[str] = Counter()
         self._out: set[str] = set()
 
     def look(self, nodes: list[dict[str, Any]]) -> None:
@@ -220,9 +217,8 @@ class ClusterMachines:
         }
 
     def blame(self, node: str) -> bool:
-        """A machine has failed; whether it is out now."""
-        self._failures[node] += 1
-        if self._failures[node] < _FAILURES or node in self._out:
+        """A machine has spoilt one game after the other and is out; False: it was already."""
+        if node in self._out:
             return False
         self._out.add(node)
         self.processors.pop(node, None)
