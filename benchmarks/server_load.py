@@ -276,6 +276,8 @@ class PacedPlayer(Player):
     """Moves once a second in each game, as people's programs do that use their time."""
 
     pace = 1.0
+    warm_up = 5.0
+    """Seconds until all games have begun; how long moves took before that is not counted."""
 
     def __init__(self, port: int, seed: int) -> None:
         super().__init__(port, seed)
@@ -289,8 +291,11 @@ class PacedPlayer(Player):
         began = time.perf_counter()
         for game in tables:
             self.begin(game)
+        warm = False
         while self._running:
             self._wait()
+            if not warm and time.perf_counter() - began > self.warm_up:
+                warm, self.report.delays, self.report.late = True, [], []
             while self._due and self._due[0][0] <= time.perf_counter():
                 due, _, seat = heapq.heappop(self._due)
                 self.report.late.append(time.perf_counter() - due)
