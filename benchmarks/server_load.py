@@ -422,6 +422,7 @@ def paced_games(concurrent: int) -> dict[str, float]:
         "paced_percent_read_in_30_ms": 100 * lags["0.03"] / moves,
         "paced_percent_read_in_100_ms": 100 * lags["0.1"] / moves,
         "paced_client_late_ms_p99": 1000 * _p99(report.late),
+        "paced_client_late_ms_max": 1000 * max(report.late, default=0.0),
         "paced_irregular": report.irregular / 2,
         "paced_server_cpu_percent": 100 * spent / seconds,
     }
