@@ -29,11 +29,14 @@ class _Search:
     answered: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self) -> bool:
-        """Whether the caller is the first to answer."""
+    def answer(self, move: Callable[[], str], write: Callable[[str], None]) -> bool:
+        """Tell the move, unless somebody did; who comes second waits until it is told."""
         with self.lock:
-            first, self.answered = not self.answered, True
-        return first
+            if self.answered:
+                return False
+            self.answered = True  # the thread that still thinks need not begin again
+            write(f"bestmove {move()}")
+            return True
 
 
 class UgiServer:
@@ -189,19 +192,20 @@ class UgiServer:
                 break
             if not search.answered:
                 self._inform(getattr(bot, "report", None))
-        if search.take():
-            self._write(f"bestmove {move.text() if move is not None else 'none'}")
+        search.answer(lambda: "none" if move is None else move.text(), self._write)
 
     def _answer_now(self) -> None:
         """End the search that runs: its player is left to itself, another one answers at once."""
-        search, thread = self._search, self._thread
-        if search is None or thread is None or not thread.is_alive() or not search.take():
+        if self._search is None:
             return
-        self._bot = None
-        quick = self._player(self._seed)
-        quick.begin(search.position.copy(), search.position.to_move())
-        move = quick.choose(search.position.copy(), Clock(per_move=_AT_ONCE))
-        self._write(f"bestmove {move.text()}")
+        position = self._search.position
+        if self._search.answer(lambda: self._quick(position), self._write):
+            self._bot = None
+
+    def _quick(self, position: Position) -> str:
+        bot = self._player(self._seed)
+        bot.begin(position.copy(), position.to_move())
+        return bot.choose(position.copy(), Clock(per_move=_AT_ONCE)).text()
 
     def _inform(self, report: Report | None) -> None:
         if report is None:
