@@ -122,6 +122,15 @@ def test_a_part_imports_only_what_the_table_allows(part: str, path: Path) -> Non
         assert target == part or target in ALLOWED[part], f"{path.name} must not import {name}"
 
 
+LONGEST_COMMAND = 165
+"""Lines of a command's module: options, printing and one call."""
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "cli").glob("*.py")), ids=lambda path: path.name)
+def test_a_command_is_short_because_its_work_is_done_elsewhere(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= LONGEST_COMMAND
+
+
 def dotted(path: Path) -> str:
     """The name a file is imported by."""
     parts = path.relative_to(SOURCE.parent).with_suffix("").parts

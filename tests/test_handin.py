@@ -95,6 +95,7 @@ def test_a_zip_depends_on_its_files_alone_and_has_no_junk(tmp_path: Path) -> Non
         assert names == sorted(names)
         assert {"start.sh", "bot.py", "lib/spielleiter/__init__.py"} < set(names)
         assert not [name for name in names if "tests/" in name or "/cli/" in name]
+        assert "lib/spielleiter/tuning.py" not in names
         folders = {
             name.split("/")[3] for name in names if name.count("/games/") and name[-1] != "/"
         }
@@ -105,6 +106,38 @@ def test_a_zip_depends_on_its_files_alone_and_has_no_junk(tmp_path: Path) -> Non
     assert not [
         each for each in pitfalls.look(first.file.read_bytes()) if each.severity is Severity.PROBLEM
     ]
+
+
+HEAVY = {"click", "pydantic", "pydantic_core", "jinja2", "rich", "fastapi", "starlette", "uvicorn",
+         "sqlalchemy", "alembic", "prometheus_client", "argon2", "websockets"}  # fmt: skip
+ALONE = """
+import importlib, pkgutil, sys
+sys.path[:0] = sys.argv[1:]
+import bot
+import spielleiter
+for name in ("bots", "client", "match", "protocol"):
+    package = importlib.import_module(f"spielleiter.{name}")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+@pytest.mark.parametrize("name", FOLDERS.values())
+def test_a_packed_bot_imports_the_standard_library_and_itself_alone(
+    name: str, tmp_path: Path
+) -> None:
+    packed = package.pack(made(tmp_path / "bot", name), tmp_path / "bot.zip")
+    with zipfile.ZipFile(packed.file) as archive:
+        top = {each.split("/")[1] for each in archive.namelist() if each.startswith("lib/")}
+        archive.extractall(tmp_path / "unpacked")
+    assert not top & HEAVY
+    alone = [sys.executable, "-I", "-S", "-c", ALONE]  # without site-packages
+    places = [str(tmp_path / "unpacked"), str(tmp_path / "unpacked" / "lib")]
+    done = subprocess.run([*alone, *places], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {"bot", "spielleiter"} < set(done.stdout.split())
+    assert not set(done.stdout.split()) & HEAVY
 
 
 def test_what_a_bot_imports_is_put_in_from_wheels_without_a_network(tmp_path: Path) -> None:

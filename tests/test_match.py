@@ -43,9 +43,8 @@ from spielleiter.match import (
     TimeUp,
     TurnBegan,
     Violated,
-    from_json,
-    to_json,
 )
+from spielleiter.store.event_json import from_json, to_json
 
 # ------------------------------------------------- the smallest game for any number of seats
 

@@ -20,7 +20,7 @@ import pytest
 
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game
-from spielleiter.match import Ended, Event, Match, PerMove, Played, from_json, to_json
+from spielleiter.match import Ended, Event, Match, PerMove, Played
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import (
     Cancel,
@@ -56,6 +56,7 @@ from spielleiter.server import (
 )
 from spielleiter.server.replay import load
 from spielleiter.server.settings import read_properties, with_properties
+from spielleiter.store.event_json import from_json, to_json
 from tests.peers import Peer, Time, prepared, seated, serving, spoken
 
 SPOKEN = spoken()

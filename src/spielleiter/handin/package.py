@@ -33,7 +33,7 @@ _JUNK_FILES = (".pyc", ".pyo", ".zip", ".db", ".db-wal", ".db-shm", ".orig", ".l
 _JUNK_NAMES = {"Thumbs.db", "desktop.ini"}
 _ORGANISERS = {
     "cli", "envs", "handin", "programs", "sandbox", "server", "service", "store", "tournament",
-    "web",
+    "tuning.py", "web",
 }  # fmt: skip
 _SOURCES = (".hpp", ".cpp", ".pyi", ".pyc")
 _UNNEEDED = {"__pycache__", "facts", "tests", "commands", "kit"}

@@ -16,8 +16,6 @@ from spielleiter.match.events import (
     Shown,
     TurnBegan,
     Violated,
-    from_json,
-    to_json,
 )
 from spielleiter.match.inputs import (
     Asked,
@@ -68,6 +66,4 @@ __all__ = [
     "Turn",
     "TurnBegan",
     "Violated",
-    "from_json",
-    "to_json",
 ]

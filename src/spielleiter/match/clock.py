@@ -7,8 +7,8 @@ and what is left afterwards.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
 from spielleiter.game import Seat
 
@@ -88,3 +88,17 @@ class Accounts:
 
 
 Clock = PerMove | Accounts
+
+
+def clock_to_json(clock: Clock) -> dict[str, Any]:
+    """A clock as plain data: `{"kind": "per move", "soft": 2.0, …}`."""
+    if isinstance(clock, PerMove):
+        return {"kind": "per move", **asdict(clock)}
+    return {"kind": "accounts", **asdict(clock), "balances": list(clock.balances)}
+
+
+def clock_from_json(data: dict[str, Any]) -> Clock:
+    """The clock that plain data describes."""
+    if data["kind"] == "accounts":
+        return Accounts(data["limit"], tuple(data["balances"]), data["grace"], data["tick"])
+    return PerMove(data["soft"], data["hard"])

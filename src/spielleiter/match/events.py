@@ -1,18 +1,15 @@
 """What happened in a match: the only source for stores, observers and replays.
 
-Events are values, numbered from 0 without gaps, and survive a round trip through JSON.
+Events are values, numbered from 0 without gaps. `spielleiter.store.event_json` writes them as JSON.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from spielleiter.errors import TextError
 from spielleiter.game import Outcome, Seat
-from spielleiter.match.clock import Accounts, Clock, PerMove
+from spielleiter.match.clock import Clock
 
 
 class Kind(enum.Enum):
@@ -32,6 +29,11 @@ class Kind(enum.Enum):
     """The seat is empty, or has been left."""
     REPORTED = "reported"
     """Whatever the source of a record says; `detail` has its words."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        """Stores name a kind by its name, `OUT_OF_TURN`."""
+        return cls.__members__.get(str(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,83 +193,3 @@ Event = Opened | Seated | Began | Shown | TurnBegan | Played | PauseChanged | Vi
 """What a referee tells."""
 RecordedEvent = Event | PositionStated
 """What a record holds."""
-
-_KINDS: dict[str, type[Event]] = {
-    "opened": Opened,
-    "seated": Seated,
-    "began": Began,
-    "shown": Shown,
-    "turn": TurnBegan,
-    "played": Played,
-    "pause": PauseChanged,
-    "violated": Violated,
-    "ended": Ended,
-}
-_NAMES = {kind: name for name, kind in _KINDS.items()}
-
-
-def to_json(event: Event) -> dict[str, Any]:
-    """The event as plain data: `{"kind": "played", "number": 7, …}`."""
-    data = asdict(event, dict_factory=_plain)
-    if isinstance(event, Opened):
-        data["clock"] = clock_to_json(event.clock)
-    return {"kind": _NAMES[type(event)], **data}
-
-
-def from_json(data: dict[str, Any]) -> Event:
-    """The event that plain data describes; raises TextError if it describes none."""
-    try:
-        kind = _KINDS[data["kind"]]
-        values = {field.name: _value(field.name, data[field.name]) for field in fields(kind)}
-        return kind(**values)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise TextError(f"this is no event of a match: {problem!r}") from problem
-
-
-def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: _plain_value(value) for name, value in pairs}
-
-
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, enum.Enum):
-        return value.name
-    if isinstance(value, tuple):
-        return [_plain_value(each) for each in value]
-    return value
-
-
-def _value(name: str, data: Any) -> Any:
-    if data is not None and name in _READERS:
-        return _READERS[name](data)
-    return tuple(data) if isinstance(data, list) else data
-
-
-def _fault(data: dict[str, Any]) -> Fault:
-    return Fault(Kind[data["kind"]], data["detail"], data["move"])
-
-
-def _outcome(data: dict[str, Any]) -> Outcome:
-    return Outcome(tuple(data["ranks"]), tuple(data["scores"]), data["reason"])
-
-
-def clock_to_json(clock: Clock) -> dict[str, Any]:
-    """A clock as plain data: `{"kind": "per move", "soft": 2.0, …}`."""
-    if isinstance(clock, PerMove):
-        return {"kind": "per move", "soft": clock.soft, "hard": clock.hard}
-    return {"kind": "accounts", **asdict(clock, dict_factory=_plain)}
-
-
-def clock_from_json(data: dict[str, Any]) -> Clock:
-    """The clock that plain data describes."""
-    if data["kind"] == "accounts":
-        return Accounts(data["limit"], tuple(data["balances"]), data["grace"], data["tick"])
-    return PerMove(data["soft"], data["hard"])
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "clock": clock_from_json,
-    "receipt": lambda data: Receipt(**data),
-    "fault": _fault,
-    "faults": lambda data: tuple(None if each is None else _fault(each) for each in data),
-    "outcome": _outcome,
-}

@@ -24,7 +24,7 @@ from spielleiter.match import (
     Opened,
     PackedEvents,
 )
-from spielleiter.match.events import clock_from_json, clock_to_json
+from spielleiter.match.clock import clock_from_json, clock_to_json
 from spielleiter.match.record import NEVER_BEGAN, Failure
 from spielleiter.tournament.pairing import NO_SANDBOX, GameResult, Opening, Pairing
 

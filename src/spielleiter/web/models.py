@@ -40,7 +40,12 @@ class Model(BaseModel):
 
 
 class SceneView(Model):
-    """What lies where. Colours and glyphs are names of the game's `Look`."""
+    """What lies where. Colours and glyphs are names of the game's `Look`.
+
+    It is read from the attributes of a `Scene`.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
 
     grid: Grid
     tokens: tuple[Token, ...]

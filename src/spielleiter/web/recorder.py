@@ -1,7 +1,7 @@
 """All games of the arena: those that run, in memory and on their way to the store, and the others.
 
-`hear` is the sink of whoever plays the games. What it hears is appended to the store by a thread of
-its own and told to spectators at once; nothing is ever changed.
+The game service calls `record` with every event. A thread of its own appends it to the store;
+spectators get it at once. Nothing is ever changed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ from spielleiter.match import (
     Seated,
     TurnBegan,
     Violated,
-    from_json,
-    to_json,
 )
 from spielleiter.match.record import GameRecord, Turn
 from spielleiter.store import Entry, Store
+from spielleiter.store.event_json import from_json, to_json
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
 from spielleiter.web.game_state import Facts, GameState

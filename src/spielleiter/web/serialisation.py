@@ -264,13 +264,4 @@ def look_of(game: contract.Game, position: Position) -> models.Look:
 
 def scene_of(scene: contract.Scene, said: Translate) -> models.SceneView:
     """A scene as it is sent, in a language; palette and glyphs are sent once, as `Look`."""
-    scene = translated(scene, said)
-    return models.SceneView(
-        grid=scene.grid,
-        tokens=scene.tokens,
-        marks=scene.marks,
-        trays=scene.trays,
-        holes=scene.holes,
-        status=scene.status,
-        title=scene.title,
-    )
+    return models.SceneView.model_validate(translated(scene, said))

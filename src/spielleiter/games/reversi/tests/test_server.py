@@ -32,7 +32,7 @@ from spielleiter.games.reversi.tests.stage import (
     hosted,
     judged,
 )
-from spielleiter.match import Accounts, Kind, Match, Played, TurnBegan, Violated, from_json, to_json
+from spielleiter.match import Accounts, Kind, Match, Played, TurnBegan, Violated
 from spielleiter.protocol.binary import (
     HUMAN,
     Disqualified,
@@ -55,6 +55,7 @@ from spielleiter.server.binary import (
     Listening,
     Notice,
 )
+from spielleiter.store.event_json import from_json, to_json
 
 FACTS = Path(__file__).parent.parent / "facts"
 
