@@ -40,12 +40,9 @@ class Model(BaseModel):
 
 
 class SceneView(Model):
-    """What lies where. Colours and glyphs are names of the game's `Look`.
+    """What lies where. Colours and glyphs are names of the game's `Look`."""
 
-    It is read from the attributes of a `Scene`.
-    """
-
-    model_config = ConfigDict(from_attributes=True)
+    model_config = ConfigDict(from_attributes=True)  # made from a `Scene`, not field by field
 
     grid: Grid
     tokens: tuple[Token, ...]
