@@ -18,6 +18,7 @@ import pytest
 
 from benchmarks import server_load
 from spielleiter.match import (
+from spielleiter.store.event_json import from_json, to_json
     Ended,
     Event,
     Kind,
