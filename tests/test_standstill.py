@@ -18,19 +18,17 @@ import pytest
 
 from benchmarks import server_load
 from spielleiter.match import (
-from spielleiter.store.event_json import from_json, to_json
     Ended,
     Event,
     Kind,
     Match,
     PerMove,
     Played,
-    from_json,
-    to_json,
 )
 from spielleiter.protocol.lobby import Joined, MoveRequest, Result
 from spielleiter.server import ServedGame, Table, Timekeeper
 from spielleiter.standstill import AWAKENING, Standstill
+from spielleiter.store.event_json import from_json, to_json
 from tests.peers import PATIENCE, Peer, spoken
 
 NEWEST = max(spoken(), key=lambda game: (game.name.split("-")[1], game.authority))
