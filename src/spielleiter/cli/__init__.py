@@ -2,8 +2,7 @@
 
 A game may bring commands of its own: modules in the `commands/` folder of its folder, found the
 same way. `name_of_it.py` offers `command`, and is run as `spielleiter name-of-it`; names that begin
-with an underscore are no commands. Here and there are the only places where the parts are wired
-together.
+with an underscore are no commands. Only commands wire the parts of the program together.
 """
 
 from __future__ import annotations

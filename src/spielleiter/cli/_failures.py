@@ -1,4 +1,4 @@
-"""Players that failed: the first one is told of at once, and all of them in the exit status."""
+"""Reports players that failed: the first one at once, all of them in the exit status."""
 
 from __future__ import annotations
 

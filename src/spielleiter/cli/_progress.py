@@ -1,4 +1,4 @@
-"""The one way in which commands show how far they are."""
+"""The progress display that all commands share."""
 
 from __future__ import annotations
 

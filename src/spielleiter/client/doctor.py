@@ -1,4 +1,4 @@
-"""What is wrong between a client and a server? Said in plain words, with the place where it shows.
+"""What is wrong between a client and a server? The answer is in plain words and names the place.
 
 `examine` asks a server questions that change no game; `proxy` listens to a client.
 """

@@ -1,4 +1,4 @@
-"""The shelf: games are found by their folders, nothing has to be registered.
+"""All games, found by their folders: nothing has to be registered.
 
 A folder here whose `__init__.py` holds `EDITIONS`, a tuple of `Game`, offers those editions. A
 folder that fails to import is left out of `names()` and says why in `load()`, so a broken newcomer

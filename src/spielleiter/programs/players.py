@@ -1,4 +1,4 @@
-"""Who plays: players named by texts, and the place that a worker makes for them."""
+"""Players named by texts, and the executor that each worker makes for them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QUICK = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Makes the table in each worker: an edition, who the players are, what they may spend."""
+    """Makes the executor in each worker: an edition, its players, and what they may spend."""
 
     edition: str
     authority: Authority
@@ -102,7 +102,7 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class TrustedExecutor:
-    """A table at which players' files sit in our own process; its records say so."""
+    """Runs players' files in our own process; its records say so."""
 
     executor: InProcessExecutor
 
@@ -169,7 +169,7 @@ def fingerprint(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RemotePlayers:
-    """Makes the table on another machine, if the same players stand there in the same folder."""
+    """Makes the executor on another machine, if the same players are there in the same folder."""
 
     players: Players
     folder: str

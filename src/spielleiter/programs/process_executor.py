@@ -26,7 +26,7 @@ from spielleiter.tournament.time_control import TimeControl
 
 
 class ProcessExecutor:
-    """A place to play for players of whom some have processes of their own."""
+    """Plays games in which some players have processes of their own."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A player of a Python file, from the referee's side: a bot whose thoughts are thought elsewhere.
+"""A player of a Python file, from the referee's side: a bot that runs in another process.
 
 Every game has a fresh process for each of its players, held by a sandbox (see `player_process` for
 the other side). So a player can neither see nor touch the referee, the other player or an earlier

@@ -33,7 +33,7 @@ _START, _EXIT, _TICK = 30.0, 1.0, 0.05
 
 
 class ServerExecutor:
-    """A place to play for programs: one game at a time, and the next one ready to begin."""
+    """Plays games of programs, one at a time, with the next one ready to begin."""
 
     def __init__(
         self,

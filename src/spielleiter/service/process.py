@@ -1,6 +1,6 @@
-"""The game service in a process of its own: however many watch, no game waits for them.
+"""The game service in a process of its own, so that no game waits for spectators.
 
-Two processes talk over a pipe. The service sends all that happens; the other side sends
+Two processes talk over a pipe. The service sends every event; the other side sends
 requests, and each gets one answer. When the pipe is closed, the service closes too.
 """
 

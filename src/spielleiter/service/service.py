@@ -1,6 +1,6 @@
 """What plays the arena's games: tables of this process, rooms of the servers, players at work.
 
-A game without external clients needs no protocol and is played indoors. With one, it is a room of
+A game without external clients needs no protocol: it has a local table. With one, it is a room of
 the contest's server, or a port of its own for the course's protocol. In all of them people and
 built-in players sit in this process.
 """

@@ -1,4 +1,4 @@
-"""Where a store is; whoever prints it does not print its password."""
+"""Where a store is. Its text never shows the password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who took what of whom."""
+"""The crosstable: what each player scored against each other one."""
 
 from __future__ import annotations
 

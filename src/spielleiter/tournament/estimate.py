@@ -1,4 +1,4 @@
-"""How much stronger the first player is, as far as the blocks tell."""
+"""The Elo difference of the first player, estimated from blocks."""
 
 from __future__ import annotations
 

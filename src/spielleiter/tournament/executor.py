@@ -1,4 +1,4 @@
-"""Who plays a game for the runner, what is seen of it meanwhile, and how one goes on."""
+"""The executor that plays a game for the runner, its watcher, and how a broken game goes on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Sections of a contest's file, read strictly; what is wrong is said in plain words.
+"""Sections of a contest's file, read strictly, with errors in plain words.
 
-A setting nobody knows, or that the chosen format does not use, is refused: a contest that silently
-ignores half a sentence of its rules cannot be fair.
+A setting that is unknown, or that the chosen format does not use, is refused: a contest that
+silently ignores half a sentence of its rules cannot be fair.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The arena in the browser: events of matches become scenes, scenes become JSON. Knows no rules.
 
-`create_app(arena)` is all that others need. What plays the games is handed in: it stands behind
-`GameService`, and tells what happens through `GameRecorder.record`.
+Others need `create_app(arena)` only. What plays the games is handed in as a `GameService`; it
+reports every event to `GameRecorder.record`.
 """
 
 from spielleiter.web.app import create_app

@@ -1,7 +1,7 @@
 """Analyses of positions and whole games: in processes of their own, few at a time, one for each.
 
-Whoever asks again gives up what he asked before. Who goes away takes his process with him. Games
-that are being played are not slowed: the processes stand back (see the command that is handed in).
+A new request of a client replaces its previous one. The process ends when its client goes away.
+Processes run at low priority, so they do not slow games (see the command that is handed in).
 """
 
 from __future__ import annotations

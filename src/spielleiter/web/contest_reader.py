@@ -1,6 +1,6 @@
 """Contests: standings, match days, brackets and every game, also while they are being played.
 
-A contest is a file and the store beside it; whoever runs it writes there, here it is only read.
+A contest is a file and the store beside it. `contest run` writes the store; this module reads it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One fan-out per game: every event is put into words once, and everybody is told the same bytes.
+"""One fan-out per game: every event is encoded once, and all spectators get the same bytes.
 
 There is no queue per spectator, only the last few events of the game and a place in them. Who falls
 behind by more than that is told where the game stands now.

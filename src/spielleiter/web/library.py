@@ -1,4 +1,4 @@
-"""Games told again from wherever they are kept: this arena, a file that was sent, a contest.
+"""Replays of games from this arena, an uploaded file or a contest.
 
 Each has an address of two words, the source and a name. Whatever can be had of a game after the
 fact (all scenes, a picture of a turn, a file, a page that works offline) is made from its record.

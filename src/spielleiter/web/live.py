@@ -1,4 +1,4 @@
-"""What goes on by itself: the feed for spectators (SSE) and the seats of people (WebSocket)."""
+"""Live connections: the feed for spectators (SSE) and the seats of people (WebSocket)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API that is asked and answers: shelf, games, orders, sessions, downloads."""
+"""Routes of requests and answers: shelf, games, orders, sessions, downloads."""
 
 from __future__ import annotations
 

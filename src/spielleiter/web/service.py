@@ -1,7 +1,7 @@
 """What plays the games, as seen from the web: somebody else opens them and makes them go on.
 
-It tells everything that happens to `GameRecorder.record`; what is asked of it here has no other
-answer than that, besides the keys to the seats.
+It reports every event to `GameRecorder.record`. Requests have no other answer, except the keys to
+the seats.
 """
 
 from __future__ import annotations

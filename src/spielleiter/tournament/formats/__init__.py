@@ -1,6 +1,6 @@
 """The formats of contests: each module here is one, called as its file with `-` for `_`.
 
-See `docs/add-a-contest-format.md` for how to add one.
+See `docs/contributor/add-a-contest-format.md` for how to add one.
 """
 
 from __future__ import annotations
