@@ -1,6 +1,6 @@
-"""Lets a bot play under the conditions of the contest, and says what it did not stand.
+"""Lets a bot play under the conditions of the contest, and lists what it failed.
 
-Two games against random moves, one from each seat, as the contest itself tests; then the mean
+Two games against random moves, one from each seat, as the contest itself tests; then the strict
 server, whose games are cut short. The bot is started anew for every game, as in the contest.
 """
 

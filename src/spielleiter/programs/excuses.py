@@ -1,4 +1,4 @@
-"""What a program could not help: it wanted to go on, and the machine had no processor for it.
+"""How long a program was ready to run and the machine had no processor for it.
 
 Linux says how long a process was ready to run and had to wait. That is no fault of the player, so
 it is not charged, if the player did not keep itself waiting: a program that does several things at

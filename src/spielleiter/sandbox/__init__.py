@@ -1,4 +1,4 @@
-"""Programs of strangers run here: as tightly as this machine allows, and it is known how tightly.
+"""Runs programs of strangers at one of several levels of isolation that this machine offers.
 
 found = probe()                     # what this machine can do, tried and not assumed
 box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the remedy

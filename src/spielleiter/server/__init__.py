@@ -1,6 +1,6 @@
 """The contest's server: asyncio round the referee and the protocol.
 
-`Server` is all that others need; the games are handed in.
+Others need `Server` only; they hand in the games.
 """
 
 from spielleiter.server.listener import Server
