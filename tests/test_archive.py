@@ -135,9 +135,9 @@ def test_a_file_that_is_too_large_is_refused(visitor: Visitor) -> None:
     assert sent(visitor, bytes(5 * 1024 * 1024)).status_code == 413
 
 
-def test_only_the_organiser_sends_files(visitor: Visitor) -> None:
-    assert sent(visitor, b"<protocol/>", cookie="spielleiter_session=guessed").status_code == 401
-    assert sent(visitor, b"<protocol/>", **{"x-csrf-token": "guessed"}).status_code == 403
+def test_a_guest_may_open_a_file_but_another_site_may_not_send_one(visitor: Visitor) -> None:
+    assert sent(visitor, b"<protocol/>", cookie="spielleiter_session=guessed").status_code == 422
+    assert sent(visitor, b"<protocol/>", origin="http://elsewhere.example").status_code == 403
 
 
 @pytest.mark.parametrize("name", ["", "x" * 300, "..", "%2e%2e%2fsecret", "0" * 20, "season~1"])
