@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 from spielleiter.errors import IllegalMove, TextError
 from spielleiter.game import Cell, Outcome
@@ -17,6 +18,10 @@ class Mistake(enum.Enum):
     NOT_ENOUGH = "the heap does not hold that many"
     GAME_OVER = "the game is over"
 
+    @property
+    def explanation(self) -> str:
+        return self.value
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -27,6 +32,12 @@ class Move:
 
     def text(self) -> str:
         return f"{'ABC'[self.heap]}{self.taken}"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Move {self.text()}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +53,20 @@ class Occupant:
 class Position:
     """Three heaps and how often something was taken (§1)."""
 
-    seats = 2
+    actions: ClassVar[int] = 27
+    planes: ClassVar[tuple[int, int, int]] = (1, 1, 3)
+    seats: ClassVar[int] = 2
     authority = "document"
 
     def __init__(self, heaps: list[int], ply: int) -> None:
         self.heaps, self.ply, self.edition = heaps, ply, "nim"
 
     @classmethod
-    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Position:
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Self:
         return cls([1 + (mix(seed + GOLDEN * n) >> 32) * 9 // 2**32 for n in (1, 2, 3)], 0)
 
     @classmethod
-    def parse(cls, text: str, edition: str, authority: str = "document") -> Position:
+    def parse(cls, text: str, edition: str, authority: str = "document") -> Self:
         heaps, _, ply = text.partition(" ")
         try:
             return cls([int(heap) for heap in heaps.split("/")], int(ply))
@@ -77,13 +90,13 @@ class Position:
             raise IndexError("the board has no such cell")
         return Occupant() if y < self.heaps[x] else None
 
-    def after(self, move: Move | str) -> Position:
+    def after(self, move: Move | str) -> Self:
         position = self.copy()
         position.play(move)
         return position
 
-    def copy(self) -> Position:
-        return Position(list(self.heaps), self.ply)
+    def copy(self) -> Self:
+        return type(self)(list(self.heaps), self.ply)
 
     def text(self) -> str:
         return f"{'/'.join(map(str, self.heaps))} {self.ply}"
@@ -120,6 +133,9 @@ class Position:
         for heap in self.heaps:
             key = mix(key + heap)
         return key
+
+    def observation(self) -> list[list[int]]:
+        return [self.heaps]
 
     def move(self, text: str) -> Move:
         return Move("ABC".index(text[0]), int(text[1]))

@@ -2,7 +2,8 @@
 
 A game's native module may be built in several flavours of the same code: `portable` runs on any
 processor, `v3` uses what x86-64 processors since about 2013 have. The best one that is installed
-and runs is taken; the environment variable SPIELLEITER_FLAVOUR asks for a certain one.
+and runs is taken. Where none does, the game is played by the rules in plain Python, the flavour
+`plain`. The environment variable SPIELLEITER_FLAVOUR asks for a certain one.
 """
 
 from __future__ import annotations
@@ -16,24 +17,60 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from spielleiter import _cpu
+from spielleiter import plain
 from spielleiter.errors import UnknownName, UsageError
+
+PLAIN = "plain"
+_ASKED = "SPIELLEITER_FLAVOUR"
+_missing: dict[str, str] = {}
+"""Packages that are played in plain Python although nobody asked for it, and why."""
 
 
 def core(package: str) -> ModuleType:
-    """The native module of a game's package, in the best flavour that runs here."""
+    """The module of a game's package, in the best flavour that runs here."""
+    failure = ""
     for flavour in wanted():
         name = f"{package}.{module_name(flavour)}"
-        if find_spec(name) is not None:
-            return import_module(name)
+        if flavour != PLAIN and find_spec(name) is not None:
+            try:
+                return import_module(name)
+            except ImportError as error:
+                failure = f"its native module cannot be loaded ({error})"
+    reason = failure or _why_not(package)
+    if PLAIN not in wanted() or not plain.is_there(package):
+        raise UsageError(f"{package} cannot be played here: {reason}")
+    if _ASKED not in os.environ:
+        _missing[package] = reason
+    return plain.module(package)
+
+
+def is_plain(module: ModuleType) -> bool:
+    """Whether a game's module is plain Python: right, but slow."""
+    return module.__name__.endswith(f".{plain.NAME}")
+
+
+def notice() -> str | None:
+    """One sentence where games are played in plain Python because nothing faster runs here."""
+    if not _missing:
+        return None
+    names = ", ".join(sorted(package.rpartition(".")[2] for package in _missing))
+    reason = next(iter(_missing.values()))
+    return (
+        f"{names}: plain Python, because {reason}. Everything works but the strong engines: "
+        "built-in players of a level are weaker than it says."
+    )
+
+
+def _why_not(package: str) -> str:
+    here = f"Python {sys.version_info.major}.{sys.version_info.minor} on {sys.platform}"
+    machine = platform.machine()
     if built := _built_for(package):
-        here = f"Python {sys.version_info.major}.{sys.version_info.minor} on {sys.platform}"
-        raise UsageError(
-            f"{package} was built for {', '.join(built)}, and this is {here} "
-            f"({platform.machine()}): start it with the Python it was packed for, or pack it anew"
+        return (
+            f"it was built for {', '.join(built)}, and this is {here} ({machine}): "
+            "start it with the Python it was packed for, or pack it anew"
         )
-    raise UsageError(
-        f"{package} has no native module in the flavours {', '.join(wanted())}: "
+    return (
+        f"it has no native module for {here} ({machine}): install a wheel for this system, or "
         "build it with 'pip install .' in the project's folder"
     )
 
@@ -49,16 +86,34 @@ def _built_for(package: str) -> list[str]:
 
 def wanted() -> tuple[str, ...]:
     """The flavours to try, best first."""
-    asked = os.environ.get("SPIELLEITER_FLAVOUR")
+    asked = os.environ.get(_ASKED)
     if asked is None:
-        return _cpu.flavours()
-    if asked not in _cpu.flavours():
-        raise UnknownName("flavour that runs on this processor", asked, _cpu.flavours())
+        return flavours()
+    if asked not in flavours():
+        raise UnknownName("flavour that runs on this processor", asked, flavours())
     return (asked,)
 
 
+def flavours() -> tuple[str, ...]:
+    """All flavours that this processor can run, best first."""
+    cpu = _cpu()
+    return ("portable", PLAIN) if cpu is None else (*cpu.flavours(), PLAIN)
+
+
+def is_built() -> bool:
+    """Whether this installation has native modules for the Python that runs."""
+    return _cpu() is not None
+
+
+def _cpu() -> ModuleType | None:
+    try:
+        return import_module("spielleiter._cpu")
+    except ImportError:
+        return None
+
+
 def thaw(package: str, name: str, state: object) -> Any:
-    """A native value out of its pickle, in the flavour that runs here, whichever wrote it."""
+    """A value out of its pickle, in the flavour that runs here, whichever wrote it."""
     kind = getattr(core(package), name)
     value = kind.__new__(kind)
     value.__setstate__(state)
@@ -66,5 +121,7 @@ def thaw(package: str, name: str, state: object) -> Any:
 
 
 def module_name(flavour: str) -> str:
-    """`_core` for the portable flavour, `_core_v3` for v3."""
+    """`_core` for the portable flavour, `_core_v3` for v3, `_plain` for plain Python."""
+    if flavour == PLAIN:
+        return plain.NAME
     return "_core" if flavour == "portable" else f"_core_{flavour}"

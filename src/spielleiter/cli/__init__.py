@@ -65,6 +65,8 @@ class Commands(click.Group):
 @click.version_option(package_name="spielleiter")
 def cli() -> None:
     """Computer players for board games: write them, test them, let them play."""
+    if missing := shelf.notice():
+        click.echo(f"Note: {missing}", err=True)
 
 
 def main(arguments: list[str] | None = None) -> None:

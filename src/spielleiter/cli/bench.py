@@ -6,8 +6,9 @@ import time
 
 import click
 
-from spielleiter import games
+from spielleiter import games, native
 from spielleiter.cli._options import GameName
+from spielleiter.errors import UsageError
 from spielleiter.game import Game, Position
 
 ENOUGH = 200_000
@@ -27,6 +28,8 @@ def command(names: tuple[str, ...]) -> None:
     for name in names or games.names():
         begin = time.perf_counter()
         game = games.load(name)
+        if native.is_plain(game.native):
+            raise UsageError(f"{name} runs in plain Python here: only native modules are measured")
         number = signature(game.start(seed=1)) + searched(game)
         click.echo(f"{name} {number}")
         click.echo(f"  in {time.perf_counter() - begin:.2f} s", err=True)

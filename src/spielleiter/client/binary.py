@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from spielleiter import games
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
 from spielleiter.client.thinking import Thinker, TooSlow
@@ -69,6 +70,8 @@ class BinaryReport:
 def run(bot: Bot, game: Game, arguments: Sequence[str] | None = None) -> None:
     """Play one game as the command line says (-i ADDRESS -p PORT -g GROUP -q), then return."""
     options = _options(bot).parse_args(arguments)
+    if missing := games.notice():
+        print(f"Note: {missing}", file=sys.stderr)
     try:
         report = join(bot, game, options.ip, options.port, options.group)
     except (SpielleiterError, OSError) as failure:

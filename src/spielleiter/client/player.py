@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from spielleiter import games
 from spielleiter.client import seasons
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
@@ -80,6 +81,8 @@ def run(bot: Bot, arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # old consoles lack some letters of the reasons
+    if missing := games.notice():
+        print(f"Note: {missing}", file=sys.stderr)
     try:
         report = join(
             bot,

@@ -11,6 +11,7 @@ import functools
 import pkgutil
 from importlib import import_module
 
+from spielleiter import native
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Authority, Game, Move, Position, Scene, WireForm
 
@@ -34,6 +35,14 @@ def load(name: str, authority: Authority = "document", wire: WireForm = "real") 
 def broken() -> dict[str, Exception]:
     """Folders that could not be imported, and why."""
     return dict(_shelf()[1])
+
+
+def notice() -> str | None:
+    """One sentence to begin with where games run in plain Python; None where all is built."""
+    if native.is_built():
+        return None
+    names()
+    return native.notice()
 
 
 def scene(position: Position, last_move: Move | None = None) -> Scene:

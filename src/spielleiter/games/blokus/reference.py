@@ -10,7 +10,7 @@ import enum
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import ClassVar, NoReturn, Self
 
 from spielleiter.errors import IllegalMove, TextError, UsageError
 from spielleiter.game import Outcome
@@ -252,6 +252,12 @@ class Move:
         orientation, cell = divmod(self.number, CELLS)
         return f"{ORIENTATIONS[orientation].name()}@{field_name(cell)}"
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Move {self.text()}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Occupant:
@@ -281,6 +287,9 @@ def field_name(cell: int) -> str:
 class Position:
     """A moment of the game."""
 
+    actions: ClassVar[int] = ACTIONS
+    planes: ClassVar[tuple[int, int, int]] = (101, SIDE, SIDE)
+
     rules: Rules
     start_piece: str
     board: dict[int, int] = field(default_factory=dict)
@@ -292,7 +301,7 @@ class Position:
     mono_last: set[int] = field(default_factory=set)
 
     @classmethod
-    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Position:
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Self:
         """The empty board; the start piece is named by the set-up or drawn by lot."""
         rules = rules_of(edition, authority)
         if not set_up:
@@ -303,9 +312,9 @@ class Position:
         return cls(rules, start_piece)
 
     @classmethod
-    def parse(cls, text: str, edition: str, authority: str = "document") -> Position:
+    def parse(cls, text: str, edition: str, authority: str = "document") -> Self:
         """The position that a text describes; raises TextError with what is wrong."""
-        return _parse_position(text, rules_of(edition, authority))
+        return cls(*_parse_position(text, rules_of(edition, authority)))
 
     @property
     def edition(self) -> str:
@@ -336,7 +345,7 @@ class Position:
         """Blue and red belong to the first seat, yellow and green to the second."""
         return self.colour % 2
 
-    def copy(self) -> Position:
+    def copy(self) -> Self:
         """An independent position of the same game."""
         return replace(
             self,
@@ -486,7 +495,7 @@ class Position:
         self.turn += 1
         self._pass_over_stuck_colours()
 
-    def after(self, move: Move | str) -> Position:
+    def after(self, move: Move | str) -> Self:
         """The position after a move; this one stays as it is."""
         position = self.copy()
         position.play(move)
@@ -591,6 +600,23 @@ class Position:
         things += [1813 + colour for colour in self.mono_last]
         return functools.reduce(lambda key, thing: key ^ zobrist()[thing], things, 0)
 
+    def observation(self) -> list[list[int]]:
+        """Planes, row by row, from the colour on turn on: its squares, contacts and free cells; its
+        pieces (1 left, 2 the one to begin with); whether it plays and ended with the monomino; and
+        last the turn."""
+        order = [(self.colour + seen) % 4 for seen in range(4)]
+        sets = [self.own(colour) for colour in order]
+        sets += [self.contacts(colour) for colour in order]
+        sets += [self.free(colour) for colour in order]
+        numbers = [self._left(colour, kind) for colour in order for kind in range(len(NAMES))]
+        numbers += [(c in self.in_play) + 2 * (c in self.mono_last) for c in order]
+        flat = [[number] * CELLS for number in [*numbers, self.turn]]
+        return [[int(cell in each) for cell in range(CELLS)] for each in sets] + flat
+
+    def _left(self, colour: int, kind: int) -> int:
+        must = self.is_first(colour) and NAMES[kind] == self.start_piece
+        return (self.remaining[colour] >> kind & 1) + must
+
 
 def _letters(colours: set[int]) -> str:
     return "".join(COLOURS[colour] for colour in sorted(colours)) or "-"
@@ -631,9 +657,12 @@ def zobrist() -> tuple[int, ...]:
 
 # -------------------------------------------------------------------------------------------- texts
 
+_Fields = tuple[Rules, str, dict[int, int], int, list[int], set[int], set[int]]
+"""The fields of a position, in their order."""
 
-def _parse_position(text: str, rules: Rules) -> Position:
-    """The position that a text describes, or TextError at the first wrong character."""
+
+def _parse_position(text: str, rules: Rules) -> _Fields:
+    """What a position is made of, or TextError at the first wrong character."""
     reader = _Reader(text)
     board = _parse_board(reader)
     reader.expect(" ", "a blank before the turn")
@@ -648,10 +677,11 @@ def _parse_position(text: str, rules: Rules) -> Position:
     if any(remaining[colour] != 0 for colour in mono_last):
         reader.fail("a colour that still has pieces has no last piece", mono_at)
     reader.end()
-    position = Position(rules, start_piece, board, turn, remaining, in_play, mono_last)
+    parts: _Fields = (rules, start_piece, board, turn, remaining, in_play, mono_last)
+    position = Position(*parts)
     if not position.is_over() and position.colour not in in_play:
         reader.fail("the colour on turn is not in play", in_play_at)
-    return position
+    return parts
 
 
 def _parse_board(reader: _Reader) -> dict[int, int]:

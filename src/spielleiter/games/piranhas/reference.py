@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
 from spielleiter.errors import IllegalMove, TextError, UnknownName
 from spielleiter.game import AUTHORITIES, Outcome, Seat
@@ -84,6 +84,12 @@ class Move:
         if self.distance > 0 and self.target is not None:
             return f"{name(self.start)}-{name(self.target)}"
         return f"{name(self.start)} {self.direction}"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Move {self.text()}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,7 @@ class Position:
     """A moment of the game: the board, the ply, and who is credited with the first union."""
 
     actions: ClassVar[int] = SIZE * SIZE * len(NAMES)
+    planes: ClassVar[tuple[int, int, int]] = (9, SIZE, SIZE)
     seats: ClassVar[int] = 2
 
     def __init__(
@@ -196,7 +203,7 @@ class Position:
         self.edition, self.authority = edition, authority
 
     @classmethod
-    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Position:
+    def start(cls, seed: int, set_up: str, edition: str, authority: str = "document") -> Self:
         """The first position; weights and octopuses come from the seed (§2)."""
         require_known(edition, authority)
         if set_up:
@@ -208,7 +215,7 @@ class Position:
         return cls(board, 0, None, edition, authority)
 
     @classmethod
-    def parse(cls, text: str, edition: str, authority: str = "document") -> Position:
+    def parse(cls, text: str, edition: str, authority: str = "document") -> Self:
         """The position of a text: ten rows from y = 0, the ply, the credit."""
         require_known(edition, authority)
         reader = TextReader(text)
@@ -225,9 +232,9 @@ class Position:
         rows = ("".join(self.board.get((x, y), EMPTY) for x in range(SIZE)) for y in range(SIZE))
         return f"{'/'.join(rows)} {self.ply} {'-' if self.credit is None else self.credit}"
 
-    def copy(self) -> Position:
+    def copy(self) -> Self:
         """An independent position of the same game."""
-        return Position(self.board.copy(), self.ply, self.credit, self.edition, self.authority)
+        return type(self)(self.board.copy(), self.ply, self.credit, self.edition, self.authority)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._identity() == other._identity()
@@ -312,7 +319,7 @@ class Position:
         if weighs(self.edition) and self.credit is None:
             self.credit = self._credited(mover)
 
-    def after(self, move: Move | str) -> Position:
+    def after(self, move: Move | str) -> Self:
         """The position after a move; this one stays as it is."""
         position = self.copy()
         position.play(move)
@@ -484,6 +491,17 @@ class Position:
 
     def _judged_by_server_2026(self) -> bool:
         return self.authority == "server" and weighs(self.edition)
+
+    # ----------------------------------------------------------------------------------- learning
+
+    def observation(self) -> list[list[int]]:
+        """Planes, row by row: own small, medium, large fish; the opponent's; octopuses; the ply;
+        the credit for the first union (0 nobody, 1 own, 2 the opponent's)."""
+        me = self.to_move()
+        pieces = FISH[me] + FISH[1 - me] + OCTOPUS
+        seen = [[int(self.board.get(field) == piece) for field in FIELDS] for piece in pieces]
+        credit = 0 if self.credit is None else 1 if self.credit == me else 2
+        return [*seen, [self.ply] * len(FIELDS), [credit] * len(FIELDS)]
 
     # -------------------------------------------------------------------------------------- count
 

@@ -5,11 +5,10 @@ A position is a dictionary from cells (x, y) to marks: `0` empty, `1` … `4` a 
 
 from __future__ import annotations
 
-import copy
 import enum
 import re
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from spielleiter.errors import IllegalMove, TextError, UsageError
 from spielleiter.game import Outcome
@@ -51,6 +50,12 @@ class Move:
         """A cell such as `c4`: column, then row from the top."""
         return f"{chr(ord('a') + self.x)}{self.y + 1}"
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Move {self.text()}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Occupant:
@@ -66,7 +71,8 @@ class Occupant:
 class Position:
     """A moment of the game."""
 
-    actions = LARGEST_SIDE * LARGEST_SIDE
+    actions: ClassVar[int] = LARGEST_SIDE * LARGEST_SIDE
+    planes: ClassVar[tuple[int, int, int]] = (7, LARGEST_SIDE, LARGEST_SIDE)
 
     def __init__(
         self,
@@ -305,9 +311,35 @@ class Position:
 
     def copy(self) -> Self:
         """An independent position of the same game."""
-        twin = copy.copy(self)
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
         twin.marks, twin.fallen = dict(self.marks), list(self.fallen)
         return twin
+
+    def perft_with_passes(self, depth: int) -> int:
+        """Number of move sequences where a skip is a ply and a finished game counts once."""
+        if depth <= 0 or not self.targets:
+            return 1
+        return sum(self._counted_after(move, depth - 1) for move in self.legal_moves())
+
+    def _counted_after(self, move: Move, depth: int) -> int:
+        after = self.after(move)
+        steps = (after.turn - self.turn - 1) % self.seats if after.targets else 0
+        between = [(self.turn + step) % self.seats for step in range(1, steps + 1)]
+        return after.perft_with_passes(depth - sum(seat not in self.fallen for seat in between))
+
+    def observation(self) -> list[list[int]]:
+        """Planes, row by row on the largest board: stones of the mover and those after it; cells
+        that do not exist; legal targets; stones of disqualified seats."""
+        seats = [str((self.turn + seat) % self.seats + 1) for seat in range(self.seats)]
+        fallen = {str(seat + 1) for seat in self.fallen}
+        cells = [(x, y) for y in range(LARGEST_SIDE) for x in range(LARGEST_SIDE)]
+        marks = [self.marks.get(cell, "-") for cell in cells]
+        stones = [[int(mark == seat) for mark in marks] for seat in seats]
+        nobody = [[0] * len(cells)] * (4 - len(seats))
+        missing = [int(mark == "-") for mark in marks]
+        targets = [int(cell in self.targets) for cell in cells]
+        return [*stones, *nobody, missing, targets, [int(mark in fallen) for mark in marks]]
 
     def key(self) -> int:
         """Exclusive or of one number for each stone, hole, the shape, the turn, each fallen seat.

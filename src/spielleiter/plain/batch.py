@@ -1,0 +1,166 @@
+"""Many games stepped together, one after the other: the contract of `Batch` without its speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from spielleiter.errors import UsageError
+from spielleiter.game import Outcome, Seat
+from spielleiter.plain.chance import SplitMix, mix
+from spielleiter.plain.position import arrays
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class PlainBatch:
+    """Many games over NumPy buffers; the buffers are rewritten in place."""
+
+    of_game: ClassVar[Any]
+    """The class of its positions."""
+
+    def __init__(
+        self,
+        games: int,
+        seed: int,
+        set_up: str,
+        edition: str,
+        authority: str = "document",
+        auto_reset: bool = False,
+        threads: int = 1,
+        seeds: Sequence[int] = (),
+        positions: Sequence[Any] = (),
+    ) -> None:
+        _check_starts(games, seeds, positions)
+        self._seed, self._rules = seed, (set_up, edition, authority)
+        self._seeds, self._given, self._auto_reset = list(seeds), list(positions), auto_reset
+        self._rounds = [0] * games
+        self._positions = [self._next_start(game) for game in range(games)]
+        self._make_buffers(games)
+        self._write()
+
+    def _make_buffers(self, games: int) -> None:
+        numpy, kind = arrays(), self.of_game
+        seats = self._positions[0].seats if games else 0
+        self._mask = numpy.zeros((games, kind.actions), dtype=bool)
+        self._planes = numpy.zeros((games, *kind.planes), dtype=numpy.uint8)
+        self._to_move = numpy.zeros(games, dtype=numpy.int8)
+        self._done = numpy.zeros(games, dtype=bool)
+        self._rewards = numpy.zeros((games, seats), dtype=numpy.float32)
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __getitem__(self, game: int) -> Any:
+        if not -len(self) <= game < len(self):
+            raise IndexError("there are fewer games")
+        return self._positions[game].copy()
+
+    def step(self, actions: NDArray[np.int32]) -> None:
+        """Play one action in each game; if one is illegal nothing is played."""
+        given = [int(action) for action in actions]
+        if len(given) != len(self):
+            raise UsageError("one action for each game, please")
+        for game, action in enumerate(given):
+            if not self._is_legal(game, action):
+                raise UsageError(f"action {action} is illegal in game {game}")
+        for game, action in enumerate(given):
+            self._advance(game, action)
+        self._write()
+
+    def reset(self) -> None:
+        """Start every game anew."""
+        self._positions = [self._next_start(game) for game in range(len(self))]
+        self._write()
+
+    def legal_actions(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The legal actions of all games in a row, and where those of each game begin."""
+        numpy = arrays()
+        lists = [[each.action(move) for move in each.legal_moves()] for each in self._positions]
+        row = numpy.array([action for each in lists for action in each], dtype=numpy.int32)
+        begins = numpy.cumsum([0, *map(len, lists)], dtype=numpy.int64)
+        return row, begins
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """games × actions: which actions are legal."""
+        return self._mask  # type: ignore[no-any-return]
+
+    @property
+    def planes(self) -> NDArray[np.uint8]:
+        """games × planes × rows × columns."""
+        for game, position in enumerate(self._positions):
+            self._planes[game] = position.observe()
+        return self._planes  # type: ignore[no-any-return]
+
+    @property
+    def to_move(self) -> NDArray[np.int8]:
+        """Seat to move, −1 when over."""
+        return self._to_move  # type: ignore[no-any-return]
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which games are over."""
+        return self._done  # type: ignore[no-any-return]
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """games × seats: 0 until over, then −1 … 1 by rank."""
+        return self._rewards  # type: ignore[no-any-return]
+
+    def _next_start(self, game: int) -> Any:
+        """Where a game begins for the first time (round 0) or once more, as core/batch.hpp."""
+        round_, self._rounds[game] = self._rounds[game], self._rounds[game] + 1
+        if self._given:
+            return self._given[game].copy()
+        return self.of_game.start(self._lot(game, round_), *self._rules)
+
+    def _lot(self, game: int, round_: int) -> int:
+        if not self._seeds:
+            return mix(SplitMix.stream(self._seed, game).next() ^ round_)
+        if round_ == 0:
+            return self._seeds[game]
+        return mix(SplitMix(self._seeds[game]).next() ^ round_)
+
+    def _is_legal(self, game: int, action: int) -> bool:
+        position = self._positions[game]
+        if position.outcome() is not None:
+            return True  # a game that is over takes any action
+        within = 0 <= action < position.actions
+        return within and position.why_illegal(position.move_at(action)) is None
+
+    def _advance(self, game: int, action: int) -> None:
+        position = self._positions[game]
+        if position.outcome() is None:
+            position.play(position.move_at(action))
+        elif self._auto_reset:
+            self._positions[game] = self._next_start(game)
+
+    def _write(self) -> None:
+        self._mask[:] = False
+        for game, position in enumerate(self._positions):
+            outcome = position.outcome()
+            self._done[game] = outcome is not None
+            self._to_move[game] = position.to_move() if outcome is None else -1
+            self._mask[game, [position.action(move) for move in position.legal_moves()]] = True
+            for seat in range(position.seats):
+                self._rewards[game, seat] = 0.0 if outcome is None else reward(outcome, seat)
+
+
+def reward(outcome: Outcome, seat: Seat) -> float:
+    """What a rank is worth: 1 for a sole winner, −1 for the sole last; equals share."""
+    ranks = outcome.ranks
+    better = sum(rank < ranks[seat] for rank in ranks)
+    middle = better + (ranks.count(ranks[seat]) - 1) / 2
+    return 1.0 - 2.0 * middle / (len(ranks) - 1)
+
+
+def _check_starts(games: int, seeds: Sequence[int], positions: Sequence[Any]) -> None:
+    if seeds and len(seeds) != games:
+        raise UsageError("one seed for each game, please")
+    if positions and len(positions) != games:
+        raise UsageError("one position for each game, please")
+    if len({position.seats for position in positions}) > 1:
+        raise UsageError("all positions of a batch have the same number of seats")
