@@ -21,7 +21,7 @@ from spielleiter import games, native
 from spielleiter.client.finding import Finding, Severity
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
-from spielleiter.handin import package, pitfalls, project, trial
+from spielleiter.handin import package, pitfalls, project, target, trial
 from spielleiter.handin.candidate import Candidate
 from spielleiter.server import strict
 from tests.contests import SPOKEN, environment, said
@@ -176,6 +176,129 @@ def test_a_zip_that_is_too_large_a_link_or_a_missing_script_is_refused(tmp_path:
         package.pack(own, tmp_path / "bot.zip")
 
 
+# ------------------------------------------------------------------------------------ where it runs
+
+
+def wheel_of_ours(folder: Path, tags: str, **files: bytes) -> Path:
+    """A wheel of the package as far as `pack` looks at it."""
+    wheel = {"spielleiter/__init__.py": b"", **files}
+    path = folder / f"spielleiter-0.1.0-{tags}.whl"
+    path.write_bytes(package.zipped(wheel, set()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("wheel", "version", "fits"),
+    [
+        ("x-1-cp311-cp311-manylinux_2_28_x86_64.whl", "3.11", True),
+        ("x-1-cp311-cp311-manylinux_2_28_x86_64.whl", "3.12", False),
+        ("x-1-cp312-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.whl", "3.12", True),
+        ("x-1-cp312-abi3-linux_x86_64.whl", "3.14", True),
+        ("x-1-cp312-abi3-linux_x86_64.whl", "3.11", False),
+        ("x-1-cp312-abi3-macosx_11_0_arm64.whl", "3.12", False),
+        ("x-1-cp312-abi3-manylinux_2_28_aarch64.whl", "3.12", False),
+        ("x-1-cp312-abi3-win_amd64.whl", "3.12", False),
+        ("x-1-1-py3-none-any.whl", "3.12", True),
+        ("x-1-py2.py3-none-any.whl", "3.11", True),
+        ("x.whl", "3.11", False),
+    ],
+)
+def test_a_wheel_fits_its_python_and_system(wheel: str, version: str, fits: bool) -> None:
+    assert target.named(version).accepts(wheel) == fits
+
+
+def test_a_target_has_a_python() -> None:
+    assert target.named("software-challenge").version == "3.12"
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert {target.named(each).version for each in ("here", "arena", "ladder")} == {here}
+    with pytest.raises(UsageError, match=r"software-challenge, here, arena, ladder, or a version"):
+        target.named("sofware-challenge")
+
+
+def test_a_bot_is_packed_for_the_python_of_its_target(tmp_path: Path) -> None:
+    own = made(tmp_path / "bot")
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    native_module = {"spielleiter/games/_core.abi3.so": b"native"}
+    wheel_of_ours(wheels, "cp312-abi3-manylinux_2_28_x86_64", **native_module)
+    wheel_of_ours(wheels, "cp311-cp311-manylinux_2_28_x86_64")
+    wheel_of_ours(wheels, "py3-none-any")
+    for version, chosen in {
+        "3.12": "cp312-abi3",
+        "3.11": "cp311-cp311",
+        "3.10": "py3-none",
+    }.items():
+        packed = package.pack(own, tmp_path / "bot.zip", wheels, target=target.named(version))
+        assert any(f"spielleiter-0.1.0-{chosen}" in line for line in packed.notes), packed.notes
+        assert any(f"choose Python {version}" in line for line in packed.notes)
+        with zipfile.ZipFile(packed.file) as archive:
+            told = target.of_zip(archive)
+            assert told is not None
+            assert told.version == version
+    (wheels / "spielleiter-0.1.0-py3-none-any.whl").unlink()
+    with pytest.raises(UsageError, match="no wheel fits"):
+        package.pack(own, tmp_path / "bot.zip", wheels, target=target.named("3.10"))
+
+
+def test_without_a_fitting_wheel_the_rules_go_along_in_plain_python(tmp_path: Path) -> None:
+    own = made(tmp_path / "bot")
+    packed = package.pack(own, tmp_path / "bot.zip", target=target.named("3.99"))
+    assert any("plain Python" in line and "--wheels" in line for line in packed.notes)
+    with zipfile.ZipFile(packed.file) as archive:
+        assert not [name for name in archive.namelist() if name.endswith(".so")]
+        archive.extractall(tmp_path / "there")
+    code = f"from spielleiter import games; print(games.load({SPOKEN!r}).start(1).legal_moves())"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "there" / "lib")},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert "legal moves" in done.stdout, done.stderr
+
+
+def test_a_zip_that_does_not_fit_its_target_is_a_problem(tmp_path: Path) -> None:
+    for_311 = {"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b""}
+    contest = target.named("software-challenge")
+    packed = {**for_311, target.FILE: target.described(contest, True)}
+    for files, asked in ((packed, None), (for_311, contest)):
+        found = pitfalls.look(package.zipped(files, set()), target=asked)
+        (wrong,) = [each for each in found if each.severity is Severity.PROBLEM]
+        assert wrong.text == "built for Python 3.11, and software-challenge runs Python 3.12"
+    assert problems(package.zipped({"start.sh": SCRIPT, "lib/x.abi3.so": b""}, set())) == []
+    stable = {"start.sh": SCRIPT, "lib/x.abi3.so": b"", f"lib/y{NATIVE[1]}": b""}
+    assert not [
+        each
+        for each in pitfalls.look(package.zipped(stable, set()), target=contest)
+        if each.severity is Severity.PROBLEM
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "needs"),
+    [
+        ("import numpy as np", "numpy"),
+        ("from torch.nn import Linear", "torch"),
+        ("import spielleiter\ndef f(p):\n    return p.observe()", "numpy"),
+        ("try:\n    import numba\nexcept ImportError:\n    pass", None),
+        ("import json, helper, tiny", None),
+        ("def broken(:", None),
+    ],
+)
+def test_what_a_bot_imports_and_the_zip_lacks_is_named(source: str, needs: str | None) -> None:
+    files = {"start.sh": SCRIPT, "bot.py": source.encode(), "helper.py": b""}
+    files |= {"lib/tiny/__init__.py": b"", "lib/spielleiter/__init__.py": b""}
+    found = problems(package.zipped(files, set()))
+    assert found == ([] if needs is None else [f"bot.py needs {needs}, which is not in the ZIP"])
+
+
+def test_new_names_pytest_where_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert project.first_steps() == "python -m pytest, change bot.py"
+    monkeypatch.setattr(project, "find_spec", lambda name: None)
+    assert "python -m pip install pytest, python -m pytest" in project.first_steps()
+
+
 # ---------------------------------------------------------------------------------------- pitfalls
 
 
@@ -280,7 +403,7 @@ main()
 @pytest.mark.parametrize("name", [SPOKEN, *BINARY])
 def test_a_new_bot_is_ready(name: str, tmp_path: Path) -> None:
     said(tmp_path, "new", "bot", "--game", name)
-    words = [sys.executable, "-c", UNHURRIED, "check", "bot", "--json"]
+    words = [sys.executable, "-c", UNHURRIED, "check", "bot", "--for", "here", "--json"]
     done = subprocess.run(
         words, cwd=tmp_path, env=environment(), capture_output=True, encoding="utf-8", timeout=600
     )

@@ -10,6 +10,7 @@ import click
 from spielleiter.cli._options import GameName
 from spielleiter.client.finding import Finding, Severity
 from spielleiter.handin.checklist import HandIn, check
+from spielleiter.handin.target import named
 
 _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "red"}
 
@@ -24,6 +25,12 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
     metavar="FOLDER",
     help="Pack a project with packages from the wheels in this folder, as `pack` does.",
 )
+@click.option(
+    "--for",
+    "target",
+    metavar="TARGET",
+    help="Whose Python it has to fit, as `pack` has it.  [default: what the bot says]",
+)
 @click.option("--static", is_flag=True, help="Only look; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
 def command(
@@ -31,6 +38,7 @@ def command(
     game: str | None,
     main: str | None,
     wheels: Path | None,
+    target: str | None,
     static: bool,
     as_json: bool,
 ) -> None:
@@ -48,7 +56,8 @@ def command(
         if not as_json:
             _show(finding)
 
-    checked = check(HandIn(bot, game, main), report, wheels=wheels, static=static)
+    goal = None if target is None else named(target)
+    checked = check(HandIn(bot, game, main, goal), report, wheels=wheels, static=static)
     ready = not any(each.severity is Severity.PROBLEM for each in found)
     click.echo(_as_json(checked, ready, found) if as_json else _verdict(found))
     raise SystemExit(0 if ready else 1)

@@ -28,6 +28,5 @@ def command(folder: Path, game: str, language: str) -> None:
     """
     for name in project.create(folder, games.load(game), language):
         click.echo(f"{folder / name}")
-    python = "python -m pytest, change bot.py"
-    steps = python if language == kit.PYTHON else kit.first_steps(language)
+    steps = project.first_steps() if language == kit.PYTHON else kit.first_steps(language)
     click.echo(f"\nNow: cd {folder}, {steps}, spielleiter check .")

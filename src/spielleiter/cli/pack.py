@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from spielleiter.handin import package, project
+from spielleiter.handin.target import named
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,15 +34,27 @@ from spielleiter.handin import package, project
     metavar="MB",
     help="Refuse to build a larger ZIP.",
 )
-def command(folder: Path, output: Path | None, wheels: Path | None, most: float) -> None:
+@click.option(
+    "--for",
+    "target",
+    metavar="TARGET",
+    help="Whose Python: software-challenge (3.12), arena, ladder, here, or a version such as 3.11."
+    "  [default: what the project says]",
+)
+def command(
+    folder: Path, output: Path | None, wheels: Path | None, most: float, target: str | None
+) -> None:
     """Build the contest's ZIP of the bot in FOLDER: start script and all that it needs.
 
     The contest's machine has no network, so packages that `pyproject.toml` names are put into the
-    ZIP, unpacked from wheels for 64-bit Linux and this version of Python. The same files give the
-    same ZIP, byte by byte. Look at the result with `spielleiter check`.
+    ZIP, unpacked from wheels for 64-bit Linux and the Python of the target. Where no native wheel
+    of spielleiter fits, its rules go along in plain Python. The same files give the same ZIP, byte
+    by byte. Look at the result with `spielleiter check`.
     """
     own = project.read(folder)
-    packed = package.pack(own, output or folder / f"{own.name}.zip", wheels, int(most * 2**20))
+    goal = None if target is None else named(target)
+    file = output or folder / f"{own.name}.zip"
+    packed = package.pack(own, file, wheels, int(most * 2**20), goal)
     for line in packed.notes:
         click.echo(line)
     click.echo(f"{packed.file}: {packed.files} files, {packed.size / 2**20:.2f} MB")

@@ -11,6 +11,7 @@ from spielleiter.client.finding import Severity, note
 from spielleiter.errors import UsageError
 from spielleiter.handin import package, pitfalls, project
 from spielleiter.handin.start_command import candidate_of
+from spielleiter.handin.target import Target
 from spielleiter.handin.trial import Report, try_out
 
 
@@ -24,6 +25,8 @@ class HandIn:
     """The edition; a project and its ZIP name it themselves."""
     main: str | None = None
     """The main file of a ZIP; None: found as the contest finds it."""
+    target: Target | None = None
+    """Whose Python it has to fit; None: what the bot says itself."""
 
 
 def check(handed: HandIn, report: Report, *, wheels: Path | None = None, static: bool) -> str:
@@ -42,7 +45,7 @@ def check(handed: HandIn, report: Report, *, wheels: Path | None = None, static:
 def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
     bot, game = handed.bot, handed.game
     if bot.endswith(".zip"):
-        if not _looked_through(Path(bot), handed.main, report):
+        if not _looked_through(Path(bot), handed, report):
             return
         game = game or project.game_of_zip(Path(bot))
     if static:
@@ -58,16 +61,16 @@ def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
 def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> HandIn:
     """A project is packed first: what is handed in is what is checked."""
     own = project.read(Path(handed.bot))
-    packed = package.pack(own, room / f"{own.name}.zip", wheels)
+    packed = package.pack(own, room / f"{own.name}.zip", wheels, target=handed.target)
     for line in packed.notes:
         report(note("pack", line))
-    return HandIn(str(packed.file), handed.game or own.game, own.start)
+    return HandIn(str(packed.file), handed.game or own.game, own.start, handed.target)
 
 
-def _looked_through(file: Path, main: str | None, report: Report) -> bool:
+def _looked_through(file: Path, handed: HandIn, report: Report) -> bool:
     """Look for pitfalls; whether it makes sense to start it."""
     try:
-        found = pitfalls.look(file.read_bytes(), main)
+        found = pitfalls.look(file.read_bytes(), handed.main, target=handed.target)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}") from error
     for each in found:

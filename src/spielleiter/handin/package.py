@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -22,7 +21,9 @@ from pathlib import Path
 
 from spielleiter import games
 from spielleiter.errors import UsageError
+from spielleiter.handin import target as targets
 from spielleiter.handin.project import Project
+from spielleiter.handin.target import Target
 
 LARGEST = 100 * 2**20
 LIBRARY = "lib"
@@ -36,8 +37,9 @@ _ORGANISERS = {
     "tuning.py", "web",
 }  # fmt: skip
 _SOURCES = (".hpp", ".cpp", ".pyi", ".pyc")
+_NATIVE = (".so", ".pyd", ".dylib")
 _UNNEEDED = {"__pycache__", "facts", "tests", "commands", "kit"}
-_TARGET = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")
+_PLATFORMS = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")
 
 Files = dict[str, bytes]
 
@@ -55,22 +57,31 @@ class Packed:
 
 
 def pack(
-    project: Project, output: Path, wheels: Path | None = None, largest: int = LARGEST
+    project: Project,
+    output: Path,
+    wheels: Path | None = None,
+    largest: int = LARGEST,
+    target: Target | None = None,
 ) -> Packed:
-    """Build the ZIP of a project."""
-    notes: list[str] = []
+    """Build the ZIP of a project for a target; by default the one that the project names."""
+    goal, notes = target or targets.named(project.target), [""]
     files = _own(project, notes)
     if project.start not in files:
         text = f"{project.folder} has no {project.start}: the contest needs a script to start"
         raise UsageError(text)
     if any(_package(each) == _OURS for each in project.dependencies):
-        files |= _ourselves(project, wheels, notes)
-    files |= _wheels(project, wheels, notes)
+        files |= _ourselves(project, goal, wheels, notes)
+    files |= _wheels(project, goal, wheels, notes)
+    if project.dependencies:
+        native = any(name.endswith(_NATIVE) for name in files)
+        files[targets.FILE] = targets.described(goal, native)
+        notes[0] = f"for {goal.name}: choose Python {goal.version} there"
     data = zipped(files, {project.start, *_executable(project)})
     if len(data) > largest:
         raise UsageError(_too_large(files, len(data), largest))
     output.write_bytes(data)
-    return Packed(output, len(data), len(files), hashlib.sha256(data).hexdigest(), tuple(notes))
+    digest = hashlib.sha256(data).hexdigest()
+    return Packed(output, len(data), len(files), digest, tuple(filter(None, notes)))
 
 
 def zipped(files: Files, executable: set[str]) -> bytes:
@@ -133,22 +144,41 @@ def _is_junk(path: Path) -> bool:
 # ------------------------------------------------------------------------------------ what it needs
 
 
-def _ourselves(project: Project, wheels: Path | None, notes: list[str]) -> Files:
-    """This package: from wheels for the contest's machine, or as it is installed here."""
+def _ourselves(project: Project, target: Target, wheels: Path | None, notes: list[str]) -> Files:
+    """This package: from wheels that fit the target, as it is installed here, or without natives.
+
+    Without native modules everything works but the strong engines, on every Python and system.
+    """
     own = None if project.game is None else games.load(project.game).folder.rpartition(".")[2]
-    given = sorted(wheels.glob(f"{_OURS}-*linux*x86_64.whl")) if wheels else []
-    if given:
-        notes.append(f"{_OURS} from {', '.join(each.name for each in given)}")
-        found: Files = {}
-        for wheel in given:
-            found |= _unpacked(wheel)
-        return {name: data for name, data in found.items() if _is_players(Path(name), own)}
-    if sys.platform != "linux" or platform.machine() != "x86_64":
+    if wheels is not None and (given := sorted(wheels.glob(f"{_OURS}-*.whl"))):
+        return _from_wheels(own, target, given, notes)
+    files = _installed(own)
+    built = targets.pythons(files)
+    if targets.is_contest_system() and built is not None and targets.runs(target, built):
+        notes.append(f"{_OURS} as installed here")
+        return files
+    notes.append(
+        f"{_OURS} in plain Python, without its strong engines: for these give its wheel for "
+        f"Python {target.version} on 64-bit Linux in a folder with --wheels FOLDER"
+    )
+    return {name: data for name, data in files.items() if not name.endswith(_NATIVE)}
+
+
+def _from_wheels(own: str | None, target: Target, given: list[Path], notes: list[str]) -> Files:
+    chosen = targets.fitting(target, [each.name for each in given])
+    if not chosen:
+        have = ", ".join(each.name for each in given)
         raise UsageError(
-            f"the contest runs 64-bit Linux, and {_OURS} is built for another system here: "
-            f"give a wheel of it for Linux in a folder with --wheels FOLDER"
+            f"{target.name} runs Python {target.version} on 64-bit Linux, and no wheel fits: {have}"
         )
-    notes.append(f"{_OURS} as installed here: choose Python {_version()} in the contest")
+    notes.append(f"{_OURS} from {', '.join(chosen)}")
+    found: Files = {}
+    for wheel in given:
+        found |= _unpacked(wheel) if wheel.name in chosen else {}
+    return {name: data for name, data in found.items() if _is_players(Path(name), own)}
+
+
+def _installed(own: str | None) -> Files:
     return {
         f"{LIBRARY}/{_OURS}/{path.relative_to(root).as_posix()}": path.read_bytes()
         for root in map(Path, sys.modules[_OURS].__path__)
@@ -167,24 +197,24 @@ def _is_players(path: Path, own: str | None) -> bool:
     return not (unneeded or other or path.name.endswith(_SOURCES))
 
 
-def _wheels(project: Project, wheels: Path | None, notes: list[str]) -> Files:
+def _wheels(project: Project, target: Target, wheels: Path | None, notes: list[str]) -> Files:
     """All other packages the project names, for the contest's machine, with what they need."""
     needs = [each for each in project.dependencies if _package(each) != _OURS]
     if not needs:
         return {}
     files: Files = {}
     with tempfile.TemporaryDirectory() as folder:
-        _download(needs, Path(folder), wheels)
+        _download(needs, target, Path(folder), wheels)
         for wheel in sorted(Path(folder).glob("*.whl")):
             notes.append(f"{LIBRARY}/: {wheel.name}")
             files |= _unpacked(wheel)
     return files
 
 
-def _download(needs: list[str], folder: Path, wheels: Path | None) -> None:
+def _download(needs: list[str], target: Target, folder: Path, wheels: Path | None) -> None:
     words = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    words += ["--only-binary=:all:", "--implementation=cp", f"--python-version={_version()}"]
-    words += [f"--platform={each}" for each in _TARGET] + ["--dest", str(folder)]
+    words += ["--only-binary=:all:", "--implementation=cp", f"--python-version={target.version}"]
+    words += [f"--platform={each}" for each in _PLATFORMS] + ["--dest", str(folder)]
     words += ["--no-index", f"--find-links={wheels}"] if wheels else []
     done = subprocess.run([*words, *needs], capture_output=True, text=True)
     if done.returncode:
@@ -207,10 +237,6 @@ def _unpacked(wheel: Path) -> Files:
 def _package(requirement: str) -> str:
     name = re.match(r"\s*([A-Za-z0-9._-]+)", requirement)
     return re.sub(r"[-_.]+", "-", name[1]).lower() if name else ""
-
-
-def _version() -> str:
-    return f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def _too_large(files: Files, size: int, largest: int) -> str:

@@ -15,7 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from spielleiter.client.finding import Finding, fine, note, problem
+from spielleiter.handin import target as targets
+from spielleiter.handin.imports import missing
 from spielleiter.handin.package import LARGEST
+from spielleiter.handin.target import Target
 
 MAIN_FILES = (".sh", ".jar")
 _UNPACKED = 1 << 30
@@ -31,16 +34,20 @@ _NETWORK = re.compile(
     r"^\s*[^#\n]*\b(pip3? install(?!.*--no-index)|curl|wget|apt(-get)? install)", re.M
 )
 _FOREIGN = re.compile(r"\.(pyd|dylib)$|[-_](darwin|win32|aarch64-linux-gnu)\.so$")
-_BUILT = re.compile(r"\.cpython-(3\d+)-x86_64-linux-gnu\.so$")
 _ADVICE_PACK = "`spielleiter pack` makes a ZIP without this"
 
 
-def look(data: bytes, main: str | None = None, largest: int = LARGEST) -> list[Finding]:
-    """Everything about a ZIP that can be seen without starting it; `main` is its main file."""
+def look(
+    data: bytes, main: str | None = None, largest: int = LARGEST, target: Target | None = None
+) -> list[Finding]:
+    """Everything about a ZIP that can be seen without starting it; `main` is its main file.
+
+    Without a target it is judged by what it says that it was packed for.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = _damaged(archive)
-            return broken or list(_looked(archive, len(data), main, largest))
+            return broken or list(_looked(archive, len(data), main, largest, target))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         return [problem("ZIP", f"it cannot be read: {error}", "build it again")]
 
@@ -64,7 +71,7 @@ def _damaged(archive: zipfile.ZipFile) -> list[Finding]:
 
 
 def _looked(
-    archive: zipfile.ZipFile, size: int, main: str | None, largest: int
+    archive: zipfile.ZipFile, size: int, main: str | None, largest: int, target: Target | None
 ) -> Iterator[Finding]:
     yield from _size(size, largest)
     yield from _names(archive)
@@ -79,7 +86,9 @@ def _looked(
     else:
         yield from _script(archive.getinfo(start), archive.read(start))
     yield from _paths(archive)
-    yield from _native([info.filename for info in archive.infolist()])
+    names = [info.filename for info in archive.infolist()]
+    yield from _native(names, target or targets.of_zip(archive))
+    yield from _imports(archive)
 
 
 def _size(size: int, largest: int) -> Iterator[Finding]:
@@ -210,25 +219,36 @@ def _paths(archive: zipfile.ZipFile) -> Iterator[Finding]:
             yield problem("paths", f"{name} names {found[1]}, a path of your machine", advice)
 
 
-def _native(names: Sequence[str]) -> Iterator[Finding]:
+def _native(names: Sequence[str], target: Target | None) -> Iterator[Finding]:
     """Native modules are for one system, and most of them for one version of Python."""
     foreign = [name for name in names if _FOREIGN.search(name)]
     if foreign:
         advice = "pack wheels for 64-bit Linux: `spielleiter pack` takes those"
         yield problem("native modules", f"{foreign[0]} is for another system", advice)
-    built = [(name, found[1]) for name in names if (found := _BUILT.search(name))]
-    modules = {name[: name.index(".cpython-")] for name, _ in built}
-    versions = [
-        version
-        for version in sorted({version for _, version in built})
-        if modules == {name[: name.index(".cpython-")] for name, each in built if each == version}
-    ]
-    shown = " or ".join(f"{version[0]}.{version[1:]}" for version in versions)
-    if versions:
-        yield note("native modules", f"for Python {shown}", "choose that version in the contest")
-    elif modules:
+    versions = targets.pythons(names)
+    if versions is not None and not versions:
         advice = "build or take all of them for one version of Python"
         yield problem("native modules", "no version of Python has all of them", advice)
+    elif target is not None:
+        yield _python(target, versions)
+    elif versions is not None:
+        shown = " or ".join(sorted(versions)).replace("+", " or newer")
+        yield note("native modules", f"for Python {shown}", "choose that version in the contest")
+
+
+def _python(target: Target, versions: frozenset[str] | None) -> Finding:
+    if targets.runs(target, versions):
+        return fine("python", f"runs on Python {target.version}, as {target.name} has it")
+    built = " or ".join(sorted(versions or ())).replace("+", " or newer")
+    text = f"built for Python {built}, and {target.name} runs Python {target.version}"
+    return problem("python", text, "pack it for there: `spielleiter pack --for`")
+
+
+def _imports(archive: zipfile.ZipFile) -> Iterator[Finding]:
+    """What the bot imports and nobody put in: the contest's machine has nothing but Python."""
+    for file, module in missing(archive):
+        advice = f"name it under `dependencies` in pyproject.toml: `spielleiter pack` adds {module}"
+        yield problem("imports", f"{file} needs {module}, which is not in the ZIP", advice)
 
 
 def _is_utf8(data: bytes) -> bool:

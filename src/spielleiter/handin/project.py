@@ -13,6 +13,7 @@ from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.handin.kit import PYTHON, kit_files
+from spielleiter.handin.target import HERE
 
 START, SETTINGS = "start.sh", "pyproject.toml"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
@@ -20,10 +21,14 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
 _BOT = '''\
 """{name}: a player of {title}."""
 
+from time import perf_counter
+
 {imports}
 
 PLAYOUTS = 200
 """Random games for each move of ours: about a hundredth of a second."""
+SHARE = 0.25
+"""Of the time for a move, where random games take longer than that."""
 
 
 class Player(Bot):
@@ -35,16 +40,15 @@ class Player(Bot):
 
     def choose(self, position, clock):
         """The move that does best in games that go on at random: yours to improve."""
-        moves = list(position.legal_moves())
-        count = 1 + PLAYOUTS // len(moves)
-        return max(moves, key=lambda move: self.value(position, move, count))
-
-    def value(self, position, move, count):
-        """How often we win after this move, then how many points we make."""
-        after = position.copy()
-        after.play(move)
-        played = after.playouts(count, seed=position.ply)
-        return played.wins[self.seat], played.scores[self.seat]
+        until = perf_counter() + SHARE * (clock.per_move or 1.0)
+        results = {{move: (0, 0.0) for move in position.legal_moves()}}
+        for seed in range(1 + PLAYOUTS // len(results)):
+            for move, (wins, points) in results.items():
+                played = position.after(move).playouts(1, seed)
+                results[move] = wins + played.wins[self.seat], points + played.scores[self.seat]
+                if perf_counter() > until:
+                    return max(results, key=results.get)
+        return max(results, key=results.get)
 
 
 if __name__ == "__main__":
@@ -114,6 +118,7 @@ dependencies = ["spielleiter"]  # what else the bot imports; `spielleiter pack` 
 [tool.spielleiter]
 game = "{game}"
 start = "start.sh"
+for = "{target}"  # whose Python it is packed for; `spielleiter pack --for` says another
 """
 _TESTING = """
 [tool.pytest.ini_options]
@@ -128,7 +133,7 @@ A player of {title}. All it thinks stands in `bot.py`.
 | command | what it does |
 |---|---|
 | `spielleiter play {game} --seat bot.py --seat human` | play against it |
-| `python -m pytest` | does it keep to the rules and the time? |
+| `python -m pytest` | does it keep to the rules and the time? (`pip install pytest` first) |
 | `spielleiter match bot.py greedy --game {game} --sprt 0,20` | is it stronger than `greedy`? |
 | `spielleiter check .` | is it ready to be handed in? |
 | `spielleiter pack .` | the ZIP for the contest, with `start.sh` as its main file |
@@ -146,6 +151,8 @@ class Project:
     game: str | None
     start: str
     dependencies: tuple[str, ...]
+    target: str = HERE
+    """Where it is handed in, as `spielleiter pack --for` has it."""
 
 
 def is_binary(game: Game) -> bool:
@@ -172,6 +179,7 @@ def _files(name: str, game: Game, language: str) -> dict[str, str]:
     binary = is_binary(game)
     words = {"name": name, "game": game.name, "title": game.title}
     words["code"] = "" if binary else " and the code of its seat"
+    words["target"] = HERE if binary else "software-challenge"
     script, settings = _SCRIPT, _SETTINGS.format(**words)
     if language != PYTHON:
         files = kit_files(name, game, language, binary)
@@ -189,6 +197,12 @@ def _python_files(words: dict[str, str], game: Game) -> dict[str, str]:
         "tests/test_bot.py": _TESTS.replace("{game}", game.name),
         "README.md": _README.format(**words),
     }
+
+
+def first_steps() -> str:
+    """What to type after `create`; what these steps need and is not there is named first."""
+    steps = "python -m pytest, change bot.py"
+    return steps if find_spec("pytest") else f"python -m pip install pytest, {steps}"
 
 
 def game_of_zip(file: Path) -> str | None:
@@ -217,7 +231,12 @@ def read(folder: Path) -> Project:
         game = own.get("game")
         known = None if game is None else games.load(str(game)).name
         return Project(
-            folder, str(project.get("name", name)), known, own.get("start", START), needs
+            folder,
+            str(project.get("name", name)),
+            known,
+            own.get("start", START),
+            needs,
+            str(own.get("for", HERE)),
         )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
