@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from spielleiter.game import UNKNOWN, WIN, Outcome, Report, Seat, Variation
+from spielleiter.game import UNKNOWN, WIN, Move, Outcome, Report, Seat, Variation
 from spielleiter.plain.limits import OutOfBudget, PlainSearch, SearchBudget, SearchLimits
+from spielleiter.plain.position import PlainPosition
 
 POINT = 25
 """What a point of lead is worth in the scale of `Variation.score`."""
@@ -27,7 +28,7 @@ class PlainEngine(PlainSearch):
         """As if new."""
         self._cutoffs.clear()
 
-    def _reports(self, position: Any, limits: SearchLimits) -> Iterator[Report]:
+    def _reports(self, position: PlainPosition, limits: SearchLimits) -> Iterator[Report]:
         """One after every ply of depth."""
         budget, lines = SearchBudget(limits, limits.nodes), limits.lines
         found = [Variation(UNKNOWN, (move,)) for move in self._seen(position)]
@@ -42,7 +43,12 @@ class PlainEngine(PlainSearch):
                 return  # the end is seen: deeper shows the same
 
     def _iteration(
-        self, root: Any, order: list[Variation], depth: int, budget: SearchBudget, lines: int
+        self,
+        root: PlainPosition,
+        order: list[Variation],
+        depth: int,
+        budget: SearchBudget,
+        lines: int,
     ) -> list[Variation]:
         """All moves anew, best of the last iteration first; one line needs only the best score."""
         found: list[Variation] = []
@@ -61,14 +67,14 @@ class PlainEngine(PlainSearch):
 
     def _value(
         self,
-        position: Any,
+        position: PlainPosition,
         seat: Seat,
         ply: int,
         depth: int,
         alpha: int,
         beta: int,
         budget: SearchBudget,
-    ) -> tuple[int, tuple[Any, ...]]:
+    ) -> tuple[int, tuple[Move, ...]]:
         """The score for the root's seat between the bounds, and the line that leads to it."""
         budget.spend()
         outcome = position.outcome()
@@ -80,7 +86,8 @@ class PlainEngine(PlainSearch):
         if not moves:
             return final_score(position.forfeit(), seat, ply), ()
         own = position.to_move() == seat
-        best, line = (-_INFINITE if own else _INFINITE), ()
+        best = -_INFINITE if own else _INFINITE
+        line: tuple[Move, ...] = ()
         for move in moves:
             score, rest = self._value(
                 position.after(move), seat, ply + 1, depth - 1, alpha, beta, budget

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from spielleiter.errors import UsageError
 from spielleiter.game import Outcome, Seat
 from spielleiter.plain.chance import SplitMix, mix
-from spielleiter.plain.position import arrays
+from spielleiter.plain.position import PlainPosition, arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class PlainBatch:
     """Many games over NumPy buffers; the buffers are rewritten in place."""
 
-    of_game: ClassVar[Any]
+    of_game: ClassVar[type[PlainPosition]]
     """The class of its positions."""
 
     def __init__(
@@ -31,7 +31,7 @@ class PlainBatch:
         auto_reset: bool = False,
         threads: int = 1,
         seeds: Sequence[int] = (),
-        positions: Sequence[Any] = (),
+        positions: Sequence[PlainPosition] = (),
     ) -> None:
         _check_starts(games, seeds, positions)
         self._seed, self._rules = seed, (set_up, edition, authority)
@@ -53,7 +53,7 @@ class PlainBatch:
     def __len__(self) -> int:
         return len(self._positions)
 
-    def __getitem__(self, game: int) -> Any:
+    def __getitem__(self, game: int) -> PlainPosition:
         if not -len(self) <= game < len(self):
             raise IndexError("there are fewer games")
         return self._positions[game].copy()
@@ -110,7 +110,7 @@ class PlainBatch:
         """games × seats: 0 until over, then −1 … 1 by rank."""
         return self._rewards  # type: ignore[no-any-return]
 
-    def _next_start(self, game: int) -> Any:
+    def _next_start(self, game: int) -> PlainPosition:
         """Where a game begins for the first time (round 0) or once more, as core/batch.hpp."""
         round_, self._rounds[game] = self._rounds[game], self._rounds[game] + 1
         if self._given:
@@ -157,7 +157,7 @@ def reward(outcome: Outcome, seat: Seat) -> float:
     return 1.0 - 2.0 * middle / (len(ranks) - 1)
 
 
-def _check_starts(games: int, seeds: Sequence[int], positions: Sequence[Any]) -> None:
+def _check_starts(games: int, seeds: Sequence[int], positions: Sequence[PlainPosition]) -> None:
     if seeds and len(seeds) != games:
         raise UsageError("one seed for each game, please")
     if positions and len(positions) != games:

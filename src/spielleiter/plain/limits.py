@@ -9,7 +9,8 @@ from time import perf_counter
 from typing import Any
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Report, Variation
+from spielleiter.game import Move, Report, Variation
+from spielleiter.plain.position import PlainPosition
 
 _USUAL_MOVES = 30
 """An account is divided among so many moves where nobody says how many are left."""
@@ -80,22 +81,22 @@ class PlainSearch(abc.ABC):
     def forget(self) -> None:
         """As if new."""
 
-    def search(self, position: Any, /, **limits: Any) -> Report:
+    def search(self, position: PlainPosition, /, **limits: Any) -> Report:
         """The best moves within the limits; without a limit it never ends."""
         *_, last = self.analyse(position, **limits)
         return last
 
-    def analyse(self, position: Any, /, **limits: Any) -> Iterator[Report]:
+    def analyse(self, position: PlainPosition, /, **limits: Any) -> Iterator[Report]:
         """The same, with a report after every iteration."""
         if not position.legal_moves():
             raise UsageError("there is no move to search for")
         return self._reports(position, SearchLimits(**limits))
 
     @abc.abstractmethod
-    def _reports(self, position: Any, limits: SearchLimits) -> Iterator[Report]:
+    def _reports(self, position: PlainPosition, limits: SearchLimits) -> Iterator[Report]:
         """One report after the other; at least one."""
 
-    def _seen(self, position: Any) -> list[Any]:
+    def _seen(self, position: PlainPosition) -> list[Move]:
         """The legal moves without those that are overlooked; one is always seen."""
         moves = list(position.legal_moves())
         if not self._overlooked:

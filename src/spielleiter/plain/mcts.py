@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
-from spielleiter.game import Outcome, Report, Seat, Variation
+from spielleiter.game import Move, Outcome, Report, Seat, Variation
 from spielleiter.plain.alphabeta import POINT, lead
 from spielleiter.plain.batch import reward
 from spielleiter.plain.chance import SplitMix
 from spielleiter.plain.limits import OutOfBudget, PlainSearch, SearchBudget, SearchLimits
+from spielleiter.plain.position import PlainPosition
 
 _HORIZON = 4
 """Plies of random play before the score on the board is taken for the end."""
@@ -24,7 +24,9 @@ class _Node:
 
     __slots__ = ("children", "move", "mover", "position", "sum", "untried", "visits")
 
-    def __init__(self, position: Any, move: Any, mover: Seat, untried: list[Any]) -> None:
+    def __init__(
+        self, position: PlainPosition, move: Move | None, mover: Seat, untried: list[Move]
+    ) -> None:
         self.position, self.move, self.mover, self.untried = position, move, mover, untried
         self.children: list[_Node] = []
         self.visits, self.sum = 0, 0.0
@@ -46,7 +48,7 @@ class PlainMcts(PlainSearch):
     def forget(self) -> None:
         """As if new: nothing is kept from move to move."""
 
-    def _reports(self, position: Any, limits: SearchLimits) -> Iterator[Report]:
+    def _reports(self, position: PlainPosition, limits: SearchLimits) -> Iterator[Report]:
         """One after every few simulations."""
         given = [limit for limit in (limits.nodes, limits.simulations) if limit is not None]
         most = min(given, default=None)
@@ -77,7 +79,9 @@ class PlainMcts(PlainSearch):
             node.visits += 1
             node.sum += values[node.mover]
 
-    def _node(self, position: Any, move: Any, mover: Seat, lot: SplitMix) -> _Node:
+    def _node(
+        self, position: PlainPosition, move: Move | None, mover: Seat, lot: SplitMix
+    ) -> _Node:
         moves = self._seen(position)
         for at in range(len(moves) - 1, 0, -1):
             other = lot.below(at + 1)
@@ -85,7 +89,7 @@ class PlainMcts(PlainSearch):
         return _Node(position, move, mover, moves)
 
 
-def _played_on(position: Any, lot: SplitMix) -> list[float]:
+def _played_on(position: PlainPosition, lot: SplitMix) -> list[float]:
     """What a few random plies lead to, for each seat between −1 and 1."""
     here = position.copy()
     for _ in range(_HORIZON):
@@ -114,12 +118,11 @@ def _score(mean: float) -> int:
     return round(400 * math.log10((1 + kept) / (1 - kept)))
 
 
-def _line(node: _Node) -> tuple[Any, ...]:
-    moves = [node.move]
-    while node.children:
-        node = max(node.children, key=lambda child: (child.visits, child.mean))
-        moves.append(node.move)
-    return tuple(moves)
+def _line(node: _Node) -> tuple[Move, ...]:
+    """The move of a node, and of its most visited descendants; the root has none."""
+    rest = max(node.children, key=lambda child: (child.visits, child.mean), default=None)
+    own = () if node.move is None else (node.move,)
+    return own if rest is None else (*own, *_line(rest))
 
 
 def _depth(root: _Node) -> int:
