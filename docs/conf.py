@@ -27,7 +27,9 @@ html_title = "Spielleiter"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"ignore-module-all": True}  # a thing is documented where it is defined
-autodoc_mock_imports = ["gymnasium", "pettingzoo", "psycopg", "pyspiel", "ray"]  # optional extras
+autodoc_mock_imports = [  # optional extras
+    *("gymnasium", "open_spiel", "pettingzoo", "psycopg", "pyspiel", "ray", "torch"),
+]
 python_display_short_literal_types = True
 
 myst_enable_extensions = ["colon_fence"]
