@@ -34,7 +34,7 @@ def test_rows_of_self_play_tell_the_game_move_by_move(engine_game: Game, tmp_pat
     for at, text in enumerate(rows["position"]):
         position = game.parse(str(text))
         assert (rows["planes"][at] == position.observe()).all()
-        assert (rows["ply"][at], rows["seat"][at]) == (position.ply, position.to_move())
+        assert rows["seat"][at] == position.to_move()
         begin, end = rows["policy_begins"][at : at + 2]
         actions, shares = rows["policy_actions"][begin:end], rows["policy_shares"][begin:end]
         assert rows["action"][at] in actions
