@@ -1,0 +1,25 @@
+"""The README of training/blokus works as written, at a tiny scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.readmes import run_tiny
+
+TINY = {
+    "-O3 -march=native": "-O1",
+    "120 100 800 1 16": "4 4 8 1 1",
+    "120 48 500 2 16": "4 4 8 2 1",
+    "--minutes 1.2": "--minutes 0.02",
+    "$BLOKUS/weights/": "made/",
+    "./settings 500 16 0.5s 1": "./settings 8 1 0.01s 1",
+    "./match 20 10 0.06s 7": "./match 5 1 0.01s 7",
+}
+
+
+@pytest.mark.deep
+def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
+    run_tiny("blokus", TINY, tmp_path)
+    assert (tmp_path / "made" / "policy.inc").is_file()
