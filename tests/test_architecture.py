@@ -40,6 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     "server": {"game", "match", "protocol", "errors", "standstill"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
     "tuning": {"game", "errors"},
+    "gym": {"game", "match", "review", "tournament", "errors"},
     "review": {"game", "games", "match", "bots", "draw", "text", "errors"},
     "web": {"game", "games", "match", "store", "review", "text", "tournament", "errors"},
     "programs": {

@@ -13,6 +13,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.game import Game, Move, Position
+from spielleiter.gym import GymSet
 from spielleiter.match import GameRecord
 from spielleiter.match.record import RecordBuilder
 from spielleiter.review import Evaluator, GameReview, review_game
@@ -222,6 +223,11 @@ def test_the_program_reviews_a_replay_as_json(tmp_path: Path) -> None:
     assert all(names <= each.keys() for each in told["turns"])
     assert told["turns"] == [each | {"spent": None} for each in wanted["turns"]]
     assert told["turning_points"] == wanted["turning_points"]
+    run(tmp_path, "review", path.name, "--nodes", "300", "--gym", "mistakes.toml")
+    tasks = GymSet.parse((tmp_path / "mistakes.toml").read_text("utf-8"))
+    tasks.check(planted.game)
+    wrong = [each["turn"] for each in told["turns"] if each["grade"] in ("mistake", "blunder")]
+    assert len(tasks.positions) == len(wrong) > 0
 
 
 def test_a_review_takes_as_many_nodes_as_somebody_asks_for() -> None:

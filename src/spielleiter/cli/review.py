@@ -11,6 +11,8 @@ import click
 from spielleiter.cli._progress import Progress
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
+from spielleiter.gym import GymPosition, GymSet
+from spielleiter.gym.mining import mistakes
 from spielleiter.review import GameReview, review_game
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
@@ -30,6 +32,11 @@ from spielleiter.web.library import load
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
+@click.option(
+    "--gym",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the mistakes there, as positions for the gym.",
+)
 @click.option("--player", help="Only games of this player, if there are many.")
 @click.option(
     "--lang",
@@ -44,6 +51,7 @@ def command(
     nodes: int | None,
     as_json: bool,
     html: Path | None,
+    gym: Path | None,
     player: str | None,
     lang: str,
 ) -> None:
@@ -57,29 +65,53 @@ def command(
     wanted = [each for each in found if player is None or player in each.players]
     if not wanted:
         raise UsageError(f"{source} holds no game" + (f" of {player}" if player else ""))
-    if len(wanted) == 1:
-        _print_one(wanted[0], nodes, as_json, html, lang)
-    elif html is not None:
+    if len(wanted) > 1 and html is not None:
         raise UsageError("a page shows one game: name its key")
+    reviews = [_reviewed(each, nodes, wanted) for each in wanted]
+    if gym is not None:
+        _write_gym(gym, wanted, reviews)
+    if len(wanted) == 1:
+        _print_one(wanted[0], *reviews[0], as_json, html, lang)
     else:
-        _print_all(wanted, nodes, as_json, lang)
+        _print_all(wanted, reviews, as_json, lang)
 
 
-def _reviewed(game: RecordedGame, nodes: int | None, label: str = "") -> tuple[Game, GameReview]:
+def _reviewed(
+    game: RecordedGame, nodes: int | None, among: list[RecordedGame]
+) -> tuple[Game, GameReview]:
     edition, progress = game.record.game(load), Progress()
+    number = among.index(game) + 1
 
     def tell(done: int, of: int) -> None:
-        progress.show(lambda: f"{label}{game.key}: {done} of {of} turns")
+        where = f"game {number} of {len(among)}, " if len(among) > 1 else ""
+        progress.show(lambda: f"{where}{game.key}: {done} of {of} turns")
 
     review = review_game(game.record, edition, nodes, tell)
     progress.end()
     return edition, review
 
 
-def _print_one(
-    chosen: RecordedGame, nodes: int | None, as_json: bool, html: Path | None, lang: str
+def _write_gym(
+    file: Path, games: list[RecordedGame], reviews: list[tuple[Game, GameReview]]
 ) -> None:
-    edition, review = _reviewed(chosen, nodes)
+    """Every mistake as a position; a file holds positions of one game only."""
+    if len({edition.name for edition, _ in reviews}) > 1:
+        raise UsageError("these games are of several editions: a gym file holds one")
+    found: list[GymPosition] = []
+    for game, (edition, review) in zip(games, reviews, strict=True):
+        found += mistakes(review, game.record, edition, game.key)
+    file.write_text(GymSet(reviews[0][0].name, tuple(found)).text(), "utf-8")
+    click.echo(f"wrote {file}: {len(found)} positions", err=True)
+
+
+def _print_one(
+    chosen: RecordedGame,
+    edition: Game,
+    review: GameReview,
+    as_json: bool,
+    html: Path | None,
+    lang: str,
+) -> None:
     if html is not None:
         html.write_text(page(review, chosen.record, edition, lang), "utf-8")
         click.echo(f"wrote {html}", err=as_json)
@@ -90,15 +122,13 @@ def _print_one(
         click.echo(to_text(review, chosen.record, edition, lang, colour=colour))
 
 
-def _print_all(games: list[RecordedGame], nodes: int | None, as_json: bool, lang: str) -> None:
-    reviews, editions = [], []
-    for at, each in enumerate(games):
-        edition, review = _reviewed(each, nodes, f"game {at + 1} of {len(games)}, ")
-        reviews.append((each.key, review))
-        editions.append(edition)
-    say = speaker(editions[0], lang)
-    summaries = summarise(reviews, say)
+def _print_all(
+    games: list[RecordedGame], reviews: list[tuple[Game, GameReview]], as_json: bool, lang: str
+) -> None:
+    say = speaker(reviews[0][0], lang)
+    named = [(game.key, review) for game, (_, review) in zip(games, reviews, strict=True)]
+    summaries = summarise(named, say)
     if as_json:
-        click.echo(json.dumps(summary_json(summaries, len(reviews)), ensure_ascii=False))
+        click.echo(json.dumps(summary_json(summaries, len(named)), ensure_ascii=False))
     else:
-        click.echo(summary_text(summaries, len(reviews), say))
+        click.echo(summary_text(summaries, len(named), say))

@@ -40,6 +40,8 @@ class Players:
     """Name → text; None is a team without a player."""
     limits: TimeControl
     setting: Setting = field(default_factory=Setting)
+    positions: tuple[str, ...] = ()
+    """Where games begin, by the seed of their opening; none: as the edition begins."""
 
     @property
     def isolation(self) -> Isolation:
@@ -92,6 +94,8 @@ class Players:
 
     def start(self, opening: Opening) -> Position:
         """The first position of an opening."""
+        if self.positions:
+            return self.game.parse(self.positions[opening.seed])
         return self.game.start(opening.seed, **dict(opening.options))
 
     @property

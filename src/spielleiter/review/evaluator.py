@@ -7,6 +7,7 @@ game to its beginning lets it see further each time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from spielleiter import games
@@ -91,6 +92,24 @@ class Evaluator:
         seat = position.to_move()
         known = [at for at, line in enumerate(report.lines) if line.score > UNKNOWN]
         return {report.lines[at].move.text(): _value(seat, report, at) for at in known}
+
+    def lines(self, position: Position, lines: int, *, effort: int = 1) -> list[Value]:
+        """The best moves, the best first, by a search of the position itself."""
+        wanted = min(lines, len(position.legal_moves()))
+        report = self._search.search(position, nodes=self.nodes * effort, lines=wanted)
+        known = [at for at, line in enumerate(report.lines) if line.score > UNKNOWN]
+        return [_value(position.to_move(), report, at) for at in known]
+
+    def nodes_to_find(self, position: Position, moves: Sequence[Move], most: int) -> int | None:
+        """From how many nodes on the engine plays one of these; None: not even with `most`."""
+        self._search.forget()
+        since: int | None = None
+        for report in self._search.analyse(position, nodes=most):
+            if report.best not in moves:
+                since = None
+            elif since is None:
+                since = report.nodes
+        return since
 
     def nodes_to_avoid(self, position: Position, move: Move, most: int) -> int | None:
         """From how many nodes on the engine plays another move; None: not even with `most`."""

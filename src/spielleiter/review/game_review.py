@@ -19,7 +19,7 @@ from spielleiter.review.chances import Grade, decided, grade
 from spielleiter.review.evaluator import Evaluator, Value
 from spielleiter.text import Text
 
-_CONFIRMED = ((0.05, 4), (0.2, 16))
+CONFIRMED = ((0.05, 4), (0.2, 16))
 """From such a loss on both moves are looked at again, with so many times the nodes. Guessed: a
 blunder that a longer search does not see is none."""
 _SMALLEST = 0.05
@@ -192,7 +192,7 @@ def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
     if best == step.move:
         return _Comparison(best, played, played)
     value = evaluator.value(step.before.after(best)).of(step.seat)
-    for loss, effort in _CONFIRMED:
+    for loss, effort in CONFIRMED:
         if value.chance - played.chance >= loss and not (value.certain and played.certain):
             value = evaluator.value(step.before.after(best), effort=effort).of(step.seat)
             played = evaluator.value(step.before.after(step.move), effort=effort).of(step.seat)
