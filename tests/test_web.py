@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import itertools
 from pathlib import Path
 from typing import Any, cast
@@ -10,14 +11,20 @@ from typing import Any, cast
 import httpx
 import pytest
 from argon2 import PasswordHasher
+from click.testing import CliRunner
 
-from spielleiter.errors import StoreError
+from spielleiter.cli import cli
+from spielleiter.errors import StoreError, TextError, UsageError
+from spielleiter.store.lock import LOCK
 from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import LASTS, Authentication, RateLimit
-from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.login_guard import FREE, IN_ALL, UNLOCK, WITHIN, LoginGuard
+from spielleiter.web.proxies import TrustedProxies, visitor_of
+from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.request_filter import name_of
 from spielleiter.web.service import GameService
+from spielleiter.web.uploads import unpacked
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 NOBODY = cast(GameService, None)  # nothing here opens a game
@@ -37,25 +44,29 @@ class Clock:
 class Browser:
     """Asks the application itself, and keeps its cookies."""
 
-    def __init__(self, app: Any) -> None:
-        transport = httpx.ASGITransport(app, client=("127.0.0.1", 40_000))
+    def __init__(self, app: Any, address: str = "127.0.0.1") -> None:
+        transport = httpx.ASGITransport(app, client=(address, 40_000))
         self._client = httpx.AsyncClient(transport=transport, base_url="http://localhost:8080")
 
-    def get(self, path: str) -> httpx.Response:
-        return asyncio.run(self._client.get(path))
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return asyncio.run(self._client.get(path, **more))
 
     def post(self, path: str, **more: Any) -> httpx.Response:
         return asyncio.run(self._client.post(path, **more))
 
 
-def client(**changes: Any) -> Browser:
+def arena_with(**changes: Any) -> Arena:
     given: dict[str, Any] = {
         "recorder": GameRecorder(),
         "service": NOBODY,
         "rights": Authentication(None, hasher=QUICK),
         "hosts": frozenset({"localhost"}),
     }
-    return Browser(create_app(Arena(**given | changes)))
+    return Arena(**given | changes)
+
+
+def client(**changes: Any) -> Browser:
+    return Browser(create_app(arena_with(**changes)))
 
 
 # ------------------------------------------------------------------------------------------ pages
@@ -127,15 +138,181 @@ def test_where_others_can_reach_us_the_first_password_needs_the_printed_code() -
 
 
 def test_guessing_the_password_is_slow() -> None:
-    visitor = client()
-    visitor.post("/api/first-password", json=PASSWORD)
+    app = create_app(arena_with())
+    Browser(app).post("/api/first-password", json=PASSWORD)
+    visitor = Browser(app)
     codes = (
         visitor.post("/api/session", json={"password": f"guess {n}"}).json()["detail"]["code"]
         for n in range(100)
     )
     allowed = list(itertools.takewhile(lambda code: code != "too-often", codes))
-    assert set(allowed) == {"wrong-password"}
-    assert len(allowed) < 20  # ten at once, and one more every six seconds
+    assert allowed == ["wrong-password"] * FREE
+
+
+def guessed(app: Any, address: str, times: int) -> None:
+    for number in range(times):
+        Browser(app, address).post("/api/session", json={"password": f"guess {number}"})
+
+
+def test_many_addresses_that_guess_lock_the_login_but_not_the_organiser(tmp_path: Path) -> None:
+    clock = Clock()
+    guard = LoginGuard(tmp_path / UNLOCK, now=clock)
+    arena = arena_with(guard=guard)
+    app = create_app(arena)
+    organiser = Browser(app)
+    csrf = organiser.post("/api/first-password", json=PASSWORD).json()["csrf"]
+
+    def tried(address: str) -> str:
+        answer = Browser(app, address).post("/api/session", json=PASSWORD)
+        return "in" if answer.status_code == 200 else str(answer.json()["detail"]["code"])
+
+    for number in range(IN_ALL // 2):
+        guessed(app, f"10.0.0.{number}", 2)
+    assert tried("10.0.1.1") == "locked"
+    right = {"old": PASSWORD["password"], "password": PASSWORD["password"]}
+    headers = {"x-csrf-token": csrf}
+    assert organiser.post("/api/password", json=right, headers=headers).status_code == 200
+    assert tried("10.0.1.1") == "in"  # the open session has unlocked it
+    for number in range(IN_ALL // 2):
+        guessed(app, f"10.0.2.{number}", 2)
+    assert tried("10.0.1.1") == "locked"
+    (tmp_path / LOCK).touch()
+    told = CliRunner().invoke(cli, ["unlock", "--data", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    assert tried("10.0.1.1") == "in"
+    assert not (tmp_path / UNLOCK).exists()
+    for number in range(IN_ALL // 2):
+        guessed(app, f"10.0.3.{number}", 2)
+    assert tried("10.0.1.2") == "locked"
+    clock.now += WITHIN
+    assert tried("10.0.1.2") == "in"
+
+
+def test_an_address_that_guesses_waits_longer_and_longer_and_others_do_not() -> None:
+    clock = Clock()
+    guard = LoginGuard(now=clock)
+    for _ in range(FREE):
+        assert guard.waits("10.0.0.1") == 0
+        guard.failed("10.0.0.1")
+    assert guard.waits("10.0.0.1") == 30
+    assert guard.waits("10.0.0.2") == 0
+    clock.now += 31
+    assert guard.waits("10.0.0.1") == 0
+    guard.failed("10.0.0.1")
+    assert guard.waits("10.0.0.1") == 60
+    guard.succeeded("10.0.0.1")
+    assert guard.waits("10.0.0.1") == 0
+
+
+@pytest.mark.parametrize(
+    ("trusted", "peer", "forwarded", "client"),
+    [
+        ((), "10.0.0.1", "192.0.2.7", "10.0.0.1"),
+        (("10.0.0.1",), "10.0.0.2", "192.0.2.7", "10.0.0.2"),
+        (("10.0.0.1",), "10.0.0.1", "192.0.2.7", "192.0.2.7"),
+        (("10.0.0.1",), "10.0.0.1", "198.51.100.1, 192.0.2.7", "192.0.2.7"),
+        (("10.0.0.0/8",), "10.0.0.1", "192.0.2.7, 10.3.0.1", "192.0.2.7"),
+        (("10.0.0.0/8",), "10.0.0.1", "192.0.2.7, nonsense", "10.0.0.1"),
+        (("10.0.0.0/8",), "10.0.0.1", "", "10.0.0.1"),
+        (("::1",), "::1", "2001:db8::7", "2001:db8::7"),
+    ],
+)
+def test_only_proxies_of_ours_say_who_asks(
+    trusted: tuple[str, ...], peer: str, forwarded: str, client: str
+) -> None:
+    assert TrustedProxies(trusted).client(peer, forwarded) == client
+
+
+def test_a_proxy_that_is_no_address_is_refused() -> None:
+    with pytest.raises(UsageError, match="--behind-proxy"):
+        TrustedProxies(["proxy.example"])
+
+
+def test_headers_of_strangers_do_not_give_them_another_address() -> None:
+    app = create_app(arena_with(guard=LoginGuard()))
+    trusting = create_app(arena_with(proxies=TrustedProxies(["127.0.0.1"])))
+    for number in range(FREE + 1):
+        sent = {"headers": {"x-forwarded-for": f"192.0.2.{number}"}, "json": {"password": "?"}}
+        told = Browser(app).post("/api/session", **sent).json()["detail"]["code"]
+        believed = Browser(trusting).post("/api/session", **sent).json()["detail"]["code"]
+        assert told == ("wrong-password" if number < FREE else "too-often")
+        assert believed == "wrong-password"
+
+
+def test_a_household_is_counted_once_however_many_addresses_it_has() -> None:
+    assert visitor_of("2001:db8:1:2::1") == visitor_of("2001:db8:1:2:ffff::9")
+    assert visitor_of("2001:db8:1:2::1") != visitor_of("2001:db8:1:3::1")
+    assert visitor_of("::ffff:192.0.2.1") == visitor_of("192.0.2.1") == "192.0.2.1"
+
+
+# ----------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/api/nowhere", 404, "no-such-address"),
+        ("GET", "/api/" + "x" * 5_000, 404, "no-such-address"),
+        ("PUT", "/api/games", 405, "no-such-method"),
+        ("POST", "/index.html", 405, "no-such-method"),
+        ("GET", "/api/games?limit=many", 422, "invalid"),
+        ("GET", "/api/games/none/scenes/" + "9" * 5_000, 422, "invalid"),
+        ("GET", "/api/contests/none/games/" + "9" * 40 + "/log", 422, "invalid"),
+        ("GET", "/api/games/" + "x" * 5_000, 404, "no-such-game"),
+        ("GET", "/api/replays/file/" + "x" * 200, 422, "invalid"),
+        ("GET", "/api/replays/contest/a~" + "9" * 100, 404, "no-such-game"),
+    ],
+)
+def test_every_error_has_a_code_and_a_message(
+    method: str, path: str, status: int, code: str
+) -> None:
+    async def asked() -> httpx.Response:
+        return await client()._client.request(method, path)
+
+    answer = asyncio.run(asked())
+    assert answer.status_code == status, answer.text
+    assert answer.json()["detail"]["code"] == code
+    assert answer.json()["detail"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/" + "x" * 300, "/" + "x/" * 3_000, "/%ff%00"])
+def test_no_name_of_a_page_is_too_long_or_too_odd(pages: Path, path: str) -> None:
+    assert "the viewer" in client(pages=pages).get(path).text
+
+
+def test_a_store_that_is_away_is_said_and_no_mistake_of_ours() -> None:
+    class Away(GameRecorder):
+        async def find(self, name: str) -> LiveGame | None:
+            raise StoreError("the database does not answer")
+
+    for path in ("/api/games/one", "/api/games/one/feed"):
+        answer = client(recorder=Away()).get(path)
+        assert answer.status_code == 503
+        assert answer.json()["detail"]["code"] == "store"
+
+
+def test_a_mistake_of_ours_has_the_same_form_and_tells_nothing() -> None:
+    class Wrong(GameRecorder):
+        async def find(self, name: str) -> LiveGame | None:
+            raise ZeroDivisionError("a secret of the machine")
+
+    app = create_app(arena_with(recorder=Wrong()))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    async def asked() -> httpx.Response:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            return await http.get("/api/games/one")
+
+    answer = asyncio.run(asked())
+    assert answer.status_code == 500
+    assert answer.json()["detail"]["code"] == "broken"
+    assert "secret" not in answer.text
+
+
+def test_files_of_very_many_empty_parts_are_refused_at_once() -> None:
+    with pytest.raises(TextError, match="parts"):
+        unpacked(gzip.compress(b"") * 100_000)
+    assert unpacked(gzip.compress(b"ab") + gzip.compress(b"c")) == b"abc"
 
 
 def test_another_password_ends_all_other_sessions() -> None:

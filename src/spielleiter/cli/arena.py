@@ -90,6 +90,13 @@ def _port(
     metavar="FILE",
     help="A contest to show, besides those in the folder `contests` of the data folder.",
 )
+@click.option(
+    "--behind-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy, or a network of them, whose X-Forwarded-For is believed.",
+)
 @click.option("--https", is_flag=True, help="Browsers reach us by https only, through a proxy.")
 @click.option(
     "--xml-password",

@@ -29,11 +29,14 @@ from spielleiter.store.private import private_folder
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.cards import cards
+from spielleiter.web.connection_quota import ConnectionQuota, most_connections
 from spielleiter.web.contest_reader import Open
 from spielleiter.web.housekeeping import Housekeeping
 from spielleiter.web.human_players import HumanPlayers
+from spielleiter.web.login_guard import UNLOCK, LoginGuard
 from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
+from spielleiter.web.proxies import TrustedProxies
 from spielleiter.web.recorder import GameRecorder
 
 
@@ -52,6 +55,8 @@ class ArenaSettings:
     demo: bool
     names: tuple[str, ...]
     https: bool
+    proxies: tuple[str, ...] = ()
+    """Addresses of proxies whose word on who asks is believed."""
     first: str | None = None
     wire: WireForm = "real"
     contests: tuple[Path, ...] = ()
@@ -178,7 +183,7 @@ def _arena(
     rights = Authentication(settings.data)
     recorder.speaks = speech_of
     kept = archive(recorder, settings.data, settings.contests, open_contest)
-    is_reachable = not settings.is_local or settings.names  # perhaps through a proxy
+    is_reachable = not settings.is_local or settings.names or settings.proxies
     needs_code = is_reachable and not rights.password_set
     return Arena(
         recorder=recorder,
@@ -187,6 +192,9 @@ def _arena(
         downloads=DOWNLOADS,
         hosts=_host_names(settings),
         secure=settings.https,
+        quota=ConnectionQuota(most_connections()),
+        proxies=TrustedProxies(settings.proxies),
+        guard=LoginGuard(settings.data / UNLOCK),
         setup_code=secrets.token_hex(4) if needs_code else None,
         library=kept.library,
         analysts=kept.analysts,

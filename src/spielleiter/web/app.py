@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException
 
+from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.web import analysis, contests, live, models, replays, routes
 from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.contest_reader import ContestProgress
-from spielleiter.web.request_filter import RequestFilter
+from spielleiter.web.request_filter import RequestFilter, error_body
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
@@ -30,6 +33,7 @@ ROUTERS = (
     analysis.router,
     contests.router,
 )
+_CODES = {404: "no-such-address", 405: "no-such-method"}
 _WORTH_IT = 1_000
 """Bytes from which on an answer is compressed."""
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -45,7 +49,12 @@ def create_app(arena: Arena) -> FastAPI:
     _add_pages(app, arena.pages)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
     app.add_middleware(
-        RequestFilter, hosts=arena.hosts, body=arena.bounds.body, upload=arena.bounds.upload
+        RequestFilter,
+        hosts=arena.hosts,
+        body=arena.bounds.body,
+        upload=arena.bounds.upload,
+        quota=arena.quota,
+        proxies=arena.proxies,
     )
     return app
 
@@ -68,6 +77,9 @@ def _described() -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(SpielleiterError, _failed)
+    app.add_exception_handler(Exception, _broken)
     _describe_streams(app)
     return app
 
@@ -96,8 +108,34 @@ async def _invalid(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, RequestValidationError)
     first = problem.errors()[0]
     place = ".".join(map(str, first["loc"]))
-    detail = {"code": "invalid", "message": f"{place}: {first['msg']}"}
-    return JSONResponse({"detail": detail}, 422)
+    return _error(422, "invalid", f"{place}: {first['msg']}")
+
+
+async def _refused(request: Request, problem: Exception) -> Response:
+    """Refusals of ours have a code; those of the framework get one."""
+    assert isinstance(problem, HTTPException)
+    if isinstance(problem.detail, dict):
+        return JSONResponse({"detail": problem.detail}, problem.status_code, problem.headers)
+    code = _CODES.get(problem.status_code, "refused")
+    return _error(problem.status_code, code, str(problem.detail), problem.headers)
+
+
+async def _failed(request: Request, problem: Exception) -> Response:
+    """What no route expected of our own errors."""
+    if isinstance(problem, StoreError):
+        return _error(503, "store", str(problem))
+    return _error(422, "refused", str(problem))
+
+
+async def _broken(request: Request, problem: Exception) -> Response:
+    """A mistake of ours; the log has all of it, the visitor needs none of it."""
+    return _error(500, "broken", "something went wrong here: it is in the log")
+
+
+def _error(
+    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    return Response(error_body(code, message), status, headers, "application/json")
 
 
 # ------------------------------------------------------------------------------------------- pages
@@ -109,8 +147,7 @@ def _add_pages(app: FastAPI, folder: Path) -> None:
     @app.get("/{path:path}", include_in_schema=False)
     async def page(path: str) -> Response:
         if path.startswith("api/"):
-            detail = {"code": "no-such-address", "message": f"there is no /{path}"}
-            return JSONResponse({"detail": detail}, 404)
+            return _error(404, "no-such-address", f"there is no /{path[:80]}")
         file = _inside(folder, path)
         if file is not None:
             cached = _FOR_EVER if path.startswith("assets/") else "no-cache"
@@ -125,5 +162,8 @@ def _inside(folder: Path, path: str) -> Path | None:
     """The file of that path, if it is one of the viewer's."""
     if not path or "\x00" in path or "\\" in path:
         return None
-    file = (folder / path).resolve()
-    return file if file.is_relative_to(folder.resolve()) and file.is_file() else None
+    try:
+        file = (folder / path).resolve()
+        return file if file.is_relative_to(folder.resolve()) and file.is_file() else None
+    except (OSError, ValueError):  # no name of a file: too long, or odd characters
+        return None

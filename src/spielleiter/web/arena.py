@@ -11,11 +11,14 @@ from fastapi import HTTPException, Request
 
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
+from spielleiter.web.connection_quota import ConnectionQuota
 from spielleiter.web.contest_reader import Contests
 from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
+from spielleiter.web.login_guard import LoginGuard
 from spielleiter.web.openings import Openings
+from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.service import GameService
 
@@ -74,6 +77,10 @@ class Arena:
     """Games after the fact."""
     analysts: AnalysisPool = field(default_factory=AnalysisPool)
     contests: Contests = field(default_factory=Contests)
+    quota: ConnectionQuota = field(default_factory=ConnectionQuota)
+    proxies: TrustedProxies = field(default_factory=TrustedProxies)
+    guard: LoginGuard = field(default_factory=LoginGuard)
+    """Counts wrong passwords."""
     logins: RateLimit = field(default_factory=lambda: RateLimit(10, 60.0))
     orders: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
     uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
@@ -123,6 +130,11 @@ def is_organiser(request: Request) -> bool:
     return arena_of(request).rights.is_organiser(request.cookies.get(COOKIE))
 
 
-def client_of(request: Request) -> str:
-    """Who asks, as far as we can see."""
+def address_of(request: Request) -> str:
+    """Where a request comes from."""
     return "" if request.client is None else request.client.host
+
+
+def client_of(request: Request) -> str:
+    """Who asks, for all that is counted: an address, or the network of a household."""
+    return visitor_of(address_of(request))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import StreamingResponse
 
 from spielleiter.errors import SpielleiterError, StoreError
@@ -23,6 +24,8 @@ from spielleiter.web.routes import ERRORS, Lang, TheArena
 
 EVERY = 1.0
 """Seconds between two looks at a contest that somebody watches."""
+
+Number = Annotated[int, Path(ge=0, le=2**53)]
 
 router = APIRouter(prefix="/api/contests", tags=["contests"], responses=ERRORS)
 
@@ -50,7 +53,7 @@ async def get_meeting(arena: TheArena, contest: str, key: str) -> MeetingGames:
 
 
 @router.get("/{contest}/games/{number}/log")
-async def get_log(arena: TheArena, request: Request, contest: str, number: int) -> GameLog:
+async def get_log(arena: TheArena, request: Request, contest: str, number: Number) -> GameLog:
     """What went wrong; and what the players printed, which only the organiser is shown."""
     entry = await asyncio.to_thread(_found(arena, contest).entry, number)
     if entry is None:
@@ -95,7 +98,10 @@ async def _progress(followed: ContestReader, request: Request) -> AsyncIterator[
     """What is new, and now and then a sign of life so that broken connections are noticed."""
     seen, silent = -1, 0
     while not await request.is_disconnected():
-        progress = await asyncio.to_thread(followed.progress)
+        try:
+            progress = await asyncio.to_thread(followed.progress)
+        except SpielleiterError:  # the store is away: whoever watches comes again
+            return
         if progress.version != seen:
             seen, silent = progress.version, 0
             yield f"id: {seen}\nevent: progress\ndata: {progress.model_dump_json()}\n\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, WebSocket, WebSocketDisconnect
@@ -23,6 +24,7 @@ router = APIRouter(prefix="/api", responses=ERRORS)
 BAD_KEY, TOO_MANY, NONSENSE = 4401, 4429, 4400
 """Why a WebSocket is closed."""
 _LONGEST = 4_096
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 @router.get(
@@ -47,7 +49,7 @@ async def feed(
     found = (await game_of(arena, game)).feed
     if arena.recorder.spectators >= arena.bounds.spectators:
         raise refusal(503, "too-many-spectators", "too many watch already")
-    if last_event_id is not None and last_event_id.isdecimal():
+    if last_event_id is not None and _NUMBER.fullmatch(last_event_id):
         after = int(last_event_id)
     if found.over and after == found.last:
         return Response(status_code=204)

@@ -10,6 +10,9 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from spielleiter.web.connection_quota import ConnectionQuota
+from spielleiter.web.proxies import TrustedProxies
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -37,8 +40,17 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 class RequestFilter:
     """Refuses what cannot be meant for us; the rest goes to the application."""
 
-    def __init__(self, app: App, hosts: frozenset[str], body: int, upload: int) -> None:
+    def __init__(
+        self,
+        app: App,
+        hosts: frozenset[str],
+        body: int,
+        upload: int,
+        quota: ConnectionQuota,
+        proxies: TrustedProxies,
+    ) -> None:
         self._app, self._hosts, self._body, self._upload = app, hosts, body, upload
+        self._quota, self._proxies = quota, proxies
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Let a request through, or answer it with the reason for the refusal."""
@@ -46,10 +58,35 @@ class RequestFilter:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
+        peer, client = self._client(scope, headers)
         problem = self._problem(scope, headers)
         if problem is not None:
             await _refuse(scope, receive, send, *problem)
-        elif scope["type"] == "websocket":
+        elif scope["type"] == "http" and peer == client:  # its connection has a place
+            await self._admitted(scope, receive, send)
+        elif (problem := self._quota.enter(client)) is not None:
+            await _refuse(scope, receive, send, *problem)
+        else:
+            try:
+                await self._admitted(scope, receive, send)
+            finally:
+                self._quota.leave(client)
+
+    def _client(
+        self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]
+    ) -> tuple[str, str]:
+        """Who is connected, and on whose behalf: that is the client for all who ask later."""
+        peer, port = scope.get("client") or ("", 0)
+        forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+        client = self._proxies.client(peer, forwarded)
+        if client != peer:
+            scope["client"] = (client, port)
+        return peer, client
+
+    async def _admitted(
+        self, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
+        if scope["type"] == "websocket":
             await self._app(scope, receive, send)
         elif scope["method"] in SAFE:
             await self._app(scope, receive, _with_headers(send))
@@ -89,6 +126,11 @@ class RequestFilter:
         if length.isdigit() and int(length) <= limit:
             return None
         return 413, "too-large", f"at most {limit} bytes"
+
+
+def error_body(code: str, message: str) -> bytes:
+    """Every error of ours has this form."""
+    return json.dumps({"detail": {"code": code, "message": message}}).encode()
 
 
 def name_of(host: str) -> str:
@@ -165,7 +207,7 @@ async def _refuse(
         await receive()
         await send({"type": "websocket.close", "code": 4000 + status, "reason": code})
         return
-    body = json.dumps({"detail": {"code": code, "message": text}}).encode()
+    body = error_body(code, text)
     sending = _with_headers(send)
     await sending(
         {

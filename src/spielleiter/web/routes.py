@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import math
 import secrets
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
@@ -20,6 +21,7 @@ from spielleiter.web.arena import (
     COOKIE,
     Arena,
     Download,
+    address_of,
     arena_of,
     client_of,
     game_of,
@@ -478,6 +480,7 @@ async def log_in(
     async with arena.hashing:
         right = await asyncio.to_thread(arena.rights.is_password, given.password)
     if not right:
+        arena.guard.failed(client_of(request))
         raise refusal(401, "wrong-password", "this is not the password")
     return _opened(arena, request, response)
 
@@ -498,6 +501,7 @@ async def set_first_password(
     if arena.rights.password_set:
         raise refusal(409, "password-set", "there is a password already: log in")
     if not _may_set_password(arena, request, given.code):
+        arena.guard.failed(client_of(request))
         raise refusal(403, "setup-code", "the code that was printed when the arena started")
     async with arena.hashing:
         if arena.rights.password_set:
@@ -514,18 +518,29 @@ async def change_password(
     _admit(arena, request)
     async with arena.hashing:
         if not await asyncio.to_thread(arena.rights.is_password, given.old):
+            arena.guard.failed(client_of(request))
             raise refusal(401, "wrong-password", "this is not the password")
         await asyncio.to_thread(arena.rights.set_password, given.password)
     return _opened(arena, request, response)
 
 
 def _admit(arena: Arena, request: Request) -> None:
-    if not arena.logins.passes(client_of(request)):
+    """Refuse who has guessed too often; whoever has a session has proved to know the password."""
+    who = client_of(request)
+    if not arena.logins.passes(who):
         raise refusal(429, "too-often", "too many attempts: wait a minute")
+    if is_organiser(request):
+        return
+    if arena.guard.is_locked:
+        unlock = "log in where a session is open, or run 'spielleiter unlock'"
+        raise refusal(429, "locked", f"too many wrong passwords: {unlock}")
+    if (seconds := arena.guard.waits(who)) > 0:
+        raise refusal(429, "too-often", f"wrong too often: wait {math.ceil(seconds)} seconds")
 
 
 def _opened(arena: Arena, request: Request, response: Response) -> models.SessionView:
     token = arena.rights.open_session()
+    arena.guard.succeeded(client_of(request))
     response.set_cookie(
         COOKIE,
         token,
@@ -539,6 +554,8 @@ def _opened(arena: Arena, request: Request, response: Response) -> models.Sessio
 
 def _session(arena: Arena, request: Request, token: str | None) -> models.SessionView:
     logged_in = arena.rights.is_organiser(token)
+    if logged_in:
+        arena.guard.unlock()
     password_set = arena.rights.password_set
     return models.SessionView(
         organiser=logged_in,
@@ -551,7 +568,7 @@ def _session(arena: Arena, request: Request, token: str | None) -> models.Sessio
 def _may_set_password(arena: Arena, request: Request, code: str | None) -> bool:
     """From this machine, or with the code that only its owner has seen."""
     if arena.setup_code is None:
-        return is_loopback(client_of(request))
+        return is_loopback(address_of(request))
     return code is not None and secrets.compare_digest(code, arena.setup_code)
 
 

@@ -17,6 +17,7 @@ LARGEST = 4 * 1024 * 1024
 """Bytes of a file as it is sent."""
 UNPACKED = 24 * 1024 * 1024
 """Bytes of what is in it."""
+_MOST_PARTS = 100
 _MAGIC = b"\x1f\x8b"
 _SUFFIX = ".gz"
 _NAME = re.compile(r"[0-9a-f]{20}")
@@ -27,8 +28,11 @@ def unpacked(data: bytes, most: int = UNPACKED) -> bytes:
     if not data.startswith(_MAGIC):
         _check(len(data), most)
         return data
-    content, rest = bytearray(), data
+    content, rest, parts = bytearray(), data, 0
     while rest.startswith(_MAGIC):  # a file may hold several parts
+        parts += 1
+        if parts > _MOST_PARTS:  # each copies what follows it
+            raise TextError(f"this gzip file has more than {_MOST_PARTS} parts")
         engine = zlib.decompressobj(wbits=31)
         try:
             content += engine.decompress(rest, most + 1 - len(content))

@@ -1,0 +1,32 @@
+"""`spielleiter unlock`: let the organiser log in although somebody has been guessing passwords."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from spielleiter.errors import UsageError
+from spielleiter.store.lock import LOCK
+from spielleiter.store.private import write_private
+from spielleiter.web.login_guard import UNLOCK
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("arena-data"),
+    show_default=True,
+    help="The data folder of the arena.",
+)
+def command(data: Path) -> None:
+    """Unlock the login of a running arena.
+
+    After too many wrong passwords nobody can log in for a quarter of an hour. Whoever may write
+    into the data folder is the organiser: this command ends the wait.
+    """
+    if not (data / LOCK).exists():
+        raise UsageError(f"{data} is no data folder of an arena: name it with --data")
+    write_private(data / UNLOCK, b"")
+    click.echo("unlocked: the next login is looked at")

@@ -1,0 +1,145 @@
+"""The arena's pages under attack: everybody else is served, and every answer has its form."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from spielleiter.web import page_server
+from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
+from tests.test_arena_restart import EDITION, SEATS
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="attackers use several addresses of loopback"
+)
+
+
+@contextmanager
+def attacking(name: str, port: int, times: int, *more: str) -> Iterator[subprocess.Popen[str]]:
+    """An attacker at work; it ends with the block."""
+    words = [
+        sys.executable,
+        "-m",
+        "tests.attack.site",
+        name,
+        str(port),
+        "--times",
+        str(times),
+        *more,
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as attacker:
+        try:
+            yield attacker
+        finally:
+            if attacker.stdin is not None:
+                attacker.stdin.close()
+            attacker.wait(PATIENCE)
+
+
+def told(attacker: subprocess.Popen[str]) -> dict[str, Any]:
+    """What the attacker was answered."""
+    assert attacker.stdout is not None
+    report: dict[str, Any] = json.loads(attacker.stdout.readline())
+    return report
+
+
+def attacked(visitor: Visitor, name: str, times: int, *more: str) -> dict[str, int]:
+    """Attack, and check that every error has its form and none is our mistake."""
+    with attacking(name, visitor.opened.port, times, *more) as attacker:
+        report = told(attacker)
+    assert report["formless"] == []
+    answers: dict[str, int] = report["answers"]
+    assert "500" not in answers, answers
+    return answers
+
+
+@pytest.fixture(scope="module")
+def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with arena(tmp_path_factory.mktemp("arena")) as visitor:
+        yield visitor
+
+
+def test_nothing_that_is_too_long_breaks_anything(visitor: Visitor) -> None:
+    answers = attacked(visitor, "giant", 34)
+    assert answers.keys() <= {"200", "400", "404", "408", "413", "422", "431", "closed"}, answers
+    assert answers["404"] >= 4
+    assert answers["431"] >= 2
+    assert visitor.get("/api/games")["games"] == []
+
+
+def test_no_request_of_the_api_is_a_mistake_of_ours(visitor: Visitor) -> None:
+    answers = attacked(visitor, "fuzz", 400)
+    assert sum(answers.values()) == 400
+    assert answers.keys() >= {"404", "405", "422"}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_no_request_of_the_api_is_a_mistake_of_ours_with_other_seeds(
+    visitor: Visitor, seed: int
+) -> None:
+    attacked(visitor, "fuzz", 5_000, "--seed", str(seed))
+
+
+def test_who_never_ends_his_headers_is_told_so_and_lets_go(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_server, "HEADERS", 0.5)
+    answers = attacked(visitor, "slow-headers", 40)
+    assert answers.get("408", 0) >= 30
+    assert set(answers) <= {"408", "closed"}
+
+
+def limited() -> None:
+    import resource  # not on Windows
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
+
+
+def test_with_1024_files_a_flood_keeps_out_nobody_else_and_games_go_on(tmp_path: Path) -> None:
+    """Two addresses ask for more than their share; visitors and games do not notice."""
+    words = ["arena", "--port", "0", "--xml-port", "0", "--binary-port", "0", "--no-demo"]
+    more = ["--players", "1", "--data", str(tmp_path / "data")]
+    with (tmp_path / "log").open("w") as log, ExitStack() as stack:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "spielleiter", *words, *more],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            preexec_fn=limited,
+        )
+        stack.callback(process.wait, PATIENCE)
+        stack.callback(process.terminate)
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1].rstrip("/")
+        port = int(address.rpartition(":")[2])
+        http = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE))
+        csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
+        order = {"edition": EDITION, "seats": [built_in()] * SEATS, "delay": 0, "paused": True}
+        headers = {"x-csrf-token": csrf}
+        game = http.post("/api/games", json=order, headers=headers).json()["id"]
+        for source in ("127.0.0.2", "127.0.0.3"):
+            watched = ["--path", f"/api/games/{game}/feed", "--source", source, "--hold"]
+            report = told(stack.enter_context(attacking("flood", port, 260, *watched)))
+            assert report["formless"] == []
+            assert report["answers"] == {"200": 206, "429": 54}
+        with httpx.Client(base_url=address, timeout=PATIENCE) as other:
+            assert other.get("/api/games").json()["games"][0]["id"] == game
+        http.post(f"/api/games/{game}/pause", json={"paused": False}, headers=headers)
+        with http.stream("GET", f"/api/games/{game}/feed") as feed:
+            for _ in feed.iter_lines():  # to the end of the game
+                pass
+        assert http.get(f"/api/games/{game}").json()["summary"]["state"] == "finished"
+        assert process.poll() is None
+    assert len((tmp_path / "log").read_text().splitlines()) < 20
