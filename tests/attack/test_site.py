@@ -119,7 +119,7 @@ def test_with_1024_files_a_flood_keeps_out_nobody_else_and_games_go_on(tmp_path:
             text=True,
             preexec_fn=limited,
         )
-        stack.callback(process.wait, PATIENCE)
+        stack.callback(process.communicate, timeout=PATIENCE)  # closes the pipe as well
         stack.callback(process.terminate)
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1].rstrip("/")
