@@ -26,6 +26,7 @@ from spielleiter.store import open_store
 from spielleiter.store.address import STORE
 from spielleiter.store.lock import FolderLock
 from spielleiter.store.private import private_folder
+from spielleiter.store.rolling import RollingStore
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.cards import cards
@@ -37,7 +38,10 @@ from spielleiter.web.login_guard import UNLOCK, LoginGuard
 from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
-from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.recorder import OPENED, GameRecorder
+
+STRANGERS = "strangers"
+"""The folder of the data folder with the games that are kept for a while only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,12 +145,14 @@ def _recorder(
     """Every event is stored; if that fails, the arena closes."""
     with FolderLock(private_folder(settings.data)):
         store = open_store(settings.data / STORE)
-        recorder = GameRecorder(store, on_failure=fail)
+        passing = RollingStore(settings.data / STRANGERS, OPENED)
+        recorder = GameRecorder(store, passing, on_failure=fail)
         try:
             yield recorder
         finally:
             recorder.close()
             store.close()
+            passing.close()
 
 
 def _service(

@@ -128,7 +128,7 @@ class ArenaService:
             raise ServiceFull(f"{self._bounds.games} games are running: wait until one is over")
         name = secrets.token_hex(8)
         kinds = tuple(plan.kind for plan in order.seats)
-        self._announce(name, Facts(kinds, order.source, clocks.time()))
+        self._announce(name, Facts(kinds, order.source, clocks.time(), order.guest))
         if "external" not in kinds:
             return self._open_locally(name, order)
         if speech_of(order.edition) == "xml":

@@ -27,6 +27,8 @@ MOST_SECONDS = 600.0
 """For all positions of one analysis together."""
 _PATIENCE = 60.0
 """Seconds until a silent process counts as broken: it stands back, and others may be busy."""
+_BY_VISITOR = 4
+"""Analyses that one visitor may wait for."""
 ALL = 0
 """So many lines: every legal move."""
 
@@ -179,6 +181,11 @@ class AnalysisPool:
         """The whole conversation; `tell` turns a report of the process into words."""
         if order.seconds * len(order.positions) > MOST_SECONDS:
             raise UsageError(f"an analysis takes at most {MOST_SECONDS:g} seconds")
+        visitor = client.partition(" ")[0]
+        others = (each for each in self._asking if each != client)
+        if sum(each.partition(" ")[0] == visitor for each in others) >= _BY_VISITOR:
+            yield Failed(code="busy", message="too many analyses of yours are waiting")
+            return
         if client in self._asking:
             self._asking[client].set()
         given_up = self._asking[client] = asyncio.Event()

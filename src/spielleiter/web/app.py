@@ -19,6 +19,7 @@ from spielleiter.web import analysis, contests, live, models, replays, routes
 from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.contest_reader import ContestProgress
+from spielleiter.web.file_maker import FilesBusy
 from spielleiter.web.request_filter import RequestFilter, error_body
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
@@ -124,6 +125,8 @@ async def _failed(request: Request, problem: Exception) -> Response:
     """What no route expected of our own errors."""
     if isinstance(problem, StoreError):
         return _error(503, "store", str(problem))
+    if isinstance(problem, FilesBusy):
+        return _error(503, "busy", str(problem))
     return _error(422, "refused", str(problem))
 
 

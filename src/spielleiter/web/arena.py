@@ -13,6 +13,7 @@ from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.connection_quota import ConnectionQuota
 from spielleiter.web.contest_reader import Contests
+from spielleiter.web.file_maker import FileMaker
 from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
@@ -84,8 +85,8 @@ class Arena:
     logins: RateLimit = field(default_factory=lambda: RateLimit(10, 60.0))
     orders: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
     uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
-    drawing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
-    """Files are made by two at the same time: nobody can keep us busy with pictures."""
+    files: FileMaker = field(default_factory=FileMaker)
+    """Pictures and pages."""
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Passwords are checked by two at the same time: each takes 64 MB."""
 

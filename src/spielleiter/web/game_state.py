@@ -28,6 +28,13 @@ class Facts:
     source: Source
     created: float
     """Seconds of the Unix clock when the match was opened."""
+    guest: bool = False
+    """Whether a visitor opened it who is not the organiser."""
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether it is kept for a while only: the organiser's games are kept for ever."""
+        return self.guest or self.source != "arena"
 
     def plain(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -36,7 +43,8 @@ class Facts:
     @classmethod
     def of(cls, data: dict[str, Any]) -> Facts:
         """The facts that plain data describes."""
-        return cls(tuple(data["kinds"]), data["source"], data["created"])
+        guest = data.get("guest", False)
+        return cls(tuple(data["kinds"]), data["source"], data["created"], guest)
 
 
 class GameState:

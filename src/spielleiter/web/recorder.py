@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeVar
 
 from spielleiter.errors import SpielleiterError, StoreError, TextError
@@ -33,6 +34,7 @@ from spielleiter.match import (
 from spielleiter.match.record import GameRecord, Turn
 from spielleiter.store import Entry, Store
 from spielleiter.store.event_json import from_json, to_json
+from spielleiter.store.rolling import RollingStore
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
 from spielleiter.web.game_state import Facts, GameState
@@ -79,11 +81,19 @@ class GameRecorder:
     def __init__(
         self,
         store: Store | None = None,
+        passing: RollingStore | None = None,
         *,
         wall: Callable[[], float] = time.time,
         on_failure: Callable[[StoreError], None] = lambda problem: None,
     ) -> None:
         self._store, self._wall = store, wall
+        self._passing = passing
+        """Keeps the games of strangers, the oldest of which go."""
+        self._passes: set[str] = set()
+        """Games that it keeps."""
+        self._gone: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+        if passing is not None:
+            passing.forget = self._gone.put
         self._lines: dict[str, ArchivedGame | None] = {}
         """All games in the order they were opened; None: it is live."""
         self._live: dict[str, LiveGame] = {}
@@ -125,12 +135,15 @@ class GameRecorder:
         return live.state
 
     def _open(self, name: str, opened: Opened) -> None:
+        self._forget()
         facts = self._facts.pop(name, None) or self._unannounced(opened)
+        if self._passing is not None and facts.is_strange:
+            self._passes.add(name)
         state = GameState(name, facts, opened)
         live = LiveGame(state, Feed(self._snapshot(state), 0))
         self._live[name], self._lines[name] = live, None
         data = {"facts": facts.plain(), "event": to_json(opened)}
-        self._keep(Entry(OPENED, name, _text(data)))
+        self._keep(name, Entry(OPENED, name, _text(data)))
         self._tell_hooks(state, opened)
 
     def _unannounced(self, opened: Opened) -> Facts:
@@ -140,7 +153,8 @@ class GameRecorder:
     def _go_on(self, live: LiveGame, event: Event) -> None:
         state = live.state
         turn = state.add(event)
-        self._keep(Entry(HAPPENED, f"{state.id}/{event.number}", _text(to_json(event))))
+        entry = Entry(HAPPENED, f"{state.id}/{event.number}", _text(to_json(event)))
+        self._keep(state.id, entry)
         live.feed.publish(event.number, self._words(state, event, turn))
         if isinstance(event, Ended):
             self._finish(live)
@@ -148,7 +162,7 @@ class GameRecorder:
 
     def _finish(self, live: LiveGame) -> None:
         state = live.state
-        self._keep(Entry(OVER, state.id, _text(_summed_up(state))))
+        self._keep(state.id, Entry(OVER, state.id, _text(_summed_up(state))))
         self._lines[state.id] = _line(state)
         self._remember(self._live.pop(state.id))
         live.feed.close()
@@ -231,6 +245,8 @@ class GameRecorder:
         if live is not None or self._lines.get(name) is None or self._store is None:
             return live
         state = await asyncio.to_thread(self._read_now, name)
+        if state is None:
+            return None
         feed = Feed(self._snapshot(state), state.last)
         feed.close()
         live = LiveGame(state, feed)
@@ -247,6 +263,7 @@ class GameRecorder:
         limit: int = 50,
     ) -> tuple[tuple[models.GameSummary, ...], str | None]:
         """A page of games, newest first, and where the next one begins."""
+        self._forget()
         found: list[models.GameSummary] = []
         for name in self._names(before):
             state, line = self._opening(name)
@@ -282,20 +299,38 @@ class GameRecorder:
 
     # -------------------------------------------------------------------------------------- keeping
 
-    def _keep(self, entry: Entry) -> None:
+    def _keep(self, name: str, entry: Entry) -> None:
         if self._writer is not None:
-            self._writer.put(entry)
+            self._writer.put(self._home(name), entry)
+
+    def _home(self, name: str) -> Store | RollingStore:
+        """The store that keeps a game."""
+        home = self._passing if name in self._passes else self._store
+        assert home is not None
+        return home
+
+    def _forget(self) -> None:
+        """Games of strangers that made room for others are not shown any more."""
+        while not self._gone.empty():
+            for name in self._gone.get():
+                self._passes.discard(name)
+                if self._lines.get(name) is not None:  # else it is still being played
+                    del self._lines[name]
+                    self._kept.pop(name, None)
 
     def _recollect(self) -> None:
         """All games of the store; those that ran when it was last closed are broken off."""
         if self._store is None:
             return
-        for entry in self._store.read(OPENED):
+        found: dict[str, GameState] = {}
+        for entry in self._all(OPENED):
             state = _understood(entry, partial(_opened, entry.key))
             if state is not None:  # else: damaged, or an edition that is not on the shelf any more
-                self._lines[entry.key] = ArchivedGame(state, None, 0, 0)
+                found[entry.key] = state
+        for name, state in sorted(found.items(), key=lambda each: each[1].facts.created):
+            self._lines[name] = ArchivedGame(state, None, 0, 0)
         told_over = set()
-        for entry in self._store.read(OVER):
+        for entry in self._all(OVER):
             told_over.add(entry.key)
             known = self._lines.get(entry.key)
             over = None if known is None else _understood(entry, partial(_recalled, known.state))
@@ -304,21 +339,32 @@ class GameRecorder:
         for name, line in list(self._lines.items()):
             if line is not None and line.ended is None and not line.state.broken:
                 state = self._read(name)
+                assert state is not None
                 self._lines[name] = _line(state)
                 if name not in told_over:  # else that entry is damaged, and stays as it is
-                    self._keep(Entry(OVER, name, _text(_summed_up(state))))
+                    self._keep(name, Entry(OVER, name, _text(_summed_up(state))))
 
-    def _read_now(self, name: str) -> GameState:
+    def _all(self, kind: str) -> Iterator[Entry]:
+        """The entries of a kind in both stores."""
+        assert self._store is not None
+        yield from self._store.read(kind)
+        for entry in self._passing.read(kind) if self._passing is not None else ():
+            self._passes.add(entry.key)
+            yield entry
+
+    def _read_now(self, name: str) -> GameState | None:
         if self._writer is not None:
             self._writer.flush()
         return self._read(name)
 
-    def _read(self, name: str) -> GameState:
+    def _read(self, name: str) -> GameState | None:
         """The whole game as the store has it; what follows a damaged event is not known."""
-        assert self._store is not None
-        opening = self._store.named(OPENED, [name])[0]
-        state = _opened(name, json.loads(opening.data))
-        for entry in _events(self._store, name):
+        home = self._home(name)
+        openings = home.named(OPENED, [name])
+        if not openings:  # it has just made room for others
+            return None
+        state = _opened(name, json.loads(openings[0].data))
+        for entry in _events(home, name):
             if _understood(entry, partial(_add, state)) is None:
                 break
         state.broken = state.ended is None
@@ -434,7 +480,7 @@ def stored_records(store: Store) -> Iterator[GameRecord]:
         yield GameRecord((opened, *events))
 
 
-def _events(store: Store, name: str) -> Iterator[Entry]:
+def _events(store: Store | RollingStore, name: str) -> Iterator[Entry]:
     first = 1
     while True:
         keys = [f"{name}/{number}" for number in range(first, first + _AT_ONCE)]
@@ -449,17 +495,20 @@ def _text(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
+_Task = tuple[Store | RollingStore, Entry] | threading.Event | None
+
+
 class _Writer:
     """Appends what it is given, as much at once as has come meanwhile."""
 
     def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
         self._store, self._on_failure = store, on_failure
-        self._queue: queue.SimpleQueue[Entry | threading.Event | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Task] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
-    def put(self, entry: Entry) -> None:
-        self._queue.put(entry)
+    def put(self, store: Store | RollingStore, entry: Entry) -> None:
+        self._queue.put((store, entry))
 
     def flush(self) -> None:
         """Wait until all that was put is in the store."""
@@ -477,15 +526,18 @@ class _Writer:
             batch = [self._queue.get()]
             while not self._queue.empty() and len(batch) < _AT_ONCE:
                 batch.append(self._queue.get())
-            self._append([each for each in batch if isinstance(each, Entry)])
+            entries = [each for each in batch if isinstance(each, tuple)]
+            for store, group in groupby(entries, key=lambda each: each[0]):
+                self._append(store, [entry for _, entry in group])
             for each in batch:
                 if isinstance(each, threading.Event):
                     each.set()
                 going = going and each is not None
 
-    def _append(self, entries: list[Entry]) -> None:
+    def _append(self, store: Store | RollingStore, entries: list[Entry]) -> None:
         try:
-            self._store.append(entries)
+            store.append(entries)
         except StoreError as problem:
             _log.error("the arena cannot keep what happens: %s", problem)
-            self._on_failure(problem)
+            if store is self._store:  # strangers may lose what the organiser may not
+                self._on_failure(problem)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -50,37 +50,52 @@ async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "
 
 
 @router.get("/{source}/{name}/picture.svg", response_class=Response)
-async def get_svg(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
+async def get_svg(
+    arena: TheArena, request: Request, source: Origin, name: Name, turn: TurnAt = -1
+) -> Response:
     """A turn as a drawing."""
     draw = arena.library.formats.svg
     record = await _found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena draws no pictures")
     frame = await _frame(arena, record, turn)
-    content = await _made(lambda: draw(arena.library.scene(record, frame)).encode())
+    key = ("svg", source, name, len(record.events), frame.turn.number)
+    make = lambda: draw(arena.library.scene(record, frame)).encode()  # noqa: E731
+    content = await arena.files.get(key, client_of(request), make)
     return _file(record, File(f"-{frame.turn.number}.svg", content, "image/svg+xml"))
 
 
 @router.get("/{source}/{name}/picture.png", response_class=Response)
-async def get_png(arena: TheArena, source: Origin, name: Name, turn: TurnAt = -1) -> Response:
+async def get_png(
+    arena: TheArena, request: Request, source: Origin, name: Name, turn: TurnAt = -1
+) -> Response:
     """A turn as a picture."""
     draw = arena.library.formats.png
     record = await _found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena paints no pictures")
     frame = await _frame(arena, record, turn)
-    content = await _made(lambda: draw(arena.library.scene(record, frame)))
+    key = ("png", source, name, len(record.events), frame.turn.number)
+    make = lambda: draw(arena.library.scene(record, frame))  # noqa: E731
+    content = await arena.files.get(key, client_of(request), make)
     return _file(record, File(f"-{frame.turn.number}.png", content, "image/png"))
 
 
 @router.get("/{source}/{name}/page.html", response_class=Response)
 async def get_page(
-    arena: TheArena, source: Origin, name: Name, turn: TurnAt = 0, lang: Lang = "en"
+    arena: TheArena,
+    request: Request,
+    source: Origin,
+    name: Name,
+    turn: TurnAt = 0,
+    lang: Lang = "en",
 ) -> Response:
     """The game as one page that works without a server."""
     record = await _found(arena, source, name)
     at = (await _frame(arena, record, turn)).turn.number
-    content = await _made(lambda: arena.library.page(source, name, record, lang, at).encode())
+    key = ("page", source, name, len(record.events), at, lang)
+    make = lambda: arena.library.page(source, name, record, lang, at).encode()  # noqa: E731
+    content = await _offered(arena.files.get(key, client_of(request), make))
     return _file(record, File(".html", content, "text/html; charset=utf-8"))
 
 
@@ -111,8 +126,12 @@ async def _frame(arena: Arena, record: GameRecord, turn: int) -> Frame:
 
 
 async def _made(make: Callable[[], Made]) -> Made:
+    return await _offered(asyncio.to_thread(make))
+
+
+async def _offered(making: Awaitable[Made]) -> Made:
     try:
-        return await asyncio.to_thread(make)
+        return await making
     except UsageError as problem:
         raise refusal(404, "not-offered", str(problem)) from problem
 

@@ -6,6 +6,8 @@ import asyncio
 import ipaddress
 import math
 import secrets
+from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
@@ -211,7 +213,7 @@ async def _placed(
     try:
         if visitor is not None:
             arena.openings.admit(visitor)
-        wanted = await _wanted(arena, order)
+        wanted = replace(await _wanted(arena, order), guest=visitor is not None)
         placed = await arena.service.open(wanted)
     except (GuestsFull, ServiceFull) as problem:
         raise refusal(503, "service-full", str(problem)) from problem
@@ -430,6 +432,7 @@ async def _asked(answer: Any) -> None:
 @router.get("/games/{game}/files/{file}", response_class=Response)
 async def download(
     arena: TheArena,
+    request: Request,
     game: str,
     file: str,
     turn: Annotated[int | None, Query(ge=0, description="For pictures; the last one.")] = None,
@@ -442,8 +445,9 @@ async def download(
         raise refusal(404, "no-such-file", f"this game has no {file!r}")
     if turn is not None:
         _at(state, turn)
-    async with arena.drawing:
-        data = await asyncio.to_thread(kind.make, state, turn, lang)
+    key = ("download", state.id, state.last, file, turn, lang)
+    make = partial(kind.make, state, turn, lang)
+    data = await arena.files.get(key, client_of(request), make)
     return Response(data, headers=_file_headers(kind, state, turn, file))
 
 

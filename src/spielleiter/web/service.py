@@ -56,6 +56,8 @@ class GamePlan:
     source: Source = "arena"
     delay: float = 0.0
     """Seconds that built-in players wait before they move, so that people can follow."""
+    guest: bool = False
+    """Whether a visitor opens it who is not the organiser."""
 
 
 @dataclass(frozen=True, slots=True)

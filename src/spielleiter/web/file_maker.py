@@ -1,0 +1,68 @@
+"""Files that are made on request: pictures, pages, whole replays.
+
+A few are made at the same time, equal ones once, and the latest are kept. Whoever asks for more
+than others is told to come again: nobody keeps the arena busy with pictures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+
+from spielleiter.errors import SpielleiterError
+
+_AT_ONCE = 2
+_WAITING, _BY_VISITOR = 64, 16
+"""Files that may be waited for: in all, and by one visitor."""
+_ROOM = 64 * 1024 * 1024
+"""Bytes of files that are kept."""
+
+
+class FilesBusy(SpielleiterError):
+    """Too many files are wanted at the same time."""
+
+
+class FileMaker:
+    """Makes files and keeps them while there is room."""
+
+    def __init__(
+        self, *, waiting: int = _WAITING, by_visitor: int = _BY_VISITOR, room: int = _ROOM
+    ) -> None:
+        self._limit, self._by_visitor, self._room = waiting, by_visitor, room
+        self._free = asyncio.Semaphore(_AT_ONCE)
+        self._waiting: Counter[str] = Counter()
+        self._making: dict[Hashable, asyncio.Future[bytes]] = {}
+        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._size = 0
+
+    async def get(self, key: Hashable, visitor: str, make: Callable[[], bytes]) -> bytes:
+        """The file of that key, from memory or made now; raises FilesBusy."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if self._waiting.total() >= self._limit or self._waiting[visitor] >= self._by_visitor:
+            raise FilesBusy("too many pictures and pages are wanted: try again in a moment")
+        self._waiting[visitor] += 1
+        try:
+            return await self._made(key, make)
+        finally:
+            self._waiting[visitor] -= 1
+            self._waiting += Counter()  # forgets who waits for nothing
+
+    async def _made(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+        """Whoever wants the same at the same time waits for the same."""
+        making = self._making.get(key)
+        if making is None:
+            making = self._making[key] = asyncio.ensure_future(self._make(key, make))
+            making.add_done_callback(lambda done: self._making.pop(key, None))
+        return await asyncio.shield(making)
+
+    async def _make(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+        async with self._free:
+            content = await asyncio.to_thread(make)
+        self._kept[key] = content
+        self._size += len(content)
+        while self._size > self._room:
+            self._size -= len(self._kept.popitem(last=False)[1])
+        return content
