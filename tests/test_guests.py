@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, cast
@@ -16,17 +17,21 @@ from spielleiter.match import Ended
 from spielleiter.web.housekeeping import ABANDONED, LOOKED, Housekeeping
 from spielleiter.web.human_players import HumanPlayers
 from spielleiter.web.models import GameOrder
+from spielleiter.web.network import LocalNetwork
 from spielleiter.web.openings import GuestsFull, Openings, rotated, seat_after
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.service import GamePlan, GameService
 from tests.arenas import PATIENCE, Visitor, arena, built_in, external, person
 
 A_GAME = games.names()[0]
+NOT_OURS, SECOND = "192.0.2.7", "127.0.0.2"
+"""An address that no machine has, and a second one of this machine."""
 
 
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    with arena(tmp_path_factory.mktemp("guests")) as opened:
+    folder = tmp_path_factory.mktemp("guests")
+    with arena(folder, interfaces=lambda: [NOT_OURS, SECOND]) as opened:
         yield opened
 
 
@@ -284,6 +289,29 @@ def test_editions_that_differ_say_so_in_their_rules(guest: Visitor) -> None:
         told.setdefault(games.load(name).folder, set()).add(steps)
     editions = Counter(games.load(name).folder for name in games.names())
     assert all(len(told[folder]) > 1 for folder, count in editions.items() if count > 1)
+
+
+def test_the_network_is_let_in_by_one_switch_through_an_address_that_works(guest: Visitor) -> None:
+    there = f"http://{SECOND}:{guest.opened.port}"
+    assert guest.get("/api/network") == {"address": None, "may_open": True}
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{there}/api/session", timeout=PATIENCE)
+    assert guest.post("/api/network").json()["address"] == there
+    assert guest.post("/api/network").json()["address"] == there  # it stays open
+    assert httpx.get(f"{there}/api/session", timeout=PATIENCE).status_code == 200
+    assert guest.get("/api/network")["address"] == there
+
+
+def test_an_address_that_nobody_answers_at_is_not_offered() -> None:
+    async def listen(address: str) -> None:
+        """Begin to listen nowhere."""
+
+    async def opened() -> str | None:
+        with socket.create_server((SECOND, 0)) as silent:
+            port = silent.getsockname()[1]
+        return await LocalNetwork(port, listen, addresses=lambda: [SECOND]).open()
+
+    assert asyncio.run(opened()) is None
 
 
 def test_every_season_has_a_port_that_the_page_names(guest: Visitor) -> None:

@@ -60,7 +60,7 @@ def arena_with(**changes: Any) -> Arena:
         "recorder": GameRecorder(),
         "service": NOBODY,
         "rights": Authentication(None, hasher=QUICK),
-        "hosts": frozenset({"localhost"}),
+        "hosts": {"localhost"},
     }
     return Arena(**given | changes)
 

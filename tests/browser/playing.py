@@ -190,9 +190,34 @@ def by_touch(page: Any, state: dict[str, Any], chance: random.Random) -> None:
         page.locator("section.hand [data-move]").first.tap()
         page.locator("section.hand .ask .yes").tap()
         return
-    names = {"r": "Turn", "f": "Flip"}
-    found = targets(page, lambda key: page.get_by_role("button", name=names[key]).tap())
-    place = page.locator("rect[data-target]").nth(chance.randrange(len(found)))
+    found = targets(page, lambda key: page.locator(f'[aria-keyshortcuts="{key}"]').tap())
+    cell = page.locator("rect[data-target]").nth(chance.randrange(len(found)))
+    place = page.locator(f'rect[data-cell="{cell.get_attribute("data-cell")}"]')
+    turnable = page.locator('section.hand [aria-keyshortcuts="r"]').count()
     place.tap()
-    if page.locator(".ghost").count():
-        page.get_by_role("button", name="Put it here").tap()
+    if turnable:  # a finger shows it first, and means it with the second tap
+        page.locator(".ghost").wait_for()
+        assert page.evaluate(STATE)["ask"] == state["ask"]
+        place.tap()
+
+
+# ----------------------------------------------------------------------------------------- dragging
+
+
+def by_drag(page: Any, state: dict[str, Any], chance: random.Random) -> None:
+    """What can be taken up is dragged to its place; what only appears is clicked."""
+    if not (state["tokens"] or state["pieces"]):
+        by_mouse(page, state, chance)
+        return
+    if state["tokens"]:
+        x, y = chance.choice(state["tokens"])
+    else:
+        piece = page.locator("button.piece").nth(chance.randrange(state["pieces"]))
+        piece.scroll_into_view_if_needed()
+        box = piece.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 12, y + 12, steps=3)
+    page.mouse.move(*chance.choice(targets(page)), steps=3)
+    page.mouse.up()

@@ -14,6 +14,7 @@ import pytest
 from spielleiter import games
 from tests.browser import arenas
 from tests.browser.playing import (
+    by_drag,
     enter,
     order,
     play,
@@ -53,6 +54,14 @@ def test_a_whole_game_is_played_by_clicks_and_found_again(window: Window, editio
     page.locator(".result").wait_for()
     page.keyboard.press("Home")
     page.wait_for_url(f"**/games/{name}?turn=0")
+
+
+@pytest.mark.parametrize("edition", KINDS)
+def test_a_game_is_played_by_drag_and_drop(window: Window, edition: str) -> None:
+    page = window(viewport={"width": 1366, "height": 768})
+    order(page, edition, *seats(edition))
+    assert play(page, turns=3, move=by_drag) == 3
+    wait_for_turn(page, 5)
 
 
 @pytest.mark.parametrize("edition", KINDS)
@@ -129,6 +138,7 @@ def test_a_game_is_watched_from_its_start_to_its_end(window: Window) -> None:
     organiser.wait_for_url("**/games/*")
     guest.goto(organiser.url)
     guest.get_by_text("paused").wait_for()
+    guest.get_by_role("combobox", name="Speed").select_option("10")
     assert guest.get_by_role("button", name="Go on").count() == 0
     organiser.get_by_role("button", name="One move").click()
     wait_for_turn(guest, 1)

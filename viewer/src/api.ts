@@ -5,6 +5,7 @@ import type {
   GameOrder,
   Games,
   Guide,
+  Network,
   PersonSays,
   Rematch,
   Said,
@@ -89,6 +90,10 @@ export const orderRematch = (id: string, seat: number | null, key: string): Prom
 
 export const rematch = (id: string): Promise<Rematch> =>
   ask(`/games/${encodeURIComponent(id)}/rematch`);
+
+/** Under which address others reach the arena, and whether we may open it to them. */
+export const network = (): Promise<Network> => ask("/network");
+export const openNetwork = (): Promise<Network> => ask("/network", "POST", {});
 
 export const guide = (edition: string, lang: Language): Promise<Guide> =>
   ask(`/guides/${encodeURIComponent(edition)}?lang=${lang}`);

@@ -7,6 +7,7 @@ import {
   type Language,
   type Values,
 } from "./model/i18n";
+import { SPEEDS } from "./model/playback";
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -14,6 +15,9 @@ class Choices {
   language = $state<Language>(storedLanguage());
   theme = $state<Theme>(storedTheme());
   big = $state(stored("big") === "yes");
+  /** How fast turns follow each other, as a multiple of the usual pace. */
+  speed = $state(storedSpeed());
+  sound = $state(stored("sound") === "yes");
 }
 
 export const choices = new Choices();
@@ -27,8 +31,11 @@ export const applyChoices = (): void => {
   root.lang = choices.language;
   root.dataset["theme"] = choices.theme;
   root.dataset["big"] = choices.big ? "yes" : "no";
-  const { language, theme, big } = choices;
-  for (const [name, value] of Object.entries({ language, theme, big: big ? "yes" : "no" })) {
+  const { language, theme } = choices;
+  const big = choices.big ? "yes" : "no";
+  const sound = choices.sound ? "yes" : "no";
+  const speed = String(choices.speed);
+  for (const [name, value] of Object.entries({ language, theme, big, sound, speed })) {
     keep(name, value);
   }
 };
@@ -36,6 +43,11 @@ export const applyChoices = (): void => {
 function storedLanguage(): Language {
   const kept = stored("language") ?? "";
   return isLanguage(kept) ? kept : preferred(navigator.languages);
+}
+
+function storedSpeed(): number {
+  const kept = Number(stored("speed"));
+  return SPEEDS.includes(kept) ? kept : 1;
 }
 
 function storedTheme(): Theme {

@@ -432,6 +432,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/network": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Network
+         * @description Under which address others reach the arena.
+         */
+        readonly get: operations["show_network"];
+        readonly put?: never;
+        /**
+         * Open Network
+         * @description Open the arena to the local network, from this machine or as the organiser.
+         */
+        readonly post: operations["open_network"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/password": {
         readonly parameters: {
             readonly query?: never;
@@ -1444,6 +1468,16 @@ export interface components {
             readonly position: string;
             readonly scene: components["schemas"]["SceneView"];
             readonly turn: components["schemas"]["TurnView"];
+        };
+        /**
+         * NetworkView
+         * @description Whether others can reach the arena.
+         */
+        readonly NetworkView: {
+            /** Address */
+            readonly address: string | null;
+            /** May Open */
+            readonly may_open: boolean;
         };
         /**
          * NewPassword
@@ -2941,6 +2975,64 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["GuideView"];
+                };
+            };
+        };
+    };
+    readonly show_network: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NetworkView"];
+                };
+            };
+        };
+    };
+    readonly open_network: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NetworkView"];
                 };
             };
         };

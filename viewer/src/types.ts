@@ -36,6 +36,7 @@ export type SeatKind = SeatOrder["kind"];
 export type GameOrder = Schemas["GameOrder"];
 export type ArrangedSeat = Schemas["OpenedSeatView"];
 export type Arranged = Schemas["OpenedGameView"];
+export type Network = Schemas["NetworkView"];
 export type Rematch = Schemas["RematchView"];
 export type Session = Schemas["SessionView"];
 export type Refusal = Schemas["ErrorBody"];

@@ -10,7 +10,7 @@ import {
   type Analysis,
   type End,
 } from "../src/model/verdicts";
-import type { BestLine, Word } from "../src/types";
+import type { BestLine, Judged, Word } from "../src/types";
 
 const line: BestLine = {
   score: 100,
@@ -30,7 +30,7 @@ const evaluated = (turn: number, chances: (number | null)[], final = true): Word
   seconds: 0.1,
   final,
 });
-const judged = (turn: number, drop: number, grade: "" | "doubtful" | "blunder"): Word => ({
+const judged = (turn: number, drop: number, grade: Judged["grade"]): Word => ({
   kind: "judged",
   turn,
   seat: 0,
@@ -65,7 +65,7 @@ it("draws what is known of a seat, in the order of turns", () => {
 });
 
 it("lists what was given away, the worst first", () => {
-  const so = after(judged(3, 0.12, "doubtful"), judged(5, 0, ""), judged(7, 0.6, "blunder"));
+  const so = after(judged(3, 0.12, "mistake"), judged(5, 0, "best"), judged(7, 0.6, "blunder"));
   expect(mistakes(so).map(({ turn }) => turn)).toEqual([7, 3]);
   expect([3, 5, 7, 9].map((turn) => sign(so.moves[turn]))).toEqual(["?", "", "??", ""]);
 });

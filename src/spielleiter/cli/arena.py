@@ -19,6 +19,7 @@ from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
 from spielleiter.server.running import stop_on_signals
 from spielleiter.service.arena import ArenaSettings, OpenArena, open_arena
+from spielleiter.service.process import EVERYWHERE
 
 _READING = 1.0
 """Seconds that a page waits for a database that is away."""
@@ -34,6 +35,7 @@ def _port(
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--lan", is_flag=True, help="Let the local network in: --host 0.0.0.0.")
 @_port("Port of the pages; 0 takes any free one.", 8080, "-p", "--port")
 @_port("Port for the contest's XML clients; 0 takes any.", 13050, "--xml-port")
 @_port("Port for the course's binary clients; 0 takes any.", 7777, "--binary-port")
@@ -105,12 +107,14 @@ def _port(
     help="What administrators of the XML server must know.  [default: random]",
 )
 @click.option("-v", "--verbose", count=True, help="Log games too; twice: everything.")
-def command(password: str | None, **options: Any) -> None:
+def command(password: str | None, lan: bool, **options: Any) -> None:
     """Open the arena: watch, play and replay games in the browser.
 
     One command starts the contest's XML server, the course's binary server, the built-in players
     and the pages. Everything that happens is kept in the data folder. Ctrl-C ends it.
     """
+    if lan:
+        options["host"] = EVERYWHERE[0]
     settings = ArenaSettings(password=password or secrets.token_hex(16), **options)
     log.to_stderr(settings.verbose)
     try:
@@ -136,9 +140,13 @@ async def _run(settings: ArenaSettings) -> None:
 
 
 def _greet(settings: ArenaSettings, is_open: OpenArena) -> None:
-    name = "localhost" if settings.is_local else settings.host
+    is_here = settings.is_local or settings.host in EVERYWHERE
+    name = "localhost" if is_here else settings.host
     ports = is_open.service.ports
     click.echo(f"the arena is open: http://{name}:{is_open.port}/")
+    network = is_open.arena.network
+    if network is not None and network.address is not None:
+        click.echo(f"in the local network: {network.address}/")
     named = [("XML", ports.xml), *ports.seasons, *ports.binary]
     listed = ", ".join(f"{name} {port}" for name, port in named)
     click.echo(f"ports for clients: {listed}; everything is kept in {settings.data}")

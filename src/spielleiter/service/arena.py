@@ -9,10 +9,12 @@ import asyncio
 import contextlib
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+
+from fastapi import FastAPI
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError, UsageError
@@ -27,6 +29,7 @@ from spielleiter.store.address import STORE
 from spielleiter.store.lock import FolderLock
 from spielleiter.store.private import private_folder
 from spielleiter.store.rolling import RollingStore
+from spielleiter.web.app import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.cards import cards
@@ -35,6 +38,7 @@ from spielleiter.web.contest_reader import Open
 from spielleiter.web.housekeeping import Housekeeping
 from spielleiter.web.human_players import HumanPlayers
 from spielleiter.web.login_guard import UNLOCK, LoginGuard
+from spielleiter.web.network import LocalNetwork, lan_addresses
 from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
@@ -66,6 +70,8 @@ class ArenaSettings:
     contests: tuple[Path, ...] = ()
     password: str
     verbose: int
+    interfaces: Callable[[], Iterable[str]] | None = None
+    """Addresses of this machine in its network; None: as it knows them."""
 
     @property
     def is_local(self) -> bool:
@@ -110,9 +116,19 @@ async def open_arena(
             await service.start()
             people = HumanPlayers()
             keeper = Housekeeping(recorder, service, people, demos=_demos(settings))
-            arena = _arena(settings, recorder, service, open_contest, people, keeper)
-            is_open = OpenArena(arena, service, listener.getsockname()[1])
-            async with serve_pages(arena, listener):
+            port = listener.getsockname()[1]
+            network = LocalNetwork(
+                port,
+                lambda address: _serve_too(further, app, arena, address, port),
+                addresses=settings.interfaces,
+                is_open=settings.host in EVERYWHERE,
+            )
+            arena = _arena(settings, recorder, service, open_contest, people, keeper, network)
+            app = create_app(arena)
+            is_open = OpenArena(arena, service, port)
+            async with serve_pages(app, arena, listener), contextlib.AsyncExitStack() as further:
+                if settings.host in EVERYWHERE:
+                    await network.open()
                 await keeper.tend()
                 tending = asyncio.create_task(keeper.run())
                 try:
@@ -124,6 +140,15 @@ async def open_arena(
             arena.contests.close()
         finally:
             await service.stop()
+
+
+async def _serve_too(
+    further: contextlib.AsyncExitStack, app: FastAPI, arena: Arena, address: str, port: int
+) -> None:
+    """Serve the same pages on one more address of this machine."""
+    listener = further.enter_context(socket.create_server((address, port), backlog=1024))
+    arena.hosts.add(address)
+    await further.enter_async_context(serve_pages(app, arena, listener))
 
 
 @contextlib.contextmanager
@@ -185,6 +210,7 @@ def _arena(
     open_contest: Open,
     people: HumanPlayers,
     keeper: Housekeeping,
+    network: LocalNetwork,
 ) -> Arena:
     rights = Authentication(settings.data)
     recorder.speaks = speech_of
@@ -208,17 +234,19 @@ def _arena(
         human_players=people,
         openings=Openings(in_all=max(1, settings.games * 3 // 4)),
         on_look=keeper.looked,
+        network=network,
     )
 
 
-def _host_names(settings: ArenaSettings) -> frozenset[str]:
+def _host_names(settings: ArenaSettings) -> set[str]:
     """The names by which a browser may address the arena; requests for other hosts are refused."""
     names = {settings.host.strip("[]").lower(), *(name.lower() for name in settings.names)}
     if settings.is_local or settings.host in EVERYWHERE:
         names |= {"localhost", "127.0.0.1", "::1"}
     if settings.host in EVERYWHERE:
         names |= {socket.gethostname().lower(), *_addresses()}
-    return frozenset(names)
+        names |= set((settings.interfaces or lan_addresses)())
+    return names
 
 
 def _addresses() -> set[str]:

@@ -18,6 +18,7 @@ from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.login_guard import LoginGuard
+from spielleiter.web.network import LocalNetwork
 from spielleiter.web.openings import Openings
 from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
@@ -62,7 +63,7 @@ class Arena:
     service: GameService
     rights: Authentication
     downloads: Mapping[str, Download] = field(default_factory=dict)
-    hosts: frozenset[str] = frozenset()
+    hosts: set[str] = field(default_factory=set)
     """Names we are called by; empty: any."""
     secure: bool = False
     """Whether browsers reach us by https only."""
@@ -71,6 +72,8 @@ class Arena:
     pages: Path = PAGES
     bounds: ApiLimits = field(default_factory=ApiLimits)
     human_players: HumanPlayers = field(default_factory=HumanPlayers)
+    network: LocalNetwork | None = None
+    """How other machines reach us; None: nobody can open that."""
     openings: Openings = field(default_factory=Openings)
     on_look: Callable[[], None] = lambda: None
     """Called when somebody looks at the lobby."""

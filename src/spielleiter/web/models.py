@@ -378,6 +378,15 @@ class RematchView(Model):
     """Where each seat of the old game sits in the new one."""
 
 
+class NetworkView(Model):
+    """Whether others can reach the arena."""
+
+    address: str | None
+    """What they type; None: only this machine reaches it."""
+    may_open: bool
+    """Whoever asks may open it to the local network."""
+
+
 class PauseOrder(Model):
     """Hold a game, or let it go on."""
 

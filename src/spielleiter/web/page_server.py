@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from spielleiter.web.app import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.connection_quota import ConnectionQuota
 from spielleiter.web.proxies import TrustedProxies
@@ -172,11 +172,11 @@ class _PageServer(uvicorn.Server):
 
 
 @contextlib.asynccontextmanager
-async def serve_pages(arena: Arena, listener: socket.socket) -> AsyncIterator[None]:
+async def serve_pages(app: FastAPI, arena: Arena, listener: socket.socket) -> AsyncIterator[None]:
     """Serve the pages as long as the block runs."""
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # nonsense of strangers is no news
     connection: Any = partial(BoundedConnection, quota=arena.quota, proxies=arena.proxies)
-    server = _PageServer(uvicorn.Config(create_app(arena), http=connection, **_UVICORN))
+    server = _PageServer(uvicorn.Config(app, http=connection, **_UVICORN))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         yield

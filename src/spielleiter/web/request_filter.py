@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Set
 from typing import Any
 
 from spielleiter.web.connection_quota import ConnectionQuota
@@ -43,7 +43,7 @@ class RequestFilter:
     def __init__(
         self,
         app: App,
-        hosts: frozenset[str],
+        hosts: Set[str],
         body: int,
         upload: int,
         quota: ConnectionQuota,

@@ -426,6 +426,32 @@ async def _asked(answer: Any) -> None:
         raise refusal(422, "refused", str(problem)) from problem
 
 
+# ---------------------------------------------------------------------------------------- network
+
+
+@router.get("/network")
+async def show_network(arena: TheArena, request: Request) -> models.NetworkView:
+    """Under which address others reach the arena."""
+    address = None if arena.network is None else arena.network.address
+    return models.NetworkView(address=address, may_open=_may_open(arena, request))
+
+
+@router.post("/network")
+async def open_network(arena: TheArena, request: Request) -> models.NetworkView:
+    """Open the arena to the local network, from this machine or as the organiser."""
+    if arena.network is None or not _may_open(arena, request):
+        raise refusal(403, "no-network", "only this machine's user or the organiser may do this")
+    address = await arena.network.open()
+    if address is None:
+        raise refusal(503, "unreachable", "this machine cannot be reached from a local network")
+    return models.NetworkView(address=address, may_open=True)
+
+
+def _may_open(arena: Arena, request: Request) -> bool:
+    here = is_loopback(client_of(request)) or is_organiser(request)
+    return arena.network is not None and here
+
+
 # -------------------------------------------------------------------------------------- downloads
 
 

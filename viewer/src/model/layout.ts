@@ -90,6 +90,26 @@ export const body = (grid: Grid, mark: Mark): string => {
   return [...parts, ...bars.map(([a, b]) => `M${a!.x} ${a!.y}L${b!.x} ${b!.y}`)].join("");
 };
 
+/** A line between two points, short of both so that what lies there is seen. */
+export const arrow = (start: Point, end: Point): string => {
+  const { x, y, length } = towards(start, end);
+  const until = Math.max(0, length - 46);
+  return `M${start.x + 24 * x} ${start.y + 24 * y}L${start.x + until * x} ${start.y + until * y}`;
+};
+
+export const arrowHead = (start: Point, end: Point): string => {
+  const { x, y } = towards(start, end);
+  const corner = (along: number, across: number) =>
+    `${end.x + along * x - across * y} ${end.y + along * y + across * x}`;
+  return `M${corner(-8, 0)}L${corner(-52, 30)}L${corner(-52, -30)}Z`;
+};
+
+const towards = (start: Point, end: Point) => {
+  const [across, along] = [end.x - start.x, end.y - start.y];
+  const length = Math.hypot(across, along) || 1;
+  return { x: across / length, y: along / length, length };
+};
+
 /** As many names as there is room for: all, or every second, fifth, tenth one. */
 export const everyLabel = (labels: readonly string[], size: number, along: boolean): number => {
   const longest = Math.max(0, ...labels.map((label) => label.length));

@@ -26,11 +26,22 @@ export const step = (playback: Playback, by: number): Playback => ({
   playing: false,
 });
 
-/** The game has grown (or the server told it anew). */
-export const grown = (playback: Playback, last: number): Playback => {
-  const at = playback.following ? last : Math.min(playback.at, last);
+/** The game has grown (or the server told it anew). Paced: the view follows step by step. */
+export const grown = (playback: Playback, last: number, paced = false): Playback => {
+  const at = playback.following && !paced ? last : Math.min(playback.at, last);
   return { ...playback, last, at };
 };
+
+/** One step nearer to what is happening now, for who follows at a pace. */
+export const caughtUp = (playback: Playback): Playback =>
+  playback.following && playback.at < playback.last
+    ? { ...playback, at: playback.at + 1 }
+    : playback;
+
+/** How fast turns follow each other, as multiples of the usual pace. */
+export const SPEEDS: readonly number[] = [0.5, 1, 2, 5, 10];
+/** Milliseconds between two turns at the usual pace. */
+export const BEAT = 700;
 
 export const toggle = (playback: Playback): Playback => {
   if (playback.playing) return { ...playback, playing: false };

@@ -357,4 +357,12 @@ export const texts: Texts = {
   "error.too-large": "Diese Datei ist zu groß.",
   "error.setup-code": "Der Code ist der, den die Arena beim Start ausgegeben hat.",
   "error.no-rematch": "Es gibt schon eine Revanche, oder die Partie ist zu lange her.",
+  "board.zoom": "Vergrößern",
+  "step.speed": "Tempo",
+  "sound.switch": "Töne",
+  "invite.qr": "QR-Code des Links",
+  "invite.link": "Schicke diesen Link, oder lass ein Handy den Code lesen:",
+  "invite.local": "Dieser Link gilt nur auf diesem Rechner.",
+  "invite.open": "Das lokale Netz hereinlassen",
+  "error.unreachable": "Dieser Rechner ist aus dem lokalen Netz nicht zu erreichen.",
 };

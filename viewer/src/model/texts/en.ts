@@ -354,6 +354,14 @@ export const texts = {
   "error.too-large": "That file is too large.",
   "error.setup-code": "The code is the one that was printed when the arena started.",
   "error.no-rematch": "There is a rematch already, or the game is too old for one.",
+  "board.zoom": "Zoom",
+  "step.speed": "Speed",
+  "sound.switch": "Sounds",
+  "invite.qr": "QR code of the link",
+  "invite.link": "Send this link, or let a phone read the code:",
+  "invite.local": "This link works on this machine only.",
+  "invite.open": "Let the local network in",
+  "error.unreachable": "This machine cannot be reached from a local network.",
 };
 
 export type Texts = Readonly<Record<keyof typeof texts, string>>;

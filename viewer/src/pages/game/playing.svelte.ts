@@ -37,6 +37,8 @@ export class Playing {
   #scene: () => Scene | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #question = 0;
+  /** Whether the ghost was there already when the finger came down. */
+  #shown = false;
 
   constructor(scene: () => Scene | null) {
     this.#scene = scene;
@@ -96,13 +98,25 @@ export class Playing {
     this.#moved(hand.pointAt(this.hand, cell));
   }
 
+  /** A finger goes down: a second tap on what is shown puts it down, a first one only shows it. */
+  press(cell: Cell): void {
+    this.#shown = this.ghost?.cells.some((each) => String(each) === String(cell)) ?? false;
+  }
+
+  /** What was dragged is let go over a cell: put there if it may lie there, else laid back. */
+  dropAt(cell: Cell): void {
+    this.#moved(hand.pointAt(this.hand, cell));
+    const token = this.hand.token;
+    if (this.ghost?.moves.length) this.put();
+    else if (token !== null && this.#scene()?.tokens.some(({ id }) => id === token)) this.drop();
+  }
+
   /** A cell was clicked, tapped or confirmed: take up what lies there, or put down what is held. */
   choose(cell: Cell, touch: boolean): void {
     const scene = this.#scene();
     if (!scene || !this.ask || this.sent) return;
-    const covered = this.ghost?.cells.some((each) => String(each) === String(cell)) ?? false;
-    const first = touch && hand.canTurn(this.hand) && !covered;
-    if (!(touch && covered)) this.#moved(hand.pointAt(this.hand, cell));
+    const first = touch && hand.canTurn(this.hand) && !this.#shown;
+    if (!(touch && this.#shown)) this.#moved(hand.pointAt(this.hand, cell));
     if (first) return; // a finger shows nothing before it touches: the second touch puts it down
     const token = hand.tokenOn(scene.tokens, cell, this.takeable);
     if (!this.ghost?.moves.length && token) this.take(token);

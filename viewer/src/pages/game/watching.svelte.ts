@@ -12,8 +12,8 @@ export class Watching {
   playback = $state.raw<playback.Playback>(playback.watching(0));
   connection = $state<api.Connection>("connecting");
   failure = $state.raw<unknown>(null);
-  /** What was said last, for those who listen. */
-  said = $state.raw<Said | null>(null);
+  /** Whether moves are shown one by one, however fast they come. */
+  paced = false;
 
   scene = $derived<Scene | null>(this.game && watch.sceneAt(this.game, this.playback.at));
   turn = $derived(this.game?.turns.find(({ turn }) => turn === this.playback.at) ?? null);
@@ -72,8 +72,7 @@ export class Watching {
   #hear(said: Said): void {
     if (!this.game) return;
     this.game = watch.hear(this.game, said, now());
-    this.playback = playback.grown(this.playback, this.game.summary.turn);
-    this.said = said;
+    this.playback = playback.grown(this.playback, this.game.summary.turn, this.paced);
     if (this.isOver) this.connection = "live";
     void this.#fetch();
   }
