@@ -25,6 +25,17 @@ export const choices = new Choices();
 /** A text in the chosen language. */
 export const t = (key: Key, values?: Values): string => translate(choices.language, key, values);
 
+/** The reader's own variant of the chosen language, for dates and numbers: `en-GB`, not just `en`. */
+export const locale = (): string =>
+  navigator.languages.find((tag) => tag.startsWith(choices.language)) ?? choices.language;
+
+/** A number with so many places, as the reader writes it. */
+export const decimal = (value: number, places: number): string =>
+  new Intl.NumberFormat(locale(), {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  }).format(value);
+
 /** Write the choices where the style sheet, screen readers and the next visit find them. */
 export const applyChoices = (): void => {
   const root = document.documentElement;
