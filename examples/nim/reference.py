@@ -134,7 +134,7 @@ class Position:
             key = mix(key + heap)
         return key
 
-    def observation(self) -> list[list[int]]:
+    def observation(self, viewer: int) -> list[list[int]]:
         return [self.heaps]
 
     def move(self, text: str) -> Move:

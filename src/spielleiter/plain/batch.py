@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Outcome, Seat
 from spielleiter.plain.chance import SplitMix, mix
 from spielleiter.plain.position import PlainPosition, arrays
 
@@ -32,11 +31,12 @@ class PlainBatch:
         threads: int = 1,
         seeds: Sequence[int] = (),
         positions: Sequence[PlainPosition] = (),
+        masks: bool = True,
     ) -> None:
         _check_starts(games, seeds, positions)
         self._seed, self._rules = seed, (set_up, edition, authority)
         self._seeds, self._given, self._auto_reset = list(seeds), list(positions), auto_reset
-        self._rounds = [0] * games
+        self._rounds, self._masks = [0] * games, masks
         self._positions = [self._next_start(game) for game in range(games)]
         self._make_buffers(games)
         self._write()
@@ -44,7 +44,7 @@ class PlainBatch:
     def _make_buffers(self, games: int) -> None:
         numpy, kind = arrays(), self.of_game
         seats = self._positions[0].seats if games else 0
-        self._mask = numpy.zeros((games, kind.actions), dtype=bool)
+        self._mask = numpy.zeros((games if self._masks else 0, kind.actions), dtype=bool)
         self._planes = numpy.zeros((games, *kind.planes), dtype=numpy.uint8)
         self._to_move = numpy.zeros(games, dtype=numpy.int8)
         self._done = numpy.zeros(games, dtype=bool)
@@ -58,22 +58,31 @@ class PlainBatch:
             raise IndexError("there are fewer games")
         return self._positions[game].copy()
 
-    def step(self, actions: NDArray[np.int32]) -> None:
-        """Play one action in each game; if one is illegal nothing is played."""
+    def step(self, actions: NDArray[np.int32], where: NDArray[np.bool_] | None = None) -> None:
+        """Play one action in each game, or in those where `where` is true; if one is illegal
+        nothing is played."""
+        chosen = self._chosen(where)
         given = [int(action) for action in actions]
         if len(given) != len(self):
             raise UsageError("one action for each game, please")
-        for game, action in enumerate(given):
-            if not self._is_legal(game, action):
-                raise UsageError(f"action {action} is illegal in game {game}")
-        for game, action in enumerate(given):
-            self._advance(game, action)
+        for game in chosen:
+            if not self._is_legal(game, given[game]):
+                raise UsageError(f"action {given[game]} is illegal in game {game}")
+        for game in chosen:
+            self._advance(game, given[game])
         self._write()
 
-    def reset(self) -> None:
-        """Start every game anew."""
-        self._positions = [self._next_start(game) for game in range(len(self))]
+    def reset(self, where: NDArray[np.bool_] | None = None) -> None:
+        """Start every game anew, or those where `where` is true."""
+        for game in self._chosen(where):
+            self._positions[game] = self._next_start(game)
         self._write()
+
+    def _chosen(self, where: NDArray[np.bool_] | None) -> list[int]:
+        """The games that a row of truth values means; none is given: all."""
+        if where is not None and len(where) != len(self):
+            raise UsageError("one truth value for each game, please")
+        return [game for game in range(len(self)) if where is None or where[game]]
 
     def legal_actions(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The legal actions of all games in a row, and where those of each game begin."""
@@ -86,6 +95,8 @@ class PlainBatch:
     @property
     def mask(self) -> NDArray[np.bool_]:
         """games × actions: which actions are legal."""
+        if not self._masks:
+            raise UsageError("this batch was made without masks")
         return self._mask  # type: ignore[no-any-return]
 
     @property
@@ -144,17 +155,10 @@ class PlainBatch:
             outcome = position.outcome()
             self._done[game] = outcome is not None
             self._to_move[game] = position.to_move() if outcome is None else -1
-            self._mask[game, [position.action(move) for move in position.legal_moves()]] = True
+            if self._masks:
+                self._mask[game, [position.action(move) for move in position.legal_moves()]] = True
             for seat in range(position.seats):
-                self._rewards[game, seat] = 0.0 if outcome is None else reward(outcome, seat)
-
-
-def reward(outcome: Outcome, seat: Seat) -> float:
-    """What a rank is worth: 1 for a sole winner, −1 for the sole last; equals share."""
-    ranks = outcome.ranks
-    better = sum(rank < ranks[seat] for rank in ranks)
-    middle = better + (ranks.count(ranks[seat]) - 1) / 2
-    return 1.0 - 2.0 * middle / (len(ranks) - 1)
+                self._rewards[game, seat] = 0.0 if outcome is None else outcome.worth(seat)
 
 
 def _check_starts(games: int, seeds: Sequence[int], positions: Sequence[PlainPosition]) -> None:

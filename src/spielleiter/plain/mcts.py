@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from spielleiter.game import Move, Outcome, Report, Seat, Variation
 from spielleiter.plain.alphabeta import POINT, lead
-from spielleiter.plain.batch import reward
 from spielleiter.plain.chance import SplitMix
 from spielleiter.plain.limits import OutOfBudget, PlainSearch, SearchBudget, SearchLimits
 from spielleiter.plain.position import PlainPosition
@@ -102,7 +101,7 @@ def _played_on(position: PlainPosition, lot: SplitMix) -> list[float]:
         outcome = here.forfeit()
     seats = range(here.seats)
     if outcome is not None:
-        return [reward(outcome, seat) for seat in seats]
+        return [outcome.worth(seat) for seat in seats]
     scores = here.scores()
     return [math.tanh(lead(scores, seat) * POINT * math.log(10) / 800) for seat in seats]
 

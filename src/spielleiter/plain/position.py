@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         def action(self, move: Move) -> int: ...
         def move_at(self, action: int) -> Move: ...
         def copy(self) -> Self: ...
-        def observation(self) -> list[list[int]]: ...
+        def observation(self, viewer: Seat) -> list[list[int]]: ...
 else:
     _Rules = object
 
@@ -219,10 +219,12 @@ class PlainPosition(_Rules):
 
     # ------------------------------------------------------------------------------- learning
 
-    def observe(self) -> NDArray[np.uint8]:
-        """The observation planes, as the seat to move sees them."""
-        numpy = arrays()
-        seen = numpy.array(self.observation(), dtype=numpy.uint8)
+    def observe(self, seat: Seat | None = None) -> NDArray[np.uint8]:
+        """The observation planes as a seat sees them; None: the seat to move."""
+        if seat is not None and not 0 <= seat < self.seats:
+            raise UsageError("there is no such seat")
+        numpy, viewer = arrays(), self.to_move() if seat is None else seat
+        seen = numpy.array(self.observation(viewer), dtype=numpy.uint8)
         planes: NDArray[np.uint8] = seen.reshape(self.planes)
         return planes
 

@@ -600,11 +600,12 @@ class Position:
         things += [1813 + colour for colour in self.mono_last]
         return functools.reduce(lambda key, thing: key ^ zobrist()[thing], things, 0)
 
-    def observation(self) -> list[list[int]]:
-        """Planes, row by row, from the colour on turn on: its squares, contacts and free cells; its
+    def observation(self, viewer: int) -> list[list[int]]:
+        """Planes, row by row, from a seat's next colour on: its squares, contacts, free cells; its
         pieces (1 left, 2 the one to begin with); whether it plays and ended with the monomino; and
         last the turn."""
-        order = [(self.colour + seen) % 4 for seen in range(4)]
+        first = self.colour + (viewer != self.to_move())
+        order = [(first + seen) % 4 for seen in range(4)]
         sets = [self.own(colour) for colour in order]
         sets += [self.contacts(colour) for colour in order]
         sets += [self.free(colour) for colour in order]

@@ -494,13 +494,12 @@ class Position:
 
     # ----------------------------------------------------------------------------------- learning
 
-    def observation(self) -> list[list[int]]:
+    def observation(self, viewer: int) -> list[list[int]]:
         """Planes, row by row: own small, medium, large fish; the opponent's; octopuses; the ply;
         the credit for the first union (0 nobody, 1 own, 2 the opponent's)."""
-        me = self.to_move()
-        pieces = FISH[me] + FISH[1 - me] + OCTOPUS
+        pieces = FISH[viewer] + FISH[1 - viewer] + OCTOPUS
         seen = [[int(self.board.get(field) == piece) for field in FIELDS] for piece in pieces]
-        credit = 0 if self.credit is None else 1 if self.credit == me else 2
+        credit = 0 if self.credit is None else 1 if self.credit == viewer else 2
         return [*seen, [self.ply] * len(FIELDS), [credit] * len(FIELDS)]
 
     # -------------------------------------------------------------------------------------- count

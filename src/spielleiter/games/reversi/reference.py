@@ -328,17 +328,18 @@ class Position:
         between = [(self.turn + step) % self.seats for step in range(1, steps + 1)]
         return after.perft_with_passes(depth - sum(seat not in self.fallen for seat in between))
 
-    def observation(self) -> list[list[int]]:
-        """Planes, row by row on the largest board: stones of the mover and those after it; cells
-        that do not exist; legal targets; stones of disqualified seats."""
-        seats = [str((self.turn + seat) % self.seats + 1) for seat in range(self.seats)]
+    def observation(self, viewer: int) -> list[list[int]]:
+        """Planes, row by row on the largest board: stones of a seat and those after it; cells
+        that do not exist; legal targets, if it is its turn; stones of disqualified seats."""
+        seats = [str((viewer + seat) % self.seats + 1) for seat in range(self.seats)]
         fallen = {str(seat + 1) for seat in self.fallen}
         cells = [(x, y) for y in range(LARGEST_SIDE) for x in range(LARGEST_SIDE)]
         marks = [self.marks.get(cell, "-") for cell in cells]
         stones = [[int(mark == seat) for mark in marks] for seat in seats]
         nobody = [[0] * len(cells)] * (4 - len(seats))
         missing = [int(mark == "-") for mark in marks]
-        targets = [int(cell in self.targets) for cell in cells]
+        its_turn = viewer == self.turn
+        targets = [int(its_turn and cell in self.targets) for cell in cells]
         return [*stones, *nobody, missing, targets, [int(mark in fallen) for mark in marks]]
 
     def key(self) -> int:
