@@ -10,8 +10,9 @@ from spielleiter import games
 from spielleiter.match import Match
 from spielleiter.store import Entry, open_store
 from spielleiter.store.rolling import MEGABYTE, RollingStore
-from spielleiter.web.game_state import Facts, SeatKind
+from spielleiter.web.game_state import Facts
 from spielleiter.web.recorder import OPENED, GameRecorder
+from spielleiter.web.service import SeatKind
 from tests.test_arena_restart import EDITION, SEATS, played
 
 ROOM = 2 * MEGABYTE
@@ -68,7 +69,8 @@ def test_games_of_strangers_make_room_for_others_and_ours_stay(tmp_path: Path) -
             recorder = GameRecorder(store, passing)
             played(recorder, "ours", plies=3)
             for number in range(60):
-                seats: tuple[SeatKind, ...] = ("person",) * SEATS
+                person: SeatKind = "person"
+                seats: tuple[SeatKind, ...] = (person,) * SEATS
                 recorder.announce(f"guest-{number}", Facts(seats, "arena", 1.0, True))
                 stranger(recorder, f"guest-{number}")
             recorder.close()
