@@ -14,7 +14,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.handin.project import create, is_binary
-from tests.browser.playing import ready, take, targets, wait_for_turn
+from tests.browser.playing import enter, ready, take, targets, wait_for_turn
 from tests.browser.test_arena import KINDS, complaints
 
 Window = Callable[..., Any]
@@ -37,6 +37,14 @@ def test_three_clicks_lead_from_the_first_page_to_the_first_move(
     clicks += 1
     wait_for_turn(page, 1)
     assert clicks <= 3
+
+
+def test_the_organiser_plays_from_the_first_page_too(window: Window) -> None:
+    page = window()
+    enter(page)
+    page.goto("/")
+    page.locator("article").first.get_by_role("button", name="Play").click()
+    page.locator("section.hand[data-ask]").wait_for()
 
 
 def test_watching_needs_one_click(window: Window) -> None:

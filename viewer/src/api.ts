@@ -69,7 +69,10 @@ export const game = (id: string, lang: Language): Promise<GameDetail> =>
 export const scenes = (id: string, first: number, last: number, lang: Language): Promise<Scenes> =>
   ask(`/games/${encodeURIComponent(id)}/scenes?first=${first}&last=${last}&lang=${lang}`);
 
-export const order = (wanted: GameOrder): Promise<Arranged> => ask("/games", "POST", wanted);
+export const order = async (wanted: GameOrder): Promise<Arranged> => {
+  await introduced();
+  return ask("/games", "POST", wanted);
+};
 
 /** Of a game that was opened here, with its key; the organiser needs none. */
 export const pause = (id: string, paused: boolean, key: string | null): Promise<unknown> =>
@@ -85,8 +88,14 @@ const manage = (id: string, verb: string, key: string | null, body: unknown = {}
   ask(`/games/${encodeURIComponent(id)}/${verb}`, "POST", body, key ? { "X-Game-Key": key } : {});
 
 /** Play once more; `seat` is null for whoever opened the game. */
-export const orderRematch = (id: string, seat: number | null, key: string): Promise<Arranged> =>
-  ask(`/games/${encodeURIComponent(id)}/rematch`, "POST", { seat, key });
+export const orderRematch = async (
+  id: string,
+  seat: number | null,
+  key: string,
+): Promise<Arranged> => {
+  await introduced();
+  return ask(`/games/${encodeURIComponent(id)}/rematch`, "POST", { seat, key });
+};
 
 export const rematch = (id: string): Promise<Rematch> =>
   ask(`/games/${encodeURIComponent(id)}/rematch`);
@@ -115,6 +124,11 @@ export const logOut = async (): Promise<Session> => {
 /** Where a file of a game can be downloaded; pictures are of a turn. */
 export const download = (id: string, file: string, turn: number, lang: Language): string =>
   `/api/games/${encodeURIComponent(id)}/files/${file}?turn=${turn}&lang=${lang}`;
+
+/** Guests need no token, but the organiser's browser must show its own: it has to be asked for once. */
+async function introduced(): Promise<void> {
+  if (csrf === null) await session();
+}
 
 function remembered(session: Session): Session {
   csrf = session.csrf;
