@@ -195,8 +195,8 @@ class Position:
         Random games from here to the end; the same sums for any number of threads.
         """
 
-    def observe(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
-        """The observation planes, as the seat to move sees them."""
+    def observe(self, seat: int | None = None) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """The observation planes as a seat sees them; None: the seat to move."""
 
     actions: ClassVar[int] = 27
 
@@ -211,9 +211,9 @@ class Batch:
     Many games stepped together over NumPy buffers; the buffers are rewritten in place.
     """
 
-    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1, seeds: Sequence[int] = [], positions: Sequence[Position] = []) -> None:
+    def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1, seeds: Sequence[int] = [], positions: Sequence[Position] = [], masks: bool = True) -> None:
         """
-        seeds: one for each game, instead of streams of `seed`; positions: where each game begins, and begins again.
+        seeds: one for each game, instead of streams of `seed`; positions: where each game begins, and begins again; masks: whether `mask` is written, for `legal_actions` may do.
         """
 
     def __len__(self) -> int: ...
@@ -221,11 +221,13 @@ class Batch:
     def __getitem__(self, game: int) -> Position:
         """A copy of one of the positions."""
 
-    def step(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Play one action in each game; if one is illegal nothing is played."""
+    def step(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], where: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Play one action in each game, or in those where `where` is true; if one is illegal nothing is played.
+        """
 
-    def reset(self) -> None:
-        """Start every game anew."""
+    def reset(self, where: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Start every game anew, or those where `where` is true."""
 
     def legal_actions(self) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
         """
