@@ -85,6 +85,7 @@ def test_every_kit_is_built_passes_its_test_and_plays(
     plays(command(made(tmp_path / "my-bot", language, edition), language), edition)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("edition", games.names())
 def test_a_kit_plays_every_edition(edition: str, tmp_path: Path) -> None:
     plays(command(made(tmp_path / "my-bot", "javascript", edition), "javascript"), edition)

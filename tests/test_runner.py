@@ -61,12 +61,12 @@ def store_of(folder: Path) -> Store:
     ("bot", "kind"),
     [
         ("Raises", "crashed"),
-        ("Dies", "crashed"),
+        pytest.param("Dies", "crashed", marks=pytest.mark.deep),
         ("Hangs", "silent"),
-        ("Leaves", "crashed"),
-        ("Babbles", "illegal"),
+        pytest.param("Leaves", "crashed", marks=pytest.mark.deep),
+        pytest.param("Babbles", "illegal", marks=pytest.mark.deep),
         ("Cheats", "illegal"),
-        ("Unborn", "crashed"),
+        pytest.param("Unborn", "crashed", marks=pytest.mark.deep),
     ],
 )
 def test_a_bot_that_fails_loses_its_game_and_nothing_else(
@@ -294,9 +294,9 @@ def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder
     [
         ("Fine", None),
         ("Dies", "lost connection"),
-        ("Hangs", "silent"),
+        pytest.param("Hangs", "silent", marks=pytest.mark.deep),
         ("Floods", None),
-        ("Unknown", "not connected"),
+        pytest.param("Unknown", "not connected", marks=pytest.mark.deep),
     ],
 )
 def test_programs_play_on_a_server_and_fail_for_themselves(

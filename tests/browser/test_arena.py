@@ -39,7 +39,9 @@ def seats(edition: str) -> list[str]:
 # ----------------------------------------------------------------------------------------- playing
 
 
-@pytest.mark.parametrize("edition", KINDS)
+@pytest.mark.parametrize(
+    "edition", [*(pytest.param(each, marks=pytest.mark.deep) for each in KINDS[:-1]), KINDS[-1]]
+)
 def test_a_whole_game_is_played_by_clicks_and_found_again(window: Window, edition: str) -> None:
     page = window()
     enter(page)
