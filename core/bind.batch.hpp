@@ -72,7 +72,9 @@ class BatchWithBuffers {
     }
 
     /// For whoever looks at the games or steps them.
-    Shared::Turn turn() { return {shared_, "this batch is being stepped by another thread"}; }
+    ExclusiveUse::Guard exclusive() {
+        return {exclusive_use_, "this batch is being stepped by another thread"};
+    }
 
     Batch<P> batch;  ///< the games
 
@@ -83,7 +85,7 @@ class BatchWithBuffers {
     std::vector<float> rewards;        ///< games × seats
 
   private:
-    Shared shared_;
+    ExclusiveUse exclusive_use_;
     bool masks_;
     unsigned threads_;
     bool stale_ = true;
@@ -139,7 +141,7 @@ template <class P>
 void bind_batch(nb::module_& module) {
     using Many = BatchWithBuffers<P>;
     const auto planes_view = [](Many& self) {
-        const auto turn = self.turn();
+        const auto guard = self.exclusive();
         return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<4>>(
             self.fresh_planes(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
             nb::handle());
@@ -172,7 +174,7 @@ void bind_batch(nb::module_& module) {
         .def(
             "__getitem__",
             [](Many& self, Py_ssize_t game) {
-                const auto turn = self.turn();
+                const auto guard = self.exclusive();
                 if (game < 0) game += static_cast<Py_ssize_t>(self.batch.size());
                 if (game < 0 || static_cast<std::size_t>(game) >= self.batch.size())
                     throw nb::index_error("there are fewer games");
@@ -186,12 +188,12 @@ void bind_batch(nb::module_& module) {
                const Chosen& where) {
                 if (actions.shape(0) != self.batch.size())
                     raise("UsageError", "one action for each game, please");
-                const auto turn = self.turn();
+                const auto guard = self.exclusive();
                 // A copy: what was found legal must be what is played.
                 const std::vector<std::int32_t> given(actions.data(),
                                                       actions.data() + actions.shape(0));
                 const BatchChoice chosen = choice(self.batch.size(), where);
-                const auto wrong = outside([&] {
+                const auto wrong = without_gil([&] {
                     const auto illegal = self.batch.first_illegal(given, chosen);
                     if (!illegal) self.step(given, chosen);
                     return illegal;
@@ -207,9 +209,9 @@ void bind_batch(nb::module_& module) {
         .def(
             "reset",
             [](Many& self, const Chosen& where) {
-                const auto turn = self.turn();
+                const auto guard = self.exclusive();
                 const BatchChoice chosen = choice(self.batch.size(), where);
-                const Released released;
+                const GilRelease released;
                 self.batch.reset(chosen);
                 self.refresh();
             },
@@ -217,8 +219,8 @@ void bind_batch(nb::module_& module) {
         .def(
             "legal_actions",
             [](Many& self) {
-                const auto turn = self.turn();
-                return in_a_row(outside([&self] { return self.legal_actions(); }));
+                const auto guard = self.exclusive();
+                return in_a_row(without_gil([&self] { return self.legal_actions(); }));
             },
             nb::sig("def legal_actions(self) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]"),
             "The legal actions of all games in a row, and where those of each game begin: game i "

@@ -56,7 +56,7 @@ std::uint64_t interruptible_perft(const P& position, int depth, unsigned threads
 /// Perft outside of Python, of a copy: another thread may play on meanwhile.
 template <class P>
 std::uint64_t counted(P position, int depth, unsigned threads, std::optional<bool> passes) {
-    return outside([&]() -> std::uint64_t {
+    return without_gil([&]() -> std::uint64_t {
         if constexpr (CountsPasses<P>) {
             if (passes.value_or(position.seats() == 2)) {
                 try {
@@ -440,8 +440,8 @@ void bind_counting(nb::class_<P>& position) {
             "playouts",
             [](const P& self, std::size_t games, std::uint64_t seed, unsigned threads) {
                 Interruption interruption;
-                const auto go_on = [&](bool looks) { return interruption.go_on(looks); };
-                const Playouts sums = outside(
+                const auto go_on = [&](bool checks) { return interruption.go_on(checks); };
+                const Playouts sums = without_gil(
                     [&, here = self] { return playouts(here, games, seed, threads, go_on); });
                 return to_python(sums, self.seats());
             },

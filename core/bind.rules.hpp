@@ -20,7 +20,7 @@ inline void report_leaks_if_asked() {
 template <GamePosition P>
 MoveObjects<P> bind_rules(nb::module_& module) {
     const MoveObjects<P> objects(module);
-    Outside::watch();
+    DetachedThreads::register_hooks();
     report_leaks_if_asked();
     bind_mistakes<P>(module);
     bind_moves<P>(module);

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bind.outside.hpp"
+#include "bind.gil.hpp"
 #include "game.hpp"
 #include "playout.hpp"
 

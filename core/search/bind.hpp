@@ -70,12 +70,14 @@ class EngineHandle {
     explicit EngineHandle(Args&&... args) : engine_(std::forward<Args>(args)...) {}
 
     /// Taken for as long as anything below is used.
-    Shared::Turn turn() { return {shared_, "this engine is searching: one search at a time"}; }
+    ExclusiveUse::Guard exclusive() {
+        return {exclusive_use_, "this engine is searching: one search at a time"};
+    }
 
     /// As if new; a search in progress is over.
     void forget() {
         ++searches_;
-        outside([this] { engine_.forget(); });
+        without_gil([this] { engine_.forget(); });
     }
     /// Prepares a search; refuses a position without a legal move.
     template <class P>
@@ -84,11 +86,11 @@ class EngineHandle {
             raise("UsageError", "there is no legal move to search");
         const search::Limits limits = arguments.limits<Engine>();
         ++searches_;
-        outside([&, here = position] { engine_.begin(here, limits, lines, user_interrupts); });
+        without_gil([&, here = position] { engine_.begin(here, limits, lines, user_interrupts); });
     }
     /// One iteration; false at the end.
     bool step() {
-        return outside([this] { return engine_.step(); });
+        return without_gil([this] { return engine_.step(); });
     }
     /// What was found so far.
     const auto& report() const { return engine_.report(); }
@@ -97,7 +99,7 @@ class EngineHandle {
 
   private:
     Engine engine_;
-    Shared shared_;
+    ExclusiveUse exclusive_use_;
     std::uint64_t searches_ = 0;
 };
 
@@ -112,7 +114,7 @@ class Analysis {
     /// The next report; ends the iteration when the search is over.
     template <class P>
     nb::object next(const MoveObjects<P>& objects) {
-        const auto turn = searcher_->turn();
+        const auto guard = searcher_->exclusive();
         if (searcher_->searches() != search_)
             raise("UsageError", "the engine has begun something else: this search is over");
         if (!searcher_->step()) throw nb::stop_iteration();
@@ -168,7 +170,7 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
         .def(
             "forget",
             [](Searching& self) {
-                const auto turn = self.turn();
+                const auto guard = self.exclusive();
                 self.forget();
             },
             "As if new.")
@@ -178,7 +180,7 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
                       std::optional<double> account, std::optional<int> moves_left,
                       std::optional<std::uint64_t> nodes, std::optional<int> depth,
                       std::optional<std::uint64_t> simulations, std::size_t lines) {
-                const auto turn = self.turn();
+                const auto guard = self.exclusive();
                 self.begin(position, {time, account, moves_left, nodes, depth, simulations}, lines);
                 while (self.step()) {
                 }
@@ -202,7 +204,7 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
                std::optional<double> account, std::optional<int> moves_left,
                std::optional<std::uint64_t> nodes, std::optional<int> depth,
                std::optional<std::uint64_t> simulations, std::size_t lines) {
-                const auto turn = self.turn();
+                const auto guard = self.exclusive();
                 self.begin(position, {time, account, moves_left, nodes, depth, simulations}, lines);
                 return Running(self);
             },
@@ -248,7 +250,7 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
                     auto options =
                         options_of(table, threads, seed, overlooked, without, std::move(weights));
                     options.style = style;
-                    outside([&] { new (self) EngineHandle<Engine>(std::move(options)); });
+                    without_gil([&] { new (self) EngineHandle<Engine>(std::move(options)); });
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
                 }
@@ -284,7 +286,7 @@ void bind_mcts(nb::module_& module, const MoveObjects<P>& objects) {
                 for (const auto& [name, value] : tuning) {
                     if (!chosen.set(name, value)) raise("UsageError", "a tree has no " + name);
                 }
-                outside([&] { new (self) EngineHandle<Engine>(table, threads, seed, chosen); });
+                without_gil([&] { new (self) EngineHandle<Engine>(table, threads, seed, chosen); });
             },
             nb::kw_only(), "table"_a = 256, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "tuning"_a = std::map<std::string, float>{},

@@ -145,7 +145,7 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     module.def(
         "solve",
         [](const blokus::Position& position, std::uint64_t nodes) {
-            return binding::outside([&, here = position] {
+            return binding::without_gil([&, here = position] {
                 search::Stop stop(search::Limits{}, binding::user_interrupts);
                 return blokus::Endgame().lead(here, nodes, stop);
             });
