@@ -222,7 +222,7 @@ def test_the_same_seed_grows_the_same_tree(tree_game: Game) -> None:
 
 def test_a_tree_can_be_tuned_and_refuses_what_it_does_not_know(tree_game: Game) -> None:
     position = next(positions(tree_game, seed=11, count=1))
-    narrow = tree_game.native.Mcts(table=8, tuning={"width": 0, "exploration": 0.1})
+    narrow = tree_game.native.Mcts(table=8, tuning={"widening": 0, "exploration": 0.1})
     assert narrow.search(position, nodes=200).best in position.legal_moves()
     with pytest.raises(UsageError, match="depht"):
         tree_game.native.Mcts(tuning={"depht": 1})

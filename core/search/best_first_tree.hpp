@@ -52,10 +52,10 @@ enum class Standing : std::uint8_t {
 struct BestFirstTuning {
     float exploration = 0.25F;  ///< exploration: how much rarely visited moves count
     float prior_temperature =
-        0.06F;             ///< temperature of the priors: this difference makes a factor of e
-    float enough = 0.95F;  ///< a seat that is sure of this much looks for nothing better
+        0.06F;  ///< temperature of the priors: this difference makes a factor of e
+    float win_threshold = 0.95F;  ///< a seat that is sure of this much looks for nothing better
     float opponent_temperature = 0.2F;  ///< temperature of opponents near the end, as above
-    float blunder = 0.05F;              ///< chance of a blunder: added to every move of an opponent
+    float blunder_rate = 0.05F;         ///< chance of a blunder: added to every move of an opponent
 };
 
 /// The tree of one search.
@@ -276,7 +276,7 @@ class BestFirstTree {
     }
     Standing standing_of(const SeatValues& values) const {
         const float value = values[tree_[0].mover];
-        if (value >= tuning_.enough) return Standing::first;
+        if (value >= tuning_.win_threshold) return Standing::first;
         return value < 0.5F ? Standing::behind : Standing::shared;
     }
     /// Priors of the children, from their values for the mover.
@@ -316,7 +316,7 @@ class BestFirstTree {
     bool is_opponent(const TreeNode& node) const { return node.mover != tree_[0].mover; }
     /// The root seat is content only if nobody can take it away.
     bool is_enough(const TreeNode& node, const TreeNode& child) const {
-        return is_opponent(node) ? child.mean[node.mover] >= tuning_.enough : is_sure(child);
+        return is_opponent(node) ? child.mean[node.mover] >= tuning_.win_threshold : is_sure(child);
     }
     void settle(TreeNode& node, const SeatValues& values) const {
         const bool other = is_opponent(node);
@@ -338,7 +338,7 @@ class BestFirstTree {
             const SeatValues values = child->mean;
             const float part =
                 exp_negative((most - values[node.mover]) / tuning_.opponent_temperature) +
-                tuning_.blunder;
+                tuning_.blunder_rate;
             for (std::size_t seat = 0; seat < max_seats; ++seat) sum[seat] += part * values[seat];
             all += part;
         }

@@ -68,9 +68,9 @@ SeatValues game_values(const P& position, const MctsTuning& tuning = {}) {
             if (other != seat) others = std::max(others, outcome.scores[other]);
         }
         const auto lead = static_cast<float>(outcome.scores[seat] - others);
-        const float margin = 0.5F + 0.5F * lead / (tuning.lead + std::abs(lead));
+        const float margin = 0.5F + 0.5F * lead / (tuning.margin_scale + std::abs(lead));
         const float rank = 0.5F + 0.5F * reward(outcome, static_cast<Seat>(seat));
-        values[seat] = (1.0F - tuning.margin) * rank + tuning.margin * margin;
+        values[seat] = (1.0F - tuning.margin_weight) * rank + tuning.margin_weight * margin;
     }
     return values;
 }
@@ -109,7 +109,7 @@ class MctsWorker {
           seed_(seed),
           random_(seed),
           amaf_(max_seats * P::actions),
-          replies_(tuning.replies ? max_seats * P::actions : 0, none) {}
+          replies_(tuning.last_good_reply ? max_seats * P::actions : 0, none) {}
 
     /// As if new.
     void forget() {
@@ -204,7 +204,7 @@ class MctsWorker {
     bool is_ready_to_expand(const MctsTree<P>& tree, Index leaf) const {
         const MctsNode& child = tree[leaf];
         return !child.terminal && !child.expanding &&
-               static_cast<float>(child.visits) > tuning_.patience && !tree.full();
+               static_cast<float>(child.visits) > tuning_.expansion_threshold && !tree.full();
     }
 
     void descend(MctsTree<P>& tree, P& position) {
@@ -222,23 +222,23 @@ class MctsWorker {
     /// The values of the game in progress: the forecast of the policy, a playout, or a mixture.
     SeatValues assess(P& position) {
         if constexpr (requires { policy_.forecast(position, tuning_); }) {
-            const float trust = trusted(position);
-            if (trust > 0 && !is_decided(position)) {
+            const float weight = forecast_weight(position);
+            if (weight > 0 && !is_decided(position)) {
                 const SeatValues expected = policy_.forecast(position, tuning_);
-                if (trust >= 1) return expected;
+                if (weight >= 1) return expected;
                 finish(position);
-                return mixture(game_values(position, tuning_), expected, trust);
+                return mixture(game_values(position, tuning_), expected, weight);
             }
         }
         finish(position);
         return game_values(position, tuning_);
     }
 
-    float trusted(const P& position) const {
-        if constexpr (requires { policy_.trust(position, tuning_); }) {
-            return policy_.trust(position, tuning_);
+    float forecast_weight(const P& position) const {
+        if constexpr (requires { policy_.forecast_weight(position, tuning_); }) {
+            return policy_.forecast_weight(position, tuning_);
         } else {
-            return tuning_.trust;
+            return tuning_.forecast_weight;
         }
     }
 
@@ -362,7 +362,7 @@ class MctsWorker {
             policy_.priors(position, moves, priors_.data(), tuning_);
         } else {
             constexpr float spread = 4.0F;  // e^4 between the best and the worst move (guessed)
-            const float exponent = spread * tuning_.sharpness;
+            const float exponent = spread * tuning_.prior_exponent;
             for (std::size_t at = 0; at < moves.size(); ++at)
                 priors_[at] = std::exp(exponent * policy_.prior(position, moves[at]));
         }

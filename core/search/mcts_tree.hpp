@@ -23,23 +23,23 @@ namespace spielleiter::search {
 
 /// How a tree grows. The defaults are guesses; a game brings its own where they were fitted.
 struct MctsTuning {
-    float exploration = 0.6F;      ///< weight of the priors (c in PUCT)
-    float sharpness = 1.0F;        ///< power of the priors: below 1 they differ less
-    float equivalence = 300.0F;    ///< games after which RAVE counts half
-    float urgency = 0.05F;         ///< first-play urgency: an untried move counts so much less
-    float margin = 0.1F;           ///< share of the margin in the value of a game
-    float lead = 20.0F;            ///< the margin that is half of all there can be
-    float width = 2.0F;            ///< of progressive widening: how fast moves join in
-    float patience = 1.0F;         ///< games that end at a node before it is expanded
-    float trust = 0.0F;            ///< share of the forecast of the policy in the value of a game
-    float late_trust = 1.0F;       ///< the same in the second half of a game, if less
-    bool replies = false;          ///< playouts repeat replies that won before (last good reply)
+    float exploration = 0.6F;          ///< weight of the priors (c in PUCT)
+    float prior_exponent = 1.0F;       ///< power of the priors: below 1 they differ less
+    float rave_equivalence = 300.0F;   ///< games after which RAVE counts half
+    float fpu_reduction = 0.05F;       ///< first-play urgency: an untried move counts so much less
+    float margin_weight = 0.1F;        ///< share of the margin in the value of a game
+    float margin_scale = 20.0F;        ///< the margin that is half of all there can be
+    float widening = 2.0F;             ///< of progressive widening: how fast moves join in
+    float expansion_threshold = 1.0F;  ///< games that end at a node before it is expanded
+    float forecast_weight = 0.0F;  ///< share of the forecast of the policy in the value of a game
+    float late_forecast_weight = 1.0F;  ///< the same in the second half of a game, if less
+    bool last_good_reply = false;  ///< playouts repeat replies that won before (last good reply)
     bool solver = true;            ///< endgames are solved, where the policy has a solver
     std::uint32_t overlooked = 0;  ///< of 1024 moves so many are not seen (weak players)
 
     /// Sets the field of a name; false if there is none.
     bool set(std::string_view name, float value) {
-        if (name == "replies") return replies = value != 0, true;
+        if (name == "last_good_reply") return last_good_reply = value != 0, true;
         if (name == "solver") return solver = value != 0, true;
         for (const auto& [known, member] : names) {
             if (known == name) return this->*member = value, true;
@@ -57,15 +57,15 @@ struct MctsTuning {
 
 inline constexpr std::array<MctsTuning::Name, 10> MctsTuning::names{
     {{"exploration", &MctsTuning::exploration},
-     {"sharpness", &MctsTuning::sharpness},
-     {"equivalence", &MctsTuning::equivalence},
-     {"urgency", &MctsTuning::urgency},
-     {"margin", &MctsTuning::margin},
-     {"lead", &MctsTuning::lead},
-     {"width", &MctsTuning::width},
-     {"patience", &MctsTuning::patience},
-     {"trust", &MctsTuning::trust},
-     {"late_trust", &MctsTuning::late_trust}}};
+     {"prior_exponent", &MctsTuning::prior_exponent},
+     {"rave_equivalence", &MctsTuning::rave_equivalence},
+     {"fpu_reduction", &MctsTuning::fpu_reduction},
+     {"margin_weight", &MctsTuning::margin_weight},
+     {"margin_scale", &MctsTuning::margin_scale},
+     {"widening", &MctsTuning::widening},
+     {"expansion_threshold", &MctsTuning::expansion_threshold},
+     {"forecast_weight", &MctsTuning::forecast_weight},
+     {"late_forecast_weight", &MctsTuning::late_forecast_weight}}};
 
 /// A move in the tree and what is known about the position it leads to.
 struct MctsNode {
@@ -338,7 +338,7 @@ class MctsTree {
     /// First-play urgency: what an untried move of a node counts.
     float expectation(const MctsNode& node) const {
         const auto visits = static_cast<float>(node.visits);
-        return (node.visits > 0 ? node.reply_wins / visits : 0.5F) - tuning_.urgency;
+        return (node.visits > 0 ? node.reply_wins / visits : 0.5F) - tuning_.fpu_reduction;
     }
 
     Index least_tried() const {
@@ -377,7 +377,7 @@ class MctsTree {
     std::uint32_t width(const MctsNode& node) const { return std::min(node.count, wide(node)); }
     std::uint32_t wide(const MctsNode& node) const {
         return static_cast<std::uint32_t>(
-            narrowest + tuning_.width * std::sqrt(static_cast<float>(node.visits)));
+            narrowest + tuning_.widening * std::sqrt(static_cast<float>(node.visits)));
     }
 
     float selection_value(const MctsNode& child, float untried, float bonus) const {
@@ -396,7 +396,7 @@ class MctsTree {
 
     /// How much RAVE counts for a move after so many visits.
     float rave_share(float visits) const {
-        return std::sqrt(tuning_.equivalence / (3.0F * visits + tuning_.equivalence));
+        return std::sqrt(tuning_.rave_equivalence / (3.0F * visits + tuning_.rave_equivalence));
     }
 
     /// The mover wins if one child is won. If all children are certain and none is won, the result

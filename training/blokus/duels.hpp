@@ -18,7 +18,7 @@
 
 namespace spielleiter::blokus {
 
-/// How a tree grows and what it knows, from a list such as `trust=0.5,net=weights.bin`.
+/// How a tree grows and what it knows, from a list such as `forecast_weight=0.5,net=weights.bin`.
 struct Settings {
     search::MctsTuning tuning = Evaluate::tuning();
     std::shared_ptr<PolicyNetwork> net;

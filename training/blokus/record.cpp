@@ -41,7 +41,7 @@ struct Plain {
     static std::size_t side(const Position& position) { return position.colour(); }
     static search::MctsTuning tuning() {
         search::MctsTuning tuning = Evaluate::tuning();
-        tuning.trust = 0;
+        tuning.forecast_weight = 0;
         return tuning;
     }
     static float prior(const Position& position, Move move) {

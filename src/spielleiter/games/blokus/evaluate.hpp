@@ -43,12 +43,12 @@ class Evaluate {
     static search::MctsTuning tuning() {
         search::MctsTuning tuning;
         tuning.exploration = 0.35F;
-        tuning.sharpness = 0.5F;
-        tuning.equivalence = 130.0F;
-        tuning.urgency = 0.0F;
-        tuning.trust = 1.0F;
-        tuning.late_trust = 0.6F;
-        tuning.replies = true;
+        tuning.prior_exponent = 0.5F;
+        tuning.rave_equivalence = 130.0F;
+        tuning.fpu_reduction = 0.0F;
+        tuning.forecast_weight = 1.0F;
+        tuning.late_forecast_weight = 0.6F;
+        tuning.last_good_reply = true;
         return tuning;
     }
 
@@ -63,7 +63,7 @@ class Evaluate {
         net_->judge(PolicyInput(position), moves, weights, workspace_);
         const float highest = *std::max_element(weights, weights + moves.size());
         for (std::size_t at = 0; at < moves.size(); ++at)
-            weights[at] = std::exp(tuning.sharpness * (weights[at] - highest));
+            weights[at] = std::exp(tuning.prior_exponent * (weights[at] - highest));
     }
 
     /// The chance that each of the legal moves is the best one.
@@ -86,8 +86,8 @@ class Evaluate {
     /// What the rest of a game will bring to each seat.
     search::SeatValues forecast(const Position& position, const search::MctsTuning& tuning) {
         const ForecastNetwork::End end = end_of(position);
-        const float margin = 0.5F + 0.5F * end.lead / (tuning.lead + std::abs(end.lead));
-        const float own = (1.0F - tuning.margin) * end.chance + tuning.margin * margin;
+        const float margin = 0.5F + 0.5F * end.lead / (tuning.margin_scale + std::abs(end.lead));
+        const float own = (1.0F - tuning.margin_weight) * end.chance + tuning.margin_weight * margin;
         search::SeatValues values{};
         values[position.to_move()] = own;
         values[1U - position.to_move()] = 1.0F - own;
@@ -96,12 +96,12 @@ class Evaluate {
 
     /// How much a forecast counts. It does not see which pieces still fit where, so in the second
     /// half of a game others are played out besides, and near the end nothing else counts.
-    static float trust(const Position& position, const search::MctsTuning& tuning) {
+    static float forecast_weight(const Position& position, const search::MctsTuning& tuning) {
         constexpr int half = 34;
         constexpr int end = 72;
-        if (position.ply() < half) return tuning.trust;
+        if (position.ply() < half) return tuning.forecast_weight;
         const float left = static_cast<float>(std::max(0, end - position.ply())) / 40.0F;
-        return std::min({tuning.trust, tuning.late_trust, left});
+        return std::min({tuning.forecast_weight, tuning.late_forecast_weight, left});
     }
 
     /// Of a few moves drawn by lot the first of those that take most.

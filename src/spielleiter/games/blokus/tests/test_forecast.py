@@ -109,15 +109,15 @@ def test_who_has_placed_much_more_is_expected_to_win() -> None:
 
 def test_games_are_played_out_besides_in_the_second_half_only() -> None:
     early, late = walked(8), walked(40)
-    assert thought(early) == thought(early, late_trust=1.0)
-    assert thought(late) != thought(late, late_trust=1.0)
-    assert thought(late, trust=0.5) == thought(late, late_trust=0.5)
+    assert thought(early) == thought(early, late_forecast_weight=1.0)
+    assert thought(late) != thought(late, late_forecast_weight=1.0)
+    assert thought(late, forecast_weight=0.5) == thought(late, late_forecast_weight=0.5)
 
 
 def test_how_much_the_favourites_of_the_policy_stand_out_can_be_set() -> None:
     position = walked(8)
-    assert thought(position) == thought(position, sharpness=0.5)
-    assert thought(position) != thought(position, sharpness=2.0)
+    assert thought(position) == thought(position, prior_exponent=0.5)
+    assert thought(position) != thought(position, prior_exponent=2.0)
 
 
 def walked(plies: int) -> Any:
