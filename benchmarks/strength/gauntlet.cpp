@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "course.hpp"
+#include "schedule.hpp"
 #include "simple.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
 
@@ -212,7 +213,7 @@ class Gauntlet {
 
     Game drawn(std::uint64_t number, std::size_t seats, Random& random) const {
         const std::uint64_t lap = number / maps_.size();
-        Game game{number, number % maps_.size(), (number % maps_.size() + lap) % seats,
+        Game game{number, number % maps_.size(), schedule::seat_in(number, maps_.size(), seats),
                   openings_[lap / seats % openings_.size()], std::vector<std::size_t>(seats)};
         for (auto& other : game.others)
             other = random.below(static_cast<std::uint32_t>(others_.size()));

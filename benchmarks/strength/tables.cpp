@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "course.hpp"
+#include "schedule.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
 
 using namespace spielleiter;
@@ -140,7 +141,7 @@ void play(std::uint64_t number, const std::vector<std::string>& maps, const Word
     Random random(mix(mix(std::stoull(words.at("seed"))) + number));
     Position position = opening(maps[number % maps.size()], random, std::stoi(words.at("plies")));
     const std::size_t seats = position.seats();
-    const std::size_t seat = (number + number / maps.size()) % seats;
+    const std::size_t seat = schedule::seat_in(number, maps.size(), seats);
     std::vector<std::size_t> kinds(seats);
     for (auto& kind : kinds) kind = random.below(static_cast<std::uint32_t>(theirs.count()));
     ours.fresh();
