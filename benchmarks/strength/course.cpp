@@ -1,4 +1,4 @@
-// A player of course.hpp as a program: the opponent in course.py and several.py.
+// A player of course.hpp as a program: the opponent in course.py and multi_player.py.
 //
 //     course plain|good|squares|reply|selfish
 //

@@ -1,5 +1,5 @@
 // Players for Reversi as students of a course write them: the yardstick of course.py and
-// several.py.
+// multi_player.py.
 //
 // Depth-first search with iterative deepening and sorted moves on an array of cells. It stops by
 // the clock or by nodes and keeps the last move found. Kinds differ in how they take the others and

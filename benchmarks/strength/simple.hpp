@@ -61,15 +61,15 @@ class Player {
     }
 
   private:
-    template <class Lattice>
+    template <class Layout>
     struct Choice {
-        Board<Lattice> after;
+        Board<Layout> after;
         std::size_t cell;
         int stones;
     };
 
-    template <class Lattice>
-    std::size_t best_cell(const Board<Lattice>& board) const {
+    template <class Layout>
+    std::size_t best_cell(const Board<Layout>& board) const {
         int alpha = -infinite;
         std::size_t best = 0;
         for (const auto& choice : choices(board)) {
@@ -80,8 +80,8 @@ class Player {
     }
 
     /// Scores are seen by `me`.
-    template <class Lattice>
-    int search(const Board<Lattice>& board, int depth, int alpha, int beta, Seat me) const {
+    template <class Layout>
+    int search(const Board<Layout>& board, int depth, int alpha, int beta, Seat me) const {
         if (board.legal.none()) return end_of(board, me);
         if (depth <= 0) return estimate(board, me);
         const bool mine = board.mover == me;
@@ -97,9 +97,9 @@ class Player {
     }
 
     /// The moves that take most stones come first.
-    template <class Lattice>
-    static std::vector<Choice<Lattice>> choices(const Board<Lattice>& board) {
-        std::vector<Choice<Lattice>> found;
+    template <class Layout>
+    static std::vector<Choice<Layout>> choices(const Board<Layout>& board) {
+        std::vector<Choice<Layout>> found;
         board.legal.each([&](std::size_t cell) {
             found.push_back({board, cell, 0});
             found.back().after.play(cell);
@@ -110,13 +110,13 @@ class Player {
         return found;
     }
 
-    template <class Lattice>
-    int estimate(const Board<Lattice>& board, Seat me) const {
+    template <class Layout>
+    int estimate(const Board<Layout>& board, Seat me) const {
         return kind_.counts == Kind::Counts::stones ? lead(board, me) : freedom(board, me);
     }
     /// Stones more than the best of the others.
-    template <class Lattice>
-    static int lead(const Board<Lattice>& board, Seat me) {
+    template <class Layout>
+    static int lead(const Board<Layout>& board, Seat me) {
         int rival = 0;
         for (Seat seat = 0; seat < board.seats; ++seat) {
             if (seat != me && board.plays(seat))
@@ -124,8 +124,8 @@ class Player {
         }
         return board.stones[me].count() - rival;
     }
-    template <class Lattice>
-    static int freedom(const Board<Lattice>& board, Seat me) {
+    template <class Layout>
+    static int freedom(const Board<Layout>& board, Seat me) {
         int sum = 0;
         for (Seat seat = 0; seat < board.seats; ++seat) {
             if (board.plays(seat))
@@ -133,8 +133,8 @@ class Player {
         }
         return sum;
     }
-    template <class Lattice>
-    static int end_of(const Board<Lattice>& board, Seat me) {
+    template <class Layout>
+    static int end_of(const Board<Layout>& board, Seat me) {
         const int stones = lead(board, me);
         return stones > 0 ? finished + stones : stones < 0 ? stones - finished : 0;
     }

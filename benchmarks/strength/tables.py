@@ -22,7 +22,7 @@ import click
 
 from benchmarks import HELP
 from benchmarks.strength import crew
-from benchmarks.strength.several import Tally
+from benchmarks.strength.multi_player import Tally
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ inline void write_weights(const std::string& path, const std::vector<std::int16_
 inline const Board<Small>& board_of(const Position& position) {
     return std::get<Board<Small>>(position.board());
 }
-inline Duel<Small> duel_of(const Position& position) {
+inline TwoPlayerBoard<Small> duel_of(const Position& position) {
     const auto& board = board_of(position);
     return {board.stones[board.mover], board.stones[1U - board.mover], board.empty};
 }

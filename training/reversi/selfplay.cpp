@@ -23,7 +23,7 @@ namespace {
 constexpr int solved_from = 14;
 
 struct Record {
-    Duel<Small> duel;
+    TwoPlayerBoard<Small> duel;
     Seat seat;
 };
 

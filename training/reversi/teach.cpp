@@ -67,7 +67,7 @@ void play(reversi::Engine& engine, Random& random, Samples& to) {
     const std::uint32_t opening = 2 + random.below(14);
     const int depth = 1 + static_cast<int>(random.below(3));
     for (std::uint32_t ply = 0; !position.is_over(); ++ply) {
-        const Duel<Small> duel = duel_of(position);
+        const TwoPlayerBoard<Small> duel = duel_of(position);
         if (ply >= 2)
             to[static_cast<std::size_t>(duel.empty.count())].push_back(
                 {duel.own.words[0], duel.other.words[0]});
@@ -137,12 +137,13 @@ using Row = std::array<std::uint32_t, entries>;
 class Columns {
   public:
     Row of(const Sample& sample) const {
-        const Duel<Small> duel{{{sample.own}}, {{sample.other}}, {{~(sample.own | sample.other)}}};
-        const auto trace = Patterns::trace(duel, 0);
+        const TwoPlayerBoard<Small> duel{
+            {{sample.own}}, {{sample.other}}, {{~(sample.own | sample.other)}}};
+        const auto accumulator = Patterns::accumulator(duel, 0);
         Row row;
         for (std::size_t at = 0; at < Places::count; ++at)
-            row[at] =
-                columns_[Places::all().offsets[Places::all().places[at].family] + trace.at[at]];
+            row[at] = columns_[Places::all().offsets[Places::all().places[at].family] +
+                               accumulator.at[at]];
         const auto moves = static_cast<std::size_t>(duel.moves().count());
         row[Places::count] = static_cast<std::uint32_t>(Patterns::columns +
                                                         std::min(moves, Patterns::most_moves - 1));

@@ -7,7 +7,7 @@ here=$(dirname "$0")
 games=src/spielleiter/games/reversi
 work=$(mktemp -d)
 cores=$(nproc)
-sources="$games/evaluate.cpp $games/outlook.cpp $games/patterns.cpp $games/judge.cpp $games/position.cpp $games/notation.cpp"
+sources="$games/evaluate.cpp $games/win_probability.cpp $games/patterns.cpp $games/terms.cpp $games/position.cpp $games/notation.cpp"
 say() { echo "$(date +%T) $*"; }
 
 say build

@@ -341,4 +341,4 @@ class Mcts:
         """The same, but with reports on the way."""
 
 def load_patterns(data: bytes) -> None:
-    """The tables by which duels on the common board are judged from now on."""
+    """Other tables for the evaluation of two players on the common board."""

@@ -79,7 +79,7 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     bind_game<reversi::Position, reversi::Evaluate>(module);
     bind_reading();
     module.def("load_patterns", &load_patterns, nanobind::arg("data"),
-               "The tables by which duels on the common board are judged from now on.");
+               "Other tables for the evaluation of two players on the common board.");
     const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.patterns");
     load_patterns(nanobind::cast<nanobind::bytes>(shipped.attr("data")("patterns")));
 }

@@ -1,7 +1,7 @@
 /// @file
 /// Reversi on sets of cells: what a stone takes, where a player may set, whose turn is next.
 ///
-/// A lattice says how cells lie in a set of bits and answers two questions about lines; there are
+/// A layout says how cells lie in a set of bits and answers two questions about lines; there are
 /// two, chosen by the size of the map. A board adds the players and is the same code for both.
 #pragma once
 
@@ -197,11 +197,11 @@ struct Large {
     }
 };
 
-/// Stones and players on a lattice, with the legal moves of the player whose turn it is. All
+/// Stones and players on a layout, with the legal moves of the player whose turn it is. All
 /// members are values that follow from the moves made, so boards compare member by member.
-template <class Lattice>
+template <class Layout>
 struct Board {
-    using Set = typename Lattice::Set;  ///< cells of the lattice
+    using Set = typename Layout::Set;  ///< cells of the layout
 
     std::array<Set, max_seats> stones{};         ///< by seat
     Set occupied{};                              ///< by any stone
@@ -221,7 +221,7 @@ struct Board {
 
     /// The bit of column x and row y.
     static constexpr std::size_t cell(std::size_t x, std::size_t y) {
-        return Lattice::stride * y + x;
+        return Layout::stride * y + x;
     }
 
     /// Whether nobody can play against anybody any more.
@@ -235,7 +235,7 @@ struct Board {
 
     /// Where a seat could set.
     Set targets(Seat seat) const {
-        return Lattice::targets(stones[seat], without(occupied, stones[seat])) & empty;
+        return Layout::targets(stones[seat], without(occupied, stones[seat])) & empty;
     }
 
     /// The turn goes to the first seat from `first` on that can move, if there is one.
@@ -257,7 +257,7 @@ struct Board {
     /// Makes a legal move and gives the turn on.
     void play(std::size_t at) {
         const Set mine = stones[mover];
-        const Set taken = Lattice::taken(at, mine, without(occupied, mine));
+        const Set taken = Layout::taken(at, mine, without(occupied, mine));
         for (auto& colour : stones) colour = without(colour, taken);
         const Set placed = Set::of(at);
         stones[mover] |= taken | placed;
@@ -269,12 +269,12 @@ struct Board {
     /// How many moves the next player in turn has after a move on `at`, without making it.
     int moves_of_next(std::size_t at) const {
         const Set mine = stones[mover];
-        const Set taken = Lattice::taken(at, mine, without(occupied, mine));
+        const Set taken = Layout::taken(at, mine, without(occupied, mine));
         const Set placed = Set::of(at);
         Seat next = after(mover);
         while (!plays(next)) next = after(next);
         const Set own = without(stones[next], taken);
-        const Set targets = Lattice::targets(own, without(occupied | placed, own));
+        const Set targets = Layout::targets(own, without(occupied | placed, own));
         return (targets & without(empty, placed)).count();
     }
 

@@ -1,5 +1,5 @@
 /// @file
-/// The end of a duel, solved exactly: how many stones more the player to move will have.
+/// The end of a board, solved exactly: how many stones more the player to move will have.
 ///
 /// Near the end order is all. Who moves last in a closed region gains by it, so cells in regions
 /// with an odd number of empty cells come first (parity); and where the other player has few
@@ -14,53 +14,53 @@
 
 #include "core/search/stop.hpp"
 #include "core/search/transposition_table.hpp"
-#include "duel.hpp"
-#include "scratch.hpp"
-#include "terrain.hpp"
+#include "map_geometry.hpp"
+#include "move_stack.hpp"
+#include "two_player_board.hpp"
 
 namespace spielleiter::reversi {
 
-/// Solves duels with few empty cells.
-template <class Lattice>
+/// Solves positions of two players with few empty cells.
+template <class Layout>
 class Endgame {
   public:
-    using Set = typename Lattice::Set;  ///< cells of the lattice
-    using Position = Duel<Lattice>;     ///< only the stones matter
+    using Set = typename Layout::Set;         ///< cells of the layout
+    using Position = TwoPlayerBoard<Layout>;  ///< only the stones matter
 
     /// All three must outlive it.
-    Endgame(const Terrain<Lattice>& terrain, search::TranspositionTable& table,
+    Endgame(const MapGeometry<Layout>& geometry, search::TranspositionTable& table,
             search::NodeCounter& counter)
-        : terrain_(&terrain),
+        : geometry_(&geometry),
           table_(&table),
           counter_(&counter),
-          scratch_(most_empties * (most_empties + 1) / 2) {}
+          stack_(most_empties * (most_empties + 1) / 2) {}
 
     /// Regions of what is empty now: parity is counted in them from here on.
-    void survey(const Set& empty) {
+    void find_regions(const Set& empty) {
         regions_ = {};
         Set rest = empty;
         for (count_ = 0; count_ < regions_.size() && rest.any(); ++count_) {
-            regions_[count_] = Terrain<Lattice>::region(rest);
+            regions_[count_] = MapGeometry<Layout>::region(rest);
             rest = without(rest, regions_[count_]);
         }
         if (rest.any()) regions_[count_ - 1] |= rest;
-        if (count_ == 1) divide();
+        if (count_ == 1) use_quadrants();
     }
 
     /// Quarters of the map: regions for whoever does not look closer.
-    void divide() {
-        const Set& cells = terrain_->cells();
+    void use_quadrants() {
+        const Set& cells = geometry_->cells();
         std::size_t right = 0;
         std::size_t bottom = 0;
         cells.each([&](std::size_t cell) {
-            right = std::max(right, cell % Lattice::stride);
-            bottom = std::max(bottom, cell / Lattice::stride);
+            right = std::max(right, cell % Layout::stride);
+            bottom = std::max(bottom, cell / Layout::stride);
         });
         regions_ = {};
         count_ = 4;
         cells.each([&](std::size_t cell) {
-            const bool east = 2 * (cell % Lattice::stride) > right;
-            const bool south = 2 * (cell / Lattice::stride) > bottom;
+            const bool east = 2 * (cell % Layout::stride) > right;
+            const bool south = 2 * (cell / Layout::stride) > bottom;
             regions_[2U * south + east].set(cell);
         });
     }
@@ -68,19 +68,19 @@ class Endgame {
     /// Stones the player to move has more at the end, between alpha and beta if it lies there;
     /// beyond them a bound. What is returned after the search was stopped means nothing. At most
     /// `most_empties` cells are empty.
-    int solve(const Position& duel, int alpha, int beta) {
-        const int empties = duel.empty.count();
-        return empties > shallow ? deep(duel, alpha, beta, empties)
-                                 : near(duel, alpha, beta, empties, false);
+    int solve(const Position& board, int alpha, int beta) {
+        const int empties = board.empty.count();
+        return empties > shallow ? deep(board, alpha, beta, empties)
+                                 : near(board, alpha, beta, empties, false);
     }
     /// The move that `solve` found best, if the table still knows it.
-    std::uint32_t best(const Position& duel) const {
-        const auto known = table_->probe(duel.key(salt));
+    std::uint32_t best(const Position& board) const {
+        const auto known = table_->probe(board.key(salt));
         return known ? known->move : 0;
     }
 
     static constexpr int shallow = 7;  ///< so few empty cells are searched without table
-    static constexpr std::size_t most_empties = 24;  ///< there is scratch for so many
+    static constexpr std::size_t most_empties = 24;  ///< there is room for so many
 
   private:
     static constexpr std::uint64_t salt = 0x656e6467616d65ULL;
@@ -103,37 +103,37 @@ class Endgame {
 
     // ------------------------------------------------------------------------------ many empty
 
-    int deep(const Position& duel, int alpha, int beta, int empties) {
-        if (empties <= shallow) return near(duel, alpha, beta, empties, false);
+    int deep(const Position& board, int alpha, int beta, int empties) {
+        if (empties <= shallow) return near(board, alpha, beta, empties, false);
         if (counter_->visit()) return 0;
-        if (const int most = ceiling(duel, alpha, empties); most <= alpha) return most;
-        const std::uint64_t key = duel.key(salt);
+        if (const int most = ceiling(board, alpha, empties); most <= alpha) return most;
+        const std::uint64_t key = board.key(salt);
         const auto known = table_->probe(key);
         if (known && known->depth >= empties) {
             if (known->bound == search::Bound::exact) return known->score;
             if (known->bound == search::Bound::lower && known->score >= beta) return known->score;
             if (known->bound == search::Bound::upper && known->score <= alpha) return known->score;
         }
-        const Set moves = duel.moves();
-        if (moves.none()) return without_move(duel, alpha, beta, empties);
-        return best_of(duel, moves, alpha, beta, empties, key, known ? known->move : Set::size);
+        const Set moves = board.moves();
+        if (moves.none()) return without_move(board, alpha, beta, empties);
+        return best_of(board, moves, alpha, beta, empties, key, known ? known->move : Set::size);
     }
 
-    int without_move(const Position& duel, int alpha, int beta, int empties) {
-        const Position other = duel.passed();
-        if (other.moves().none()) return duel.lead();
+    int without_move(const Position& board, int alpha, int beta, int empties) {
+        const Position other = board.passed();
+        if (other.moves().none()) return board.lead();
         return -deep(other, -beta, -alpha, empties);
     }
 
-    int best_of(const Position& duel, const Set& moves, int alpha, int beta, int empties,
+    int best_of(const Position& board, const Set& moves, int alpha, int beta, int empties,
                 std::uint64_t key, std::size_t remembered) {
-        typename Scratch<Choice>::Piece choices(scratch_, static_cast<std::size_t>(moves.count()));
-        const std::size_t count = list(duel, moves, empties, remembered, choices.data());
+        typename MoveStack<Choice>::Frame choices(stack_, static_cast<std::size_t>(moves.count()));
+        const std::size_t count = list(board, moves, empties, remembered, choices.data());
         const int floor = alpha;
         int best = -1000;
         std::size_t chosen = 0;
         for (std::size_t at = 0; at < count; ++at) {
-            bring_best(choices.data() + at, choices.data() + count);
+            swap_best_first(choices.data() + at, choices.data() + count);
             const Choice& choice = choices[at];
             const int score = value(choice.after, alpha, beta, empties - 1, at == 0);
             if (counter_->stopped()) return 0;
@@ -158,32 +158,32 @@ class Endgame {
         return -deep(child, -beta, -alpha, empties);
     }
 
-    std::size_t list(const Position& duel, const Set& moves, int empties, std::size_t remembered,
+    std::size_t list(const Position& board, const Set& moves, int empties, std::size_t remembered,
                      Choice* to) const {
-        const Set odds = odd(duel.empty);
+        const Set odds = odd(board.empty);
         std::size_t count = 0;
         moves.each([&](std::size_t cell) {
             Choice& choice = to[count++];
             choice.cell = static_cast<std::uint8_t>(cell);
-            choice.after = duel.after(cell);
+            choice.after = board.after(cell);
             if (empties - 1 > shallow) table_->prefetch(choice.after.key(salt));
             const Set answers = choice.after.moves();
-            const Set anchors = answers & terrain_->anchors();
-            choice.value = -16 * answers.count() - 16 * anchors.count();
+            const Set corners = answers & geometry_->corners();
+            choice.value = -16 * answers.count() - 16 * corners.count();
             if (empties > 10) choice.value -= 4 * liberties(choice.after);
             choice.value +=
-                8 * terrain_->anchors().test(cell) + (empties < 20 ? 6 : 2) * odds.test(cell);
+                8 * geometry_->corners().test(cell) + (empties < 20 ? 6 : 2) * odds.test(cell);
             if (cell == remembered) choice.value = 1 << 20;
         });
         return count;
     }
 
     /// Empty cells next to stones of the player who has just moved: what the answer may use later.
-    int liberties(const Position& duel) const {
-        return (grown<Lattice>(duel.other) & duel.empty).count();
+    int liberties(const Position& board) const {
+        return (dilated<Layout>(board.other) & board.empty).count();
     }
 
-    static void bring_best(Choice* at, Choice* end) {
+    static void swap_best_first(Choice* at, Choice* end) {
         Choice* best = at;
         for (Choice* other = at + 1; other < end; ++other) {
             if (other->value > best->value) best = other;
@@ -192,80 +192,81 @@ class Endgame {
     }
 
     /// At most so many stones more: what the other can never lose is not to be had.
-    int ceiling(const Position& duel, int alpha, int empties) const {
-        const int all = terrain_->count();
+    int ceiling(const Position& board, int alpha, int empties) const {
+        const int all = geometry_->count();
         if (alpha < all - 2 * (all - empties) * 3 / 4) return all;  // far away: not worth a look
-        return all - 2 * terrain_->stable(duel.other, duel.own | duel.other).count();
+        return all - 2 * geometry_->stable(board.other, board.own | board.other).count();
     }
 
     // ------------------------------------------------------------------------------- few empty
 
     /// Without table: cells in odd regions first, the others afterwards.
-    int near(const Position& duel, int alpha, int beta, int empties, bool passed) {
-        if (empties <= 2) return empties == 2 ? last_two(duel, alpha, beta) : last(duel, empties);
+    int near(const Position& board, int alpha, int beta, int empties, bool passed) {
+        if (empties <= 2) return empties == 2 ? last_two(board, alpha, beta) : last(board, empties);
         if (counter_->visit()) return 0;
-        const Set odds = odd(duel.empty);
+        const Set odds = odd(board.empty);
         int best = -1000;
-        for (Set rest : {odds, without(duel.empty, odds)}) {
+        for (Set rest : {odds, without(board.empty, odds)}) {
             while (rest.any()) {
                 const std::size_t cell = rest.pop();
-                if ((terrain_->around(cell) & duel.other).none()) continue;
-                const Set taken = duel.taken(cell);
+                if ((geometry_->neighbours(cell) & board.other).none()) continue;
+                const Set taken = board.taken(cell);
                 if (taken.none()) continue;
-                const int score = -near(duel.after(cell, taken), -beta, -alpha, empties - 1, false);
+                const int score =
+                    -near(board.after(cell, taken), -beta, -alpha, empties - 1, false);
                 if (score >= beta) return score;
                 best = std::max(best, score);
                 alpha = std::max(alpha, score);
             }
         }
         if (best > -1000) return best;
-        return passed ? duel.lead() : -near(duel.passed(), -beta, -alpha, empties, true);
+        return passed ? board.lead() : -near(board.passed(), -beta, -alpha, empties, true);
     }
 
-    int last_two(const Position& duel, int alpha, int beta) {
+    int last_two(const Position& board, int alpha, int beta) {
         counter_->count();
-        Set rest = duel.empty;
+        Set rest = board.empty;
         const std::size_t first = rest.pop();
         const std::size_t second = rest.first();
-        if (const auto score = two(duel, first, second, beta); score != nothing) return score;
-        const Position other = duel.passed();
+        if (const auto score = two(board, first, second, beta); score != nothing) return score;
+        const Position other = board.passed();
         if (const auto score = two(other, first, second, -alpha); score != nothing) return -score;
-        return duel.lead();
+        return board.lead();
     }
 
     /// The better of two cells for the player to move; `nothing` if there is no move.
-    int two(const Position& duel, std::size_t first, std::size_t second, int beta) {
+    int two(const Position& board, std::size_t first, std::size_t second, int beta) {
         int best = nothing;
-        if (const Set taken = reached(duel, first); taken.any()) {
-            best = -last_one(duel.after(first, taken), second);
+        if (const Set taken = reached(board, first); taken.any()) {
+            best = -last_one(board.after(first, taken), second);
             if (best >= beta) return best;
         }
-        if (const Set taken = reached(duel, second); taken.any())
-            best = std::max(best, -last_one(duel.after(second, taken), first));
+        if (const Set taken = reached(board, second); taken.any())
+            best = std::max(best, -last_one(board.after(second, taken), first));
         return best;
     }
-    Set reached(const Position& duel, std::size_t cell) const {
-        if ((terrain_->around(cell) & duel.other).none()) return {};
-        return duel.taken(cell);
+    Set reached(const Position& board, std::size_t cell) const {
+        if ((geometry_->neighbours(cell) & board.other).none()) return {};
+        return board.taken(cell);
     }
 
-    int last(const Position& duel, int empties) {
-        return empties == 0 ? duel.lead() : last_one(duel, duel.empty.first());
+    int last(const Position& board, int empties) {
+        return empties == 0 ? board.lead() : last_one(board, board.empty.first());
     }
-    int last_one(const Position& duel, std::size_t cell) {
+    int last_one(const Position& board, std::size_t cell) {
         counter_->count();
-        const int lead = duel.lead();
-        if (const int more = duel.taken(cell).count(); more > 0) return lead + 2 * more + 1;
-        const int less = Lattice::taken(cell, duel.other, duel.own).count();
+        const int lead = board.lead();
+        if (const int more = board.taken(cell).count(); more > 0) return lead + 2 * more + 1;
+        const int less = Layout::taken(cell, board.other, board.own).count();
         return less > 0 ? lead - 2 * less - 1 : lead;
     }
 
     static constexpr int nothing = -1000;
 
-    const Terrain<Lattice>* terrain_;
+    const MapGeometry<Layout>* geometry_;
     search::TranspositionTable* table_;
     search::NodeCounter* counter_;
-    Scratch<Choice> scratch_;
+    MoveStack<Choice> stack_;
     std::array<Set, 8> regions_{};
     std::size_t count_ = 0;
 };

@@ -4,7 +4,7 @@
 
 namespace spielleiter::reversi {
 
-bool ClassicDuel::fits(const Position& position) {
+bool PatternEvaluator::fits(const Position& position) {
     const auto* board = std::get_if<Board<Small>>(&position.board());
     return board != nullptr && board->seats == 2 && (board->empty | board->occupied).count() == 64;
 }
@@ -35,25 +35,25 @@ Engine::Engine(search::EngineOptions options) : options_(std::move(options)) {
         throw UsageError("search has no style " + style_);
 }
 
-template <class Kept>
-Kept& Engine::held() {
-    if (!std::holds_alternative<std::unique_ptr<Kept>>(engine_)) engine_ = made<Kept>();
-    return *std::get<std::unique_ptr<Kept>>(engine_);
+template <class Kind>
+Kind& Engine::engine_of() {
+    if (!std::holds_alternative<std::unique_ptr<Kind>>(engine_)) engine_ = make<Kind>();
+    return *std::get<std::unique_ptr<Kind>>(engine_);
 }
 
-template <class Kept>
-std::unique_ptr<Kept> Engine::made() {
-    if constexpr (std::is_constructible_v<Kept, search::EngineOptions,
+template <class Kind>
+std::unique_ptr<Kind> Engine::make() {
+    if constexpr (std::is_constructible_v<Kind, search::EngineOptions,
                                           std::shared_ptr<search::TranspositionTable>>) {
         if (table_ != nullptr) {
             table_->clear();
         } else {
             table_ = std::make_shared<search::TranspositionTable>(options_.megabytes);
         }
-        return std::make_unique<Kept>(options_, table_);
+        return std::make_unique<Kind>(options_, table_);
     } else {
         table_.reset();  // trees have memory of their own
-        return std::make_unique<Kept>(options_);
+        return std::make_unique<Kind>(options_);
     }
 }
 
@@ -75,36 +75,36 @@ void Engine::begin(const Position& root, search::Limits limits, std::size_t line
     };
     report_ = {};
     if (root.seats() == 2) {
-        begin_duel(root, begin);
+        begin_two_player(root, begin);
     } else {
-        begin_table(root, begin);
+        begin_multi_player(root, begin);
     }
 }
 
 template <class Begin>
-void Engine::begin_duel(const Position& root, Begin&& begin) {
-    if (options_.weights.empty() && Patterns::loaded() != nullptr && ClassicDuel::fits(root)) {
-        begin(held<search::AlphaBetaEngine<ClassicDuel>>());
+void Engine::begin_two_player(const Position& root, Begin&& begin) {
+    if (options_.weights.empty() && Patterns::loaded() != nullptr && PatternEvaluator::fits(root)) {
+        begin(engine_of<search::AlphaBetaEngine<PatternEvaluator>>());
     } else if (std::holds_alternative<Board<Small>>(root.board())) {
-        begin(held<search::AlphaBetaEngine<MapDuel<Small>>>());
+        begin(engine_of<search::AlphaBetaEngine<TermEvaluator<Small>>>());
     } else {
-        begin(held<search::AlphaBetaEngine<MapDuel<Large>>>());
+        begin(engine_of<search::AlphaBetaEngine<TermEvaluator<Large>>>());
     }
 }
 
 template <class Begin>
-void Engine::begin_table(const Position& root, Begin&& begin) {
+void Engine::begin_multi_player(const Position& root, Begin&& begin) {
     const std::string_view style = style_.empty() ? best_style(options_) : style_;
     std::visit(
-        [&]<class Lattice>(const Board<Lattice>&) {
+        [&]<class Layout>(const Board<Layout>&) {
             if (style == "best-first") {
-                begin(held<Grown<Lattice>>());
+                begin(engine_of<BestFirstOf<Layout>>());
             } else if (style == "paranoid") {
-                begin(held<search::AlphaBetaEngine<Paranoid<Lattice>>>());
+                begin(engine_of<search::AlphaBetaEngine<Paranoid<Layout>>>());
             } else if (style == "best-reply") {
-                begin(held<search::AlphaBetaEngine<BestReply<Lattice>>>());
+                begin(engine_of<search::AlphaBetaEngine<BestReply<Layout>>>());
             } else {
-                begin(held<search::AlphaBetaEngine<MaxN<Lattice>>>());
+                begin(engine_of<search::AlphaBetaEngine<MaxN<Layout>>>());
             }
         },
         root.board());
@@ -140,28 +140,29 @@ bool Engine::step() {
 namespace {
 
 /// The terms of the seat to move.
-template <class Lattice>
-Shares shares_of(const Board<Lattice>& board) {
-    const Terrain<Lattice> terrain(board.empty | board.occupied);
-    if (board.seats > 2) return TableJudge<Lattice>(terrain, {}).shares(board)[board.mover];
-    const Duel<Lattice> duel{board.stones[board.mover], board.stones[1U - board.mover],
-                             board.empty};
-    return duel_shares(terrain, duel, board.legal);
+template <class Layout>
+Shares shares_of(const Board<Layout>& board) {
+    const MapGeometry<Layout> geometry(board.empty | board.occupied);
+    if (board.seats > 2)
+        return MultiPlayerEvaluation<Layout>(geometry, {}).shares(board)[board.mover];
+    const TwoPlayerBoard<Layout> seen{board.stones[board.mover], board.stones[1U - board.mover],
+                                      board.empty};
+    return two_player_shares(geometry, seen, board.legal);
 }
 
 /// What the seat to move may hope for among three or four.
 search::Score chance_of_first(const Position& position) {
     return std::visit(
-        [&]<class Lattice>(const Board<Lattice>& board) {
+        [&]<class Layout>(const Board<Layout>& board) {
             return search::score_of(
-                BestFirstMap<Lattice>({}).node(position).seat_values()[board.mover]);
+                BestFirstEvaluator<Layout>({}).node(position).seat_values()[board.mover]);
         },
         position.board());
 }
 
-template <class Lattice>
-std::array<int, knots> mixture_of(const Board<Lattice>& board) {
-    return Scale::mixture(board.empty.count(), (board.empty | board.occupied).count());
+template <class Layout>
+std::array<int, knots> interpolation_of(const Board<Layout>& board) {
+    return PhaseWeights::interpolation(board.empty.count(), (board.empty | board.occupied).count());
 }
 
 }  // namespace
@@ -169,12 +170,12 @@ std::array<int, knots> mixture_of(const Board<Lattice>& board) {
 search::Score Evaluate::estimate(const Position& position) const {
     if (weights_.empty() && position.seats() > 2) return chance_of_first(position);
     const auto patterns = Patterns::loaded();
-    if (weights_.empty() && patterns != nullptr && ClassicDuel::fits(position))
-        return ClassicDuel::node(position, *patterns).evaluate();
+    if (weights_.empty() && patterns != nullptr && PatternEvaluator::fits(position))
+        return PatternEvaluator::node(position, *patterns).evaluate();
     return std::visit(
-        [&]<class Lattice>(const Board<Lattice>& board) {
-            return board.seats == 2 ? MapDuel<Lattice>(weights_).node(position).evaluate()
-                                    : Paranoid<Lattice>(weights_).node(position).evaluate();
+        [&]<class Layout>(const Board<Layout>& board) {
+            return board.seats == 2 ? TermEvaluator<Layout>(weights_).node(position).evaluate()
+                                    : Paranoid<Layout>(weights_).node(position).evaluate();
         },
         position.board());
 }
@@ -183,7 +184,7 @@ std::vector<float> Evaluate::features_of(const Position& position) {
     return std::visit(
         [](const auto& board) {
             std::vector<float> features;
-            const auto parts = mixture_of(board);
+            const auto parts = interpolation_of(board);
             for (const int share : shares_of(board)) {
                 for (const int part : parts)
                     features.push_back(static_cast<float>(share) / whole *

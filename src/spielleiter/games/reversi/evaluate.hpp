@@ -1,6 +1,6 @@
 /// @file
 /// What search thinks of a position of Reversi, and the engine that picks the right search for it:
-/// duels on the common board by patterns, duels on other maps by terms, tables of three and four by
+/// two players on the common board by patterns, on other maps by terms, three and four players by
 /// the search that won most among them.
 #pragma once
 
@@ -17,23 +17,23 @@
 
 #include "core/search/alphabeta_engine.hpp"
 #include "core/search/best_first_engine.hpp"
-#include "judge.hpp"
 #include "midgame.hpp"
+#include "multi_player.hpp"
 #include "patterns.hpp"
 #include "position.hpp"
-#include "several.hpp"
+#include "terms.hpp"
 
 namespace spielleiter::reversi {
 
-/// Duels on the board of 8 × 8 without holes.
-class ClassicDuel {
+/// Two players on the board of 8 × 8 without holes.
+class PatternEvaluator {
   public:
-    using Position = reversi::Position;      ///< of the game
-    using Node = DuelNode<Small, Patterns>;  ///< estimated by patterns
-    using Search = Midgame<Node>;            ///< knows the endgame
+    using Position = reversi::Position;           ///< of the game
+    using Node = TwoPlayerNode<Small, Patterns>;  ///< estimated by patterns
+    using Search = Midgame<Node>;                 ///< knows the endgame
 
     /// Weights are for other maps.
-    explicit ClassicDuel(const std::vector<std::int16_t>&) {}
+    explicit PatternEvaluator(const std::vector<std::int16_t>&) {}
     /// A position made for search; it keeps the patterns alive.
     Node node(const Position& position) {
         patterns_ = Patterns::loaded();
@@ -44,116 +44,117 @@ class ClassicDuel {
         return {patterns, std::get<Board<Small>>(position.board())};
     }
     /// Always the full board.
-    const Terrain<Small>& terrain() const { return terrain_; }
+    const MapGeometry<Small>& geometry() const { return geometry_; }
     /// Whether the position is on the full board of 8 × 8.
     static bool fits(const Position& position);
 
   private:
     std::shared_ptr<const Patterns> patterns_;  ///< as long as its nodes look at them
-    Terrain<Small> terrain_{Small::Set{{~std::uint64_t{0}}}};
+    MapGeometry<Small> geometry_{Small::Set{{~std::uint64_t{0}}}};
 };
 
-/// Duels on any other map.
-template <class Lattice>
-class MapDuel {
+/// Two players on any other map.
+template <class Layout>
+class TermEvaluator {
   public:
-    using Position = reversi::Position;                  ///< of the game
-    using Node = DuelNode<Lattice, DuelJudge<Lattice>>;  ///< estimated by terms that fit any map
-    using Search = Midgame<Node>;                        ///< knows the endgame
+    using Position = reversi::Position;                               ///< of the game
+    using Node = TwoPlayerNode<Layout, TwoPlayerEvaluation<Layout>>;  ///< estimated by terms that
+                                                                      ///< fit any map
+    using Search = Midgame<Node>;                                     ///< knows the endgame
 
     /// With the fitted weights unless others are given.
-    explicit MapDuel(const std::vector<std::int16_t>& weights)
+    explicit TermEvaluator(const std::vector<std::int16_t>& weights)
         : weights_(weights_from(weights, 2)) {}
     /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
-        const auto& board = std::get<Board<Lattice>>(position.board());
+        const auto& board = std::get<Board<Layout>>(position.board());
         const auto cells = board.empty | board.occupied;
-        if (judge_ == nullptr || !(cells == terrain_.cells())) {
-            terrain_ = Terrain<Lattice>(cells);
-            judge_ = std::make_unique<DuelJudge<Lattice>>(terrain_, weights_);
+        if (evaluation_ == nullptr || !(cells == geometry_.cells())) {
+            geometry_ = MapGeometry<Layout>(cells);
+            evaluation_ = std::make_unique<TwoPlayerEvaluation<Layout>>(geometry_, weights_);
         }
-        return {*judge_, board};
+        return {*evaluation_, board};
     }
     /// Of the map that was seen last.
-    const Terrain<Lattice>& terrain() const { return terrain_; }
+    const MapGeometry<Layout>& geometry() const { return geometry_; }
 
   private:
     Weights weights_;
-    Terrain<Lattice> terrain_;
-    std::unique_ptr<DuelJudge<Lattice>> judge_;
+    MapGeometry<Layout> geometry_;
+    std::unique_ptr<TwoPlayerEvaluation<Layout>> evaluation_;
 };
 
 /// Three or four players on a map, as a node that one of several searches plays on.
-template <class Lattice, class NodeType>
-class MapTable {
+template <class Layout, class NodeType>
+class MultiPlayerEvaluator {
   public:
     using Position = reversi::Position;  ///< of the game
     using Node = NodeType;               ///< what the search plays on
 
     /// With the fitted weights unless others are given.
-    explicit MapTable(const std::vector<std::int16_t>& weights) : weights_(weights) {}
+    explicit MultiPlayerEvaluator(const std::vector<std::int16_t>& weights) : weights_(weights) {}
     /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
-        const auto& board = std::get<Board<Lattice>>(position.board());
+        const auto& board = std::get<Board<Layout>>(position.board());
         const auto cells = board.empty | board.occupied;
-        if (judge_ == nullptr || !(cells == terrain_.cells())) {
-            terrain_ = Terrain<Lattice>(cells);
-            judge_ = std::make_unique<TableJudge<Lattice>>(terrain_, weights_);
+        if (evaluation_ == nullptr || !(cells == geometry_.cells())) {
+            geometry_ = MapGeometry<Layout>(cells);
+            evaluation_ = std::make_unique<MultiPlayerEvaluation<Layout>>(geometry_, weights_);
         }
-        return Node(TableNode<Lattice>(*judge_, board));
+        return Node(MultiPlayerNode<Layout>(*evaluation_, board));
     }
 
   private:
     std::vector<std::int16_t> weights_;
-    Terrain<Lattice> terrain_;
-    std::unique_ptr<TableJudge<Lattice>> judge_;
+    MapGeometry<Layout> geometry_;
+    std::unique_ptr<MultiPlayerEvaluation<Layout>> evaluation_;
 };
 
-template <class Lattice>
+template <class Layout>
 /// For paranoid search.
-using Paranoid = MapTable<Lattice, search::ParanoidNode<TableNode<Lattice>>>;
-template <class Lattice>
+using Paranoid = MultiPlayerEvaluator<Layout, search::ParanoidNode<MultiPlayerNode<Layout>>>;
+template <class Layout>
 /// For best-reply search.
-using BestReply = MapTable<Lattice, search::BestReplyNode<TableNode<Lattice>>>;
+using BestReply = MultiPlayerEvaluator<Layout, search::BestReplyNode<MultiPlayerNode<Layout>>>;
 
-template <class Lattice>
-class MaxN : public Paranoid<Lattice> {
+template <class Layout>
+class MaxN : public Paranoid<Layout> {
   public:
     /// Max^n as the engine makes searches.
-    struct Search : search::MaxN<typename Paranoid<Lattice>::Node> {
+    struct Search : search::MaxN<typename Paranoid<Layout>::Node> {
         /// Needs neither table nor evaluation.
         Search(search::TranspositionTable&, const search::EngineOptions& options, const MaxN&)
-            : search::MaxN<typename Paranoid<Lattice>::Node>(options.pruning, options.seed) {}
+            : search::MaxN<typename Paranoid<Layout>::Node>(options.pruning, options.seed) {}
     };
-    using Paranoid<Lattice>::Paranoid;
+    using Paranoid<Layout>::Paranoid;
 };
 
 /// The same as best-first search plays on it.
-template <class Lattice>
-class BestFirstMap {
+template <class Layout>
+class BestFirstEvaluator {
   public:
-    using Position = reversi::Position;   ///< of the game
-    using Node = BestFirstNode<Lattice>;  ///< with values of all seats
+    using Position = reversi::Position;  ///< of the game
+    using Node = BestFirstNode<Layout>;  ///< with values of all seats
 
     /// Its weights are always the fitted ones.
-    explicit BestFirstMap(const std::vector<std::int16_t>&) {}
+    explicit BestFirstEvaluator(const std::vector<std::int16_t>&) {}
     /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
-        const auto& board = std::get<Board<Lattice>>(position.board());
+        const auto& board = std::get<Board<Layout>>(position.board());
         const auto cells = board.empty | board.occupied;
         const auto players = static_cast<std::size_t>(popcount(board.remaining));
-        if (outlook_ == nullptr || !(cells == terrain_.cells()) || players != players_) {
-            terrain_ = Terrain<Lattice>(cells);
+        if (probability_ == nullptr || !(cells == geometry_.cells()) || players != players_) {
+            geometry_ = MapGeometry<Layout>(cells);
             players_ = players;
-            outlook_ = std::make_unique<Outlook<Lattice>>(terrain_, players);
+            probability_ = std::make_unique<WinProbability<Layout>>(geometry_, players);
         }
-        return {*outlook_, board};
+        return {*probability_, board};
     }
 
   private:
-    Terrain<Lattice> terrain_;
+    MapGeometry<Layout> geometry_;
     std::size_t players_ = 0;
-    std::unique_ptr<Outlook<Lattice>> outlook_;
+    std::unique_ptr<WinProbability<Layout>> probability_;
 };
 
 /// One engine for all maps and numbers of players: it keeps the one that fits the game in progress.
@@ -183,28 +184,29 @@ class Engine {
 
   private:
     template <class Kind>
-    using Held = std::unique_ptr<search::AlphaBetaEngine<Kind>>;
-    template <class Lattice>
-    using Grown = search::BestFirstEngine<BestFirstMap<Lattice>>;
+    using AlphaBetaOf = std::unique_ptr<search::AlphaBetaEngine<Kind>>;
+    template <class Layout>
+    using BestFirstOf = search::BestFirstEngine<BestFirstEvaluator<Layout>>;
 
-    template <class Kept>
-    Kept& held();
-    template <class Kept>
-    std::unique_ptr<Kept> made();
+    template <class Kind>
+    Kind& engine_of();
+    template <class Kind>
+    std::unique_ptr<Kind> make();
     template <class Begin>
-    void begin_duel(const Position& root, Begin&& begin);
+    void begin_two_player(const Position& root, Begin&& begin);
     template <class Begin>
-    void begin_table(const Position& root, Begin&& begin);
+    void begin_multi_player(const Position& root, Begin&& begin);
 
     search::EngineOptions options_;
     std::string style_;
     /// Stays from engine to engine: new memory may take a tenth of a second to get, and a client
     /// learns which map is played when the clock is about to run.
     std::shared_ptr<search::TranspositionTable> table_;
-    std::variant<std::monostate, Held<ClassicDuel>, Held<MapDuel<Small>>, Held<MapDuel<Large>>,
-                 Held<Paranoid<Small>>, Held<Paranoid<Large>>, Held<BestReply<Small>>,
-                 Held<BestReply<Large>>, Held<MaxN<Small>>, Held<MaxN<Large>>,
-                 std::unique_ptr<Grown<Small>>, std::unique_ptr<Grown<Large>>>
+    std::variant<std::monostate, AlphaBetaOf<PatternEvaluator>, AlphaBetaOf<TermEvaluator<Small>>,
+                 AlphaBetaOf<TermEvaluator<Large>>, AlphaBetaOf<Paranoid<Small>>,
+                 AlphaBetaOf<Paranoid<Large>>, AlphaBetaOf<BestReply<Small>>,
+                 AlphaBetaOf<BestReply<Large>>, AlphaBetaOf<MaxN<Small>>, AlphaBetaOf<MaxN<Large>>,
+                 std::unique_ptr<BestFirstOf<Small>>, std::unique_ptr<BestFirstOf<Large>>>
         engine_;
     search::Report<Move> report_;
 };

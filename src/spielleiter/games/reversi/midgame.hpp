@@ -1,5 +1,5 @@
 /// @file
-/// The middle of a duel: principal variation search, with the exact endgame at its leaves.
+/// The middle of a board: principal variation search, with the exact endgame at its leaves.
 ///
 /// What deep search finds is close to what shallow search finds, so a node whose shallow score lies
 /// far enough outside the window is left at that (multi-probcut). How far is enough was measured:
@@ -18,15 +18,15 @@
 #include "core/search/alphabeta_engine.hpp"
 #include "core/search/principal_variation.hpp"
 #include "endgame.hpp"
+#include "move_stack.hpp"
 #include "node.hpp"
-#include "scratch.hpp"
 
 namespace spielleiter::reversi {
 
 using search::Score;
 
-/// A duel won by n stones is `certain + n`, a draw 0.
-constexpr Score settled(int lead) {
+/// A board won by n stones is `certain + n`, a draw 0.
+constexpr Score score_of_lead(int lead) {
     return lead > 0 ? search::certain + lead : lead < 0 ? lead - search::certain : 0;
 }
 /// The window in stones that asks the same as a window of scores.
@@ -47,7 +47,7 @@ constexpr double nodes_to_solve(int empties) {
 
 /// How shallow a search foretells a deep one: by how much the score rises on average, and how far
 /// beyond the window is far enough. Depth 0 is the estimate alone.
-struct Forecast {
+struct ProbCut {
     int depth;     ///< of the shallow search
     Score rise;    ///< of the score, from shallow to deep
     Score margin;  ///< beyond the window
@@ -55,7 +55,7 @@ struct Forecast {
 
 /// Measured on positions searched to all depths (training/reversi, `spread`): mean and spread of
 /// the difference. It grows towards the end of the game.
-constexpr Forecast forecast_of(int depth, int late) {
+constexpr ProbCut probcut_of(int depth, int late) {
     struct Measured {
         int depth;
         Score rise;
@@ -84,7 +84,9 @@ constexpr Forecast forecast_of(int depth, int late) {
 }
 
 /// Factor of the margins in 1024ths: measured, it grows towards the end.
-constexpr int lateness(int empties, int cells) { return 1393 - 655 * empties / std::max(1, cells); }
+constexpr int phase_factor(int empties, int cells) {
+    return 1393 - 655 * empties / std::max(1, cells);
+}
 
 /// Principal variation search with multi-probcut.
 template <class N>
@@ -94,27 +96,27 @@ class Midgame : public search::ThreadSearch<N> {
     using Base::pruning_;
 
   public:
-    using Move = typename N::Move;        ///< of the game
-    using Lattice = typename N::Lattice;  ///< of the nodes
-    using Set = typename Lattice::Set;    ///< cells of the lattice
-    using PlyInfo = search::PlyInfo;      ///< as for `AlphaBeta`
+    using Move = typename N::Move;      ///< of the game
+    using Layout = typename N::Layout;  ///< of the nodes
+    using Set = typename Layout::Set;   ///< cells of the layout
+    using PlyInfo = search::PlyInfo;    ///< as for `AlphaBeta`
 
-    /// `Map` has the terrain, which changes with the map that is played on.
+    /// `Map` has the geometry, which changes with the map that is played on.
     template <class Map>
     Midgame(search::TranspositionTable& table, const search::EngineOptions& options, const Map& map)
         : Base(options.pruning, options.seed),
           table_(&table),
-          terrain_(&map.terrain()),
-          endgame_(map.terrain(), table, counter_) {}
+          geometry_(&map.geometry()),
+          endgame_(map.geometry(), table, counter_) {}
     Midgame(const Midgame&) = delete;
     Midgame& operator=(const Midgame&) = delete;
 
     /// A new root; history counts less.
     void begin(search::Stop& stop, bool checks_limits) {
         counter_.begin(stop, checks_limits);
-        endgame_.divide();
+        endgame_.use_quadrants();
         for (std::size_t empties = 0; empties < late_.size(); ++empties)
-            late_[empties] = lateness(static_cast<int>(empties), terrain_->count());
+            late_[empties] = phase_factor(static_cast<int>(empties), geometry_->count());
         for (auto& side : history_) {
             for (auto& value : side) value /= 4;
         }
@@ -161,7 +163,7 @@ class Midgame : public search::ThreadSearch<N> {
     static constexpr int whole_handover = 10;
     /// So many empty cells are left to the endgame; with more the estimate still orders better.
     static constexpr int handover = 14;
-    static_assert(handover <= static_cast<int>(Endgame<Lattice>::most_empties));
+    static_assert(handover <= static_cast<int>(Endgame<Layout>::most_empties));
 
     /// So few plies are guessed before the table is asked, for that takes longer.
     static constexpr int unremembered = 2;
@@ -173,7 +175,7 @@ class Midgame : public search::ThreadSearch<N> {
         std::uint8_t cell;
         int value;
     };
-    using Choices = typename Scratch<Choice>::Piece;
+    using Choices = typename MoveStack<Choice>::Frame;
 
     Score search(const N& node, int depth, Score alpha, Score beta, int ply) {
         variations_.begin(ply);
@@ -185,7 +187,7 @@ class Midgame : public search::ThreadSearch<N> {
         const bool guesses =
             narrow && pruning_.probcut && depth < node.empties() && depth >= least_guessed;
         if (guesses && depth <= unremembered) {
-            if (const auto outside = probable(node, depth, alpha, beta, ply, node.evaluate()))
+            if (const auto outside = probcut(node, depth, alpha, beta, ply, node.evaluate()))
                 return *outside;
         }
         if (depth == 1) return last_ply(node, alpha, beta, ply);
@@ -197,8 +199,7 @@ class Midgame : public search::ThreadSearch<N> {
         }
         const Score guess = known ? known->estimate : node.evaluate();
         if (guesses && depth > unremembered) {
-            if (const auto outside = probable(node, depth, alpha, beta, ply, guess))
-                return *outside;
+            if (const auto outside = probcut(node, depth, alpha, beta, ply, guess)) return *outside;
         }
         const std::size_t remembered = known ? known->move : Set::size;
         return best_of(node, depth, alpha, beta, ply, {key, guess, remembered});
@@ -211,7 +212,7 @@ class Midgame : public search::ThreadSearch<N> {
         if (depth >= empties && empties <= handover) return solved(node, alpha, beta);
         if constexpr (N::per_stone > 0) {
             if (depth >= empties - whole && empties <= whole_handover)
-                return foreseen(node, alpha, beta);
+                return selective_end(node, alpha, beta);
         }
         return std::nullopt;
     }
@@ -224,14 +225,14 @@ class Midgame : public search::ThreadSearch<N> {
     };
 
     Score best_of(const N& node, int depth, Score alpha, Score beta, int ply, const Hints& hints) {
-        Choices choices(scratch_, static_cast<std::size_t>(node.legal().count()));
+        Choices choices(stack_, static_cast<std::size_t>(node.legal().count()));
         const std::size_t count = list(node, depth, hints.remembered, choices);
         const Score floor = alpha;
         Score best = -search::infinite;
         std::size_t chosen = 0;
         std::size_t tried = 0;
         for (std::size_t at = 0; at < count; ++at) {
-            bring_best(choices.data() + at, choices.data() + count);
+            swap_best_first(choices.data() + at, choices.data() + count);
             const Choice& choice = choices[at];
             const Move move = N::move_on(choice.cell);
             if (tried > 0 && overlooks(node, move)) continue;
@@ -252,7 +253,7 @@ class Midgame : public search::ThreadSearch<N> {
             if (alpha >= beta) break;
         }
         const auto bound = search::bound_of(best, floor, beta);
-        if (best >= beta) learn(node, chosen, depth);
+        if (best >= beta) update_history(node, chosen, depth);
         table_->store(hints.key, {static_cast<std::uint32_t>(chosen), to_table(best, ply),
                                   hints.guess, depth, bound});
         return best;
@@ -266,7 +267,7 @@ class Midgame : public search::ThreadSearch<N> {
             const std::size_t cell = rest.pop();
             if (best != -search::infinite && overlooks(node, N::move_on(cell))) continue;
             N child = node;
-            child.play(cell, node.duel().taken(cell));
+            child.play(cell, node.board().taken(cell));
             counter_.count();
             const Score seen = child.is_over() ? end_of(child, ply + 1) : child.evaluate();
             const Score score = child.side() == node.side() ? seen : -seen;
@@ -284,57 +285,56 @@ class Midgame : public search::ThreadSearch<N> {
     }
 
     /// The edge of the window that the node is probably beyond; nothing if it must be searched.
-    std::optional<Score> probable(const N& node, int depth, Score alpha, Score beta, int ply,
-                                  Score guess) {
+    std::optional<Score> probcut(const N& node, int depth, Score alpha, Score beta, int ply,
+                                 Score guess) {
         if (search::is_certain(alpha) || search::is_certain(beta)) return std::nullopt;
-        const Forecast forecast = forecast_at(node, depth);
+        const ProbCut cut = probcut_at(node, depth);
         if (guess >= beta) {
-            const Score bound = beta + forecast.margin - forecast.rise;
-            if (seen_from(node, forecast.depth, bound - 1, bound, ply, guess) >= bound) return beta;
+            const Score bound = beta + cut.margin - cut.rise;
+            if (shallow_score(node, cut.depth, bound - 1, bound, ply, guess) >= bound) return beta;
         } else if (guess <= alpha) {
-            const Score bound = alpha - forecast.margin - forecast.rise;
-            if (seen_from(node, forecast.depth, bound, bound + 1, ply, guess) <= bound)
-                return alpha;
+            const Score bound = alpha - cut.margin - cut.rise;
+            if (shallow_score(node, cut.depth, bound, bound + 1, ply, guess) <= bound) return alpha;
         }
         return std::nullopt;
     }
-    Forecast forecast_at(const N& node, int depth) const {
-        Forecast forecast = forecast_of(depth, late_[static_cast<std::size_t>(node.empties())]);
+    ProbCut probcut_at(const N& node, int depth) const {
+        ProbCut cut = probcut_of(depth, late_[static_cast<std::size_t>(node.empties())]);
         if constexpr (N::per_stone > 0) {
             // The end differs more from what is foreseen than a deep search does.
             constexpr std::array<Score, whole + 1> quarters{4, 14, 9, 6};
             const int missing = node.empties() - depth;
             if (missing <= whole)
-                forecast.margin = forecast.margin * quarters[static_cast<std::size_t>(missing)] / 4;
+                cut.margin = cut.margin * quarters[static_cast<std::size_t>(missing)] / 4;
         }
-        return forecast;
+        return cut;
     }
     /// What a shallow search says, or the estimate alone.
-    Score seen_from(const N& node, int depth, Score alpha, Score beta, int ply, Score guess) {
+    Score shallow_score(const N& node, int depth, Score alpha, Score beta, int ply, Score guess) {
         return depth == 0 ? guess : search(node, depth, alpha, beta, ply);
     }
 
     Score solved(const N& node, Score alpha, Score beta) {
         const int low = stones_at_most(alpha);
         const int high = std::max(low + 1, stones_at_least(beta));
-        if (node.empties() > Endgame<Lattice>::shallow) endgame_.survey(node.duel().empty);
-        return settled(endgame_.solve(node.duel(), low, high));
+        if (node.empties() > Endgame<Layout>::shallow) endgame_.find_regions(node.board().empty);
+        return score_of_lead(endgame_.solve(node.board(), low, high));
     }
 
     /// What is solved exactly below a node that is not: as an estimate.
-    Score foreseen(const N& node, Score alpha, Score beta) {
+    Score selective_end(const N& node, Score alpha, Score beta) {
         const auto low = [](Score score) { return std::clamp(floor_of(score), -1000, 1000); };
         const int least = low(alpha);
         const int most = std::max(least + 1, -low(-beta));
-        if (node.empties() > Endgame<Lattice>::shallow) endgame_.survey(node.duel().empty);
-        return N::per_stone * endgame_.solve(node.duel(), least, most);
+        if (node.empties() > Endgame<Layout>::shallow) endgame_.find_regions(node.board().empty);
+        return N::per_stone * endgame_.solve(node.board(), least, most);
     }
     static constexpr int floor_of(Score score) {
         return score >= 0 ? score / N::per_stone : -((-score + N::per_stone - 1) / N::per_stone);
     }
 
     Score end_of(const N& node, int ply) const {
-        if (pruning_.endgame) return settled(node.duel().lead());
+        if (pruning_.endgame) return score_of_lead(node.board().lead());
         const auto end = node.end();
         return end ? search::end_score(*end, ply) : Score{0};
     }
@@ -360,22 +360,22 @@ class Midgame : public search::ThreadSearch<N> {
     /// was best elsewhere; with much to search below also what the position is worth then.
     std::size_t list(const N& node, int depth, std::size_t remembered, Choices& choices) const {
         std::size_t count = 0;
-        const auto& duel = node.duel();
+        const auto& board = node.board();
         node.legal().each([&](std::size_t cell) {
             Choice& choice = choices[count++];
             choice.cell = static_cast<std::uint8_t>(cell);
-            choice.taken = duel.taken(cell);
-            choice.value = cell == remembered ? 1 << 24 : looks(node, depth, choice);
+            choice.taken = board.taken(cell);
+            choice.value = cell == remembered ? 1 << 24 : ordering_value(node, depth, choice);
         });
         return count;
     }
-    int looks(const N& node, int depth, const Choice& choice) const {
+    int ordering_value(const N& node, int depth, const Choice& choice) const {
         int value = history_[node.side()][choice.cell] / 16;
-        if (terrain_->anchors().test(choice.cell)) value += 600;
+        if (geometry_->corners().test(choice.cell)) value += 600;
         if (depth <= 2) return value - 8 * choice.taken.count();
-        const auto after = node.duel().after(choice.cell, choice.taken);
+        const auto after = node.board().after(choice.cell, choice.taken);
         const Set answers = after.moves();
-        value -= 40 * answers.count() + 60 * (answers & terrain_->anchors()).count();
+        value -= 40 * answers.count() + 60 * (answers & geometry_->corners()).count();
         if (depth >= 5) {
             N child = node;
             child.play(choice.cell, choice.taken);
@@ -384,23 +384,23 @@ class Midgame : public search::ThreadSearch<N> {
         }
         return value;
     }
-    static void bring_best(Choice* at, Choice* end) {
+    static void swap_best_first(Choice* at, Choice* end) {
         Choice* best = at;
         for (Choice* other = at + 1; other < end; ++other) {
             if (other->value > best->value) best = other;
         }
         if (best != at) std::swap(*at, *best);
     }
-    void learn(const N& node, std::size_t cell, int depth) {
+    void update_history(const N& node, std::size_t cell, int depth) {
         auto& value = history_[node.side()][cell];
         const int bonus = std::min(depth * depth, 256);
         value += bonus - value * bonus / 4096;
     }
 
     search::TranspositionTable* table_;
-    const Terrain<Lattice>* terrain_;
-    Endgame<Lattice> endgame_;
-    Scratch<Choice> scratch_{static_cast<std::size_t>(deepest + 1) * Set::size};
+    const MapGeometry<Layout>* geometry_;
+    Endgame<Layout> endgame_;
+    MoveStack<Choice> stack_{static_cast<std::size_t>(deepest + 1) * Set::size};
     std::array<std::array<int, Set::size>, 2> history_{};
     std::array<int, Set::size + 1> late_{};  ///< by empty cells
     search::PrincipalVariations<Move, longest_variation> variations_;

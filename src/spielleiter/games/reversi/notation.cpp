@@ -21,7 +21,7 @@ constexpr auto hole_keys = zobrist_table<Move::codes, 0x5e7e25154ULL>();
 /// Height h (from 1), width w and n players: entries h, 16 + w and 32 + n.
 constexpr auto shape_keys = zobrist_table<37, 0x5e7e25155ULL>();
 
-/// What a text says, before it is laid on a lattice.
+/// What a text says, before it is laid on a layout.
 struct Reading {
     std::vector<std::string_view> rows;
     std::size_t seats = 0;
@@ -108,8 +108,8 @@ Reading read(std::string_view text) {
     return reading;
 }
 
-template <class Lattice>
-void put(Board<Lattice>& board, std::size_t x, std::size_t y, char mark) {
+template <class Layout>
+void put(Board<Layout>& board, std::size_t x, std::size_t y, char mark) {
     const std::size_t cell = board.cell(x, y);
     if (mark == '-') {
         board.map_key ^= hole_keys[largest_side * y + x];
@@ -121,9 +121,9 @@ void put(Board<Lattice>& board, std::size_t x, std::size_t y, char mark) {
     }
 }
 
-template <class Lattice>
-Board<Lattice> lay(const Reading& reading) {
-    Board<Lattice> board;
+template <class Layout>
+Board<Layout> lay(const Reading& reading) {
+    Board<Layout> board;
     board.height = static_cast<std::uint8_t>(reading.height());
     board.width = static_cast<std::uint8_t>(reading.width());
     board.seats = static_cast<std::uint8_t>(reading.seats);
@@ -141,8 +141,8 @@ Board<Lattice> lay(const Reading& reading) {
     return board;
 }
 
-template <class Lattice>
-char mark_at(const Board<Lattice>& board, std::size_t x, std::size_t y) {
+template <class Layout>
+char mark_at(const Board<Layout>& board, std::size_t x, std::size_t y) {
     const std::size_t cell = board.cell(x, y);
     if (board.empty.test(cell)) return '0';
     for (std::size_t seat = 0; seat < board.seats; ++seat) {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "shelf.hpp"
+#include "lazy_tables.hpp"
 
 namespace spielleiter::reversi {
 
@@ -166,23 +166,24 @@ Patterns::Patterns(std::span<const std::int16_t> shipped) : size_(Places::all().
     }
 }
 
-Patterns::Trace Patterns::trace(const Duel<Small>& duel, Seat seat) {
-    Trace trace;
+Patterns::Accumulator Patterns::accumulator(const TwoPlayerBoard<Small>& board, Seat seat) {
+    Accumulator accumulator;
     const auto add = [&](const Small::Set& stones, unsigned digit) {
         stones.each([&](std::size_t cell) {
             for (std::size_t at = 0; at < Places::count; ++at)
-                trace.at[at] =
-                    static_cast<std::uint16_t>(trace.at[at] + digit * steps().of[cell][at]);
+                accumulator.at[at] =
+                    static_cast<std::uint16_t>(accumulator.at[at] + digit * steps().of[cell][at]);
         });
     };
-    add(duel.own, seat == 0 ? 1 : 2);
-    add(duel.other, seat == 0 ? 2 : 1);
-    return trace;
+    add(board.own, seat == 0 ? 1 : 2);
+    add(board.other, seat == 0 ? 2 : 1);
+    return accumulator;
 }
 
-void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, Seat seat) {
+void Patterns::update(Accumulator& accumulator, std::size_t cell, const Small::Set& taken,
+                      Seat seat) {
     static const Steps& all = steps();
-    Trace made = trace;
+    Accumulator made = accumulator;
     const auto add = [&](std::size_t at, std::uint16_t times) {
         for (std::size_t i = 0; i < Places::count; ++i)
             made.at[i] = static_cast<std::uint16_t>(made.at[i] + times * all.of[at][i]);
@@ -194,7 +195,7 @@ void Patterns::follow(Trace& trace, std::size_t cell, const Small::Set& taken, S
         add(cell, 2);
         taken.each([&](std::size_t at) { add(at, 1); });
     }
-    trace = made;
+    accumulator = made;
 }
 
 std::vector<std::int16_t> Patterns::unpacked(std::vector<std::int16_t> changes) {
@@ -203,9 +204,11 @@ std::vector<std::int16_t> Patterns::unpacked(std::vector<std::int16_t> changes) 
     return changes;
 }
 
-std::shared_ptr<const Patterns> Patterns::loaded() { return Shelf<Patterns>::only().unfolded(); }
+std::shared_ptr<const Patterns> Patterns::loaded() {
+    return LazyTables<Patterns>::instance().get();
+}
 void Patterns::load(std::vector<std::int16_t> shipped) {
-    Shelf<Patterns>::only().put(std::move(shipped), shipped_size);
+    LazyTables<Patterns>::instance().set(std::move(shipped), shipped_size);
 }
 
 }  // namespace spielleiter::reversi

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/search/score.hpp"
-#include "duel.hpp"
+#include "two_player_board.hpp"
 
 namespace spielleiter::reversi {
 
@@ -56,7 +56,7 @@ class Patterns {
     static constexpr int per_stone = 32;  ///< units of score
 
     /// Indices of all places, seat 0's stones as 1, seat 1's as 2.
-    struct Trace {
+    struct Accumulator {
         alignas(32) std::array<std::uint16_t, Places::count> at{};  ///< by place
     };
 
@@ -67,19 +67,20 @@ class Patterns {
     static std::size_t folded(std::size_t family, std::size_t index);
 
     /// Computed from scratch.
-    static Trace trace(const Duel<Small>& duel, Seat seat);
+    static Accumulator accumulator(const TwoPlayerBoard<Small>& board, Seat seat);
     /// `seat` sets a stone on a cell and takes others.
-    static void follow(Trace& trace, std::size_t cell, const Small::Set& taken, Seat seat);
+    static void update(Accumulator& accumulator, std::size_t cell, const Small::Set& taken,
+                       Seat seat);
 
     /// What the position is worth to the seat to move, in units of score.
-    search::Score estimate(const Trace& trace, const Duel<Small>& duel, const Small::Set& legal,
-                           Seat seat) const {
-        const std::size_t stage = stage_of(duel.empty.count());
+    search::Score estimate(const Accumulator& accumulator, const TwoPlayerBoard<Small>& board,
+                           const Small::Set& legal, Seat seat) const {
+        const std::size_t stage = stage_of(board.empty.count());
         const std::int16_t* table = tables_[seat].data() + stage * size_;
         std::array<int, 4> sums{};  // four at a time: none waits for the others
         for (std::size_t place = 0; place < Places::count; place += sums.size()) {
             for (std::size_t at = 0; at < sums.size(); ++at)
-                sums[at] += table[starts_[place + at] + trace.at[place + at]];
+                sums[at] += table[starts_[place + at] + accumulator.at[place + at]];
         }
         int sum = sums[0] + sums[1] + sums[2] + sums[3];
         sum += moves_[stage * most_moves + std::min<std::size_t>(legal.count(), most_moves - 1)];

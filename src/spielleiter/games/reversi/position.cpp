@@ -36,21 +36,21 @@ void write_row(std::uint32_t row, std::uint8_t* to) {
     std::memcpy(to + 7, spread[row >> 7U & 0xffU].data(), 8);
 }
 
-/// Writes a set into a plane that is blank beyond the cells of the lattice.
-template <class Lattice>
-void write_cells(const typename Lattice::Set& set, std::uint8_t* plane) {
-    for (std::size_t y = 0; y < Lattice::limit; ++y, plane += largest_side) {
-        if constexpr (Lattice::limit <= 8) {
-            std::memcpy(plane, spread[Lattice::row(set, y)].data(), 8);
+/// Writes a set into a plane that is blank beyond the cells of the layout.
+template <class Layout>
+void write_cells(const typename Layout::Set& set, std::uint8_t* plane) {
+    for (std::size_t y = 0; y < Layout::limit; ++y, plane += largest_side) {
+        if constexpr (Layout::limit <= 8) {
+            std::memcpy(plane, spread[Layout::row(set, y)].data(), 8);
         } else {
-            write_row(Lattice::row(set, y), plane);
+            write_row(Layout::row(set, y), plane);
         }
     }
 }
 
 /// Who still plays ranks by stones; who was disqualified comes behind, the first one last.
-template <class Lattice>
-Outcome ranking(const Board<Lattice>& board, const std::array<int, max_seats>& scores) {
+template <class Layout>
+Outcome ranking(const Board<Layout>& board, const std::array<int, max_seats>& scores) {
     Outcome outcome{.seats = board.seats, .scores = scores, .reason = "most stones"};
     int winners = 0;
     for (Seat seat = 0; seat < board.seats; ++seat) {
@@ -80,8 +80,8 @@ Bits<Words> complement(const Bits<Words>& set) {
     return without(all, set);
 }
 
-template <class Lattice>
-std::array<int, max_seats> stones_of(const Board<Lattice>& board) {
+template <class Layout>
+std::array<int, max_seats> stones_of(const Board<Layout>& board) {
     std::array<int, max_seats> counts{};
     for (Seat seat = 0; seat < board.seats; ++seat)
         counts[seat] = board.plays(seat) ? board.stones[seat].count() : 0;
@@ -89,16 +89,16 @@ std::array<int, max_seats> stones_of(const Board<Lattice>& board) {
 }
 
 /// How many players pass between a move of seat `last` and the turn of the board.
-template <class Lattice>
-int passes_since(const Board<Lattice>& board, Seat last) {
+template <class Layout>
+int passes_since(const Board<Layout>& board, Seat last) {
     int passes = 0;
     for (Seat seat = board.after(last); seat != board.mover; seat = board.after(seat))
         passes += board.plays(seat);
     return passes;
 }
 
-template <class Lattice>
-std::uint64_t with_passes(const Board<Lattice>& board, int depth,
+template <class Layout>
+std::uint64_t with_passes(const Board<Layout>& board, int depth,
                           const std::function<void()>& pause) {
     constexpr int worth_a_pause = 8;
     if (depth <= 0 || board.legal.none()) return 1;
@@ -110,7 +110,7 @@ std::uint64_t with_passes(const Board<Lattice>& board, int depth,
             nodes += static_cast<std::uint64_t>(std::max(1, board.moves_of_next(cell)));
             return;
         }
-        Board<Lattice> next = board;
+        Board<Layout> next = board;
         next.play(cell);
         const int passes = next.legal.none() ? 0 : passes_since(next, board.mover);
         nodes += with_passes(next, depth - 1 - passes, pause);
@@ -129,7 +129,7 @@ int Position::ply() const {
            first_stones_;
 }
 
-/// The empty cells, shared among those who are in. The last ones of a duel are solved in no time.
+/// The empty cells, shared among those who are in. The last ones of a board are solved in no time.
 int Position::moves_left() const {
     constexpr int solved = 12;
     return std::visit(
@@ -234,29 +234,29 @@ bool Position::is_disqualified(Seat seat) const {
 void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(
-        [&]<class Lattice>(const Board<Lattice>& board) {
-            typename Lattice::Set fallen;
+        [&]<class Layout>(const Board<Layout>& board) {
+            typename Layout::Set fallen;
             Seat seat = viewer;
             for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
-                write_cells<Lattice>(board.stones[seat], planes_out + turn * plane_size);
+                write_cells<Layout>(board.stones[seat], planes_out + turn * plane_size);
                 if (!board.plays(seat)) fallen |= board.stones[seat];
             }
             std::uint8_t* missing = planes_out + 4 * plane_size;
             std::memset(missing, 1, plane_size);
-            write_cells<Lattice>(complement(board.empty | board.occupied), missing);
+            write_cells<Layout>(complement(board.empty | board.occupied), missing);
             if (viewer == board.mover)
-                write_cells<Lattice>(board.legal, planes_out + 5 * plane_size);
-            if (fallen.any()) write_cells<Lattice>(fallen, planes_out + 6 * plane_size);
+                write_cells<Layout>(board.legal, planes_out + 5 * plane_size);
+            if (fallen.any()) write_cells<Layout>(fallen, planes_out + 6 * plane_size);
         },
         board_);
 }
 
 void Position::write_mask(std::uint8_t* mask_out) const {
     std::visit(
-        [&]<class Lattice>(const Board<Lattice>& board) {
+        [&]<class Layout>(const Board<Layout>& board) {
             // Row by row to the end: a `memset` this short costs more than the stores.
             for (std::size_t y = 0; y < largest_side; ++y)
-                write_row(Lattice::row(board.legal, y), mask_out + y * largest_side);
+                write_row(Layout::row(board.legal, y), mask_out + y * largest_side);
         },
         board_);
 }

@@ -36,14 +36,14 @@ struct Move {
     std::string text() const;  ///< `d3`: column d, third row from the top
 
     /// The move to a cell of a board.
-    template <class Lattice>
-    static Move on(const Board<Lattice>&, std::size_t cell) {
-        return {static_cast<std::uint8_t>(cell % Lattice::stride),
-                static_cast<std::uint8_t>(cell / Lattice::stride)};
+    template <class Layout>
+    static Move on(const Board<Layout>&, std::size_t cell) {
+        return {static_cast<std::uint8_t>(cell % Layout::stride),
+                static_cast<std::uint8_t>(cell / Layout::stride)};
     }
     /// Its bit on a board.
-    template <class Lattice>
-    std::size_t cell(const Board<Lattice>& board) const {
+    template <class Layout>
+    std::size_t cell(const Board<Layout>& board) const {
         return board.cell(x, y);
     }
 };

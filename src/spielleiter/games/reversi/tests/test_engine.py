@@ -122,20 +122,20 @@ def test_the_estimate_is_the_product_of_features_and_weights(name: str) -> None:
         assert GAME.native.evaluate(position, weights) == pytest.approx(product, abs=4)
 
 
-def anchors(text: str) -> float:
+def corners(text: str) -> float:
     """The share of stones that can never be taken, for the player to move."""
     position = GAME.parse(text)
     features, names = GAME.native.features(position), GAME.native.feature_names()
     stages = len(features) // len(names)
-    at = names.index("anchors") * stages
+    at = names.index("corners") * stages
     return float(sum(features[at : at + stages]))
 
 
 def test_a_corner_made_by_holes_counts_as_one() -> None:
     """A cell whose every line has a neighbour on one side only is a corner, wherever it lies."""
-    assert anchors("0000/0120/0000/0000 2 1 -") == 0
-    assert anchors("0-00/0120/0-00/0000 2 1 -") == 0
-    assert anchors("--00/-120/--00/0000 2 1 -") > 0
+    assert corners("0000/0120/0000/0000 2 1 -") == 0
+    assert corners("0-00/0120/0-00/0000 2 1 -") == 0
+    assert corners("--00/-120/--00/0000 2 1 -") > 0
 
 
 @pytest.mark.parametrize("name", PLAYABLE)

@@ -12,25 +12,27 @@
 #include "core/search/maxn.hpp"
 #include "core/search/multi_seat.hpp"
 #include "core/search/paranoid.hpp"
-#include "judge.hpp"
-#include "outlook.hpp"
 #include "position.hpp"
+#include "terms.hpp"
+#include "win_probability.hpp"
 
 namespace spielleiter::reversi {
 
 /// What a map is worth to each of several players.
-template <class Lattice>
-class TableJudge {
+template <class Layout>
+class MultiPlayerEvaluation {
   public:
-    /// The terrain must outlive it.
-    TableJudge(const Terrain<Lattice>& terrain, std::span<const std::int16_t> weights)
-        : terrain_(&terrain) {
+    /// The geometry must outlive it.
+    MultiPlayerEvaluation(const MapGeometry<Layout>& geometry,
+                          std::span<const std::int16_t> weights)
+        : geometry_(&geometry) {
         for (std::size_t players = 2; players <= max_seats; ++players)
-            scales_[players] = Scale(weights_from(weights, players), terrain.count());
+            phase_weights_[players] =
+                PhaseWeights(weights_from(weights, players), geometry.count());
     }
 
     /// The terms of a seat that still plays; whoever is disqualified counts for nobody.
-    std::array<Shares, max_seats> shares(const Board<Lattice>& board) const {
+    std::array<Shares, max_seats> shares(const Board<Layout>& board) const {
         std::array<Counts, max_seats> counts{};
         Counts all{};
         int players = 0;
@@ -38,7 +40,7 @@ class TableJudge {
             if (!board.plays(seat)) continue;
             ++players;
             const auto targets = seat == board.mover ? board.legal : board.targets(seat);
-            counts[seat] = counts_of(*terrain_, board.stones[seat], board.empty, targets);
+            counts[seat] = counts_of(*geometry_, board.stones[seat], board.empty, targets);
             for (std::size_t term = 0; term < counted; ++term) all[term] += counts[seat][term];
         }
         std::array<Shares, max_seats> shares{};
@@ -52,24 +54,25 @@ class TableJudge {
     }
 
     /// For every seat that still plays.
-    std::array<search::Score, max_seats> estimates(const Board<Lattice>& board) const {
+    std::array<search::Score, max_seats> estimates(const Board<Layout>& board) const {
         const auto found = shares(board);
         const auto players = static_cast<std::size_t>(popcount(board.remaining));
-        const Scale& scale = scales_[std::clamp<std::size_t>(players, 2, max_seats)];
+        const PhaseWeights& weights =
+            phase_weights_[std::clamp<std::size_t>(players, 2, max_seats)];
         std::array<search::Score, max_seats> scores{};
         for (Seat seat = 0; seat < board.seats; ++seat)
-            scores[seat] = board.plays(seat) ? scale.score(found[seat], board.empty.count()) : 0;
+            scores[seat] = board.plays(seat) ? weights.score(found[seat], board.empty.count()) : 0;
         return scores;
     }
 
   private:
-    const Terrain<Lattice>* terrain_;
-    std::array<Scale, max_seats + 1> scales_;
+    const MapGeometry<Layout>* geometry_;
+    std::array<PhaseWeights, max_seats + 1> phase_weights_;
 };
 
 /// A number for a table and whose turn it is.
-template <class Lattice>
-std::uint64_t key_of(const Board<Lattice>& board) {
+template <class Layout>
+std::uint64_t key_of(const Board<Layout>& board) {
     std::uint64_t key = board.map_key + board.mover + 16U * board.remaining;
     for (std::size_t seat = 0; seat < board.seats; ++seat) {
         for (const auto word : board.stones[seat].words) {
@@ -81,17 +84,17 @@ std::uint64_t key_of(const Board<Lattice>& board) {
 }
 
 /// A table as paranoid, best-reply and max^n search play on it.
-template <class Lattice>
-class TableNode {
+template <class Layout>
+class MultiPlayerNode {
   public:
     using Move = reversi::Move;                      ///< of the game
     using Moves = Position::Moves;                   ///< of the game
-    using Set = typename Lattice::Set;               ///< cells of the lattice
+    using Set = typename Layout::Set;                ///< cells of the layout
     static constexpr std::size_t slots = Set::size;  ///< one for each cell
 
     /// The first argument must outlive it.
-    TableNode(const TableJudge<Lattice>& judge, const Board<Lattice>& board)
-        : board_(board), judge_(&judge) {}
+    MultiPlayerNode(const MultiPlayerEvaluation<Layout>& evaluation, const Board<Layout>& board)
+        : board_(board), evaluation_(&evaluation) {}
 
     /// How many began.
     std::size_t seats() const { return board_.seats; }
@@ -103,16 +106,18 @@ class TableNode {
     }
     /// Whether any coded move may be made here.
     bool is_legal(Move move) const {
-        return move.x < Lattice::limit && move.y < Lattice::limit && board_.legal.test(slot(move));
+        return move.x < Layout::limit && move.y < Layout::limit && board_.legal.test(slot(move));
     }
     /// The cell, for statistics.
-    static std::size_t slot(Move move) { return Lattice::stride * move.y + move.x; }
+    static std::size_t slot(Move move) { return Layout::stride * move.y + move.x; }
     /// Makes a legal move.
     void play(Move move) { board_.play(slot(move)); }
     /// For tables.
     std::uint64_t key() const { return key_of(board_); }
     /// For every seat.
-    std::array<search::Score, max_seats> estimates() const { return judge_->estimates(board_); }
+    std::array<search::Score, max_seats> estimates() const {
+        return evaluation_->estimates(board_);
+    }
     /// The result, once the game is over.
     std::optional<std::array<int, max_seats>> end() const {
         if (board_.legal.any()) return std::nullopt;
@@ -128,7 +133,7 @@ class TableNode {
     }
     /// The same for a seat out of turn.
     bool is_legal_for(Seat seat, Move move) const {
-        return move.x < Lattice::limit && move.y < Lattice::limit && board_.plays(seat) &&
+        return move.x < Layout::limit && move.y < Layout::limit && board_.plays(seat) &&
                board_.targets(seat).test(slot(move));
     }
     /// A move out of turn; then it is the turn of `next`.
@@ -150,13 +155,13 @@ class TableNode {
         return value;
     }
 
-    Board<Lattice> board_;
-    const TableJudge<Lattice>* judge_;
+    Board<Layout> board_;
+    const MultiPlayerEvaluation<Layout>* evaluation_;
 };
-static_assert(search::MultiSeatPosition<TableNode<Small>>);
+static_assert(search::MultiSeatPosition<MultiPlayerNode<Small>>);
 
 /// A table as best-first search plays on it.
-template <class Lattice>
+template <class Layout>
 class BestFirstNode {
   public:
     using Move = reversi::Move;     ///< of the game
@@ -164,8 +169,8 @@ class BestFirstNode {
 
     BestFirstNode() = default;
     /// The first argument must outlive it.
-    BestFirstNode(const Outlook<Lattice>& outlook, const Board<Lattice>& board)
-        : board_(board), outlook_(&outlook) {}
+    BestFirstNode(const WinProbability<Layout>& probability, const Board<Layout>& board)
+        : board_(board), probability_(&probability) {}
 
     /// Whose turn it is.
     Seat to_move() const { return board_.mover; }
@@ -181,7 +186,7 @@ class BestFirstNode {
     std::uint64_t key() const { return key_of(board_); }
     /// The first rank is what counts; stones count a little, so that whoever has lost plays on.
     search::SeatValues seat_values() const {
-        search::SeatValues values = is_over() ? ranks() : outlook_->chances(board_);
+        search::SeatValues values = is_over() ? ranks() : probability_->chances(board_);
         float all = 1;
         for (Seat seat = 0; seat < board_.seats; ++seat) all += stones(seat);
         for (Seat seat = 0; seat < board_.seats; ++seat) {
@@ -212,8 +217,8 @@ class BestFirstNode {
         return values;
     }
 
-    Board<Lattice> board_{};
-    const Outlook<Lattice>* outlook_ = nullptr;
+    Board<Layout> board_{};
+    const WinProbability<Layout>* probability_ = nullptr;
 };
 static_assert(search::BestFirstPosition<BestFirstNode<Small>>);
 

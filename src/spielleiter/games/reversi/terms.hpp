@@ -13,26 +13,26 @@
 
 #include "core/game.hpp"
 #include "core/search/score.hpp"
-#include "duel.hpp"
-#include "terrain.hpp"
+#include "map_geometry.hpp"
+#include "two_player_board.hpp"
 
 namespace spielleiter::reversi {
 
 /// What is counted of one player's stones, then what is said of the seat to move. The names are
 /// those of the fitted weights.
 enum class Term : std::uint8_t {
-    stones,    ///< number of stones
-    mobility,  ///< cells where the player could set
-    frontier,  ///< stones next to an empty cell
-    anchors,   ///< stones where none can be taken, whatever happens
-    rims,      ///< stones that can be taken along one axis only
-    anchored,  ///< stones that lean on anchors and can never be taken
-    risky,     ///< stones next to an empty anchor
-    access,    ///< empty anchors where the player could set
-    turn,      ///< what it is worth to move; with several players, how hard it is to be first
-    parity,    ///< whether the seat to move has the last move if nobody passes (two players)
-    regions,   ///< odd regions of empty cells against even ones (two players, near the end)
-    exposed,   ///< how near the player is to losing all its stones (two players)
+    stones,         ///< number of stones
+    mobility,       ///< cells where the player could set
+    frontier,       ///< stones next to an empty cell
+    corners,        ///< stones where none can be taken, whatever happens
+    edges,          ///< stones that can be taken along one axis only
+    corner_stable,  ///< stones that lean on corners and can never be taken
+    near_corner,    ///< stones next to an empty corner
+    corner_moves,   ///< empty corners where the player could set
+    tempo,          ///< what it is worth to move; with several players, how hard it is to be first
+    parity,         ///< whether the seat to move has the last move if nobody passes (two players)
+    regions,        ///< odd regions of empty cells against even ones (two players, near the end)
+    exposed,        ///< how near the player is to losing all its stones (two players)
 };
 inline constexpr std::size_t terms = 12;   ///< how many there are
 inline constexpr std::size_t counted = 8;  ///< so many are counted; the others follow from the turn
@@ -50,11 +50,11 @@ using Counts = std::array<int, counted>;  ///< of one player
 using Shares = std::array<int, terms>;    ///< all terms, as shares of the table's
 
 /// The weights at every number of empty cells of a map.
-class Scale {
+class PhaseWeights {
   public:
-    Scale() = default;
+    PhaseWeights() = default;
     /// Unfolds the weights for a map of so many cells.
-    Scale(const Weights& weights, int cells);
+    PhaseWeights(const Weights& weights, int cells);
 
     /// Weights and shares as a score.
     search::Score score(const Shares& shares, int empties) const {
@@ -65,7 +65,7 @@ class Scale {
         return search::estimate(static_cast<search::Score>(sum / (std::int64_t{16} * whole)));
     }
     /// How much each knot counts, in parts of `whole`.
-    static std::array<int, knots> mixture(int empties, int cells);
+    static std::array<int, knots> interpolation(int empties, int cells);
 
   private:
     std::vector<std::array<std::int32_t, terms>> rows_;
@@ -81,29 +81,29 @@ constexpr int share(int own, int all, int players, int soft) {
 inline constexpr std::array<int, counted> softness{2, 2, 2, 2, 2, 2, 2, 1};
 
 /// Counts what the first terms are made of.
-template <class Lattice>
-Counts counts_of(const Terrain<Lattice>& terrain, const typename Lattice::Set& own,
-                 const typename Lattice::Set& empty, const typename Lattice::Set& targets) {
-    const auto free_anchors = empty & terrain.anchors();
+template <class Layout>
+Counts counts_of(const MapGeometry<Layout>& geometry, const typename Layout::Set& own,
+                 const typename Layout::Set& empty, const typename Layout::Set& targets) {
+    const auto free_corners = empty & geometry.corners();
     Counts counts{};
     counts[0] = own.count();
     counts[1] = targets.count();
-    counts[2] = (grown<Lattice>(empty) & own).count();
-    counts[3] = (own & terrain.anchors()).count();
-    counts[4] = (own & terrain.rims()).count();
-    counts[5] = terrain.anchored(own).count();
-    counts[6] = free_anchors.any() ? (grown<Lattice>(free_anchors) & own).count() : 0;
-    counts[7] = (targets & free_anchors).count();
+    counts[2] = (dilated<Layout>(empty) & own).count();
+    counts[3] = (own & geometry.corners()).count();
+    counts[4] = (own & geometry.edges()).count();
+    counts[5] = geometry.corner_stable(own).count();
+    counts[6] = free_corners.any() ? (dilated<Layout>(free_corners) & own).count() : 0;
+    counts[7] = (targets & free_corners).count();
     return counts;
 }
 
 /// Odd regions less even ones, as a share.
-template <class Lattice>
-int region_share(typename Lattice::Set empty) {
+template <class Layout>
+int region_share(typename Layout::Set empty) {
     int odd = 0;
     int all = 0;
     while (empty.any()) {
-        const auto region = Terrain<Lattice>::region(empty);
+        const auto region = MapGeometry<Layout>::region(empty);
         odd += region.count() & 1;
         ++all;
         empty = without(empty, region);
@@ -118,55 +118,57 @@ inline constexpr int few_empties = 16;  ///< regions are looked at from here on
 inline constexpr int outnumbered = 4;
 
 /// How near a player is to losing all its stones: 0 unless it is outnumbered and none of its stones
-/// leans on an anchor; otherwise the more the fewer stones it has, up to `whole`.
+/// leans on a corner; otherwise the more the fewer stones it has, up to `whole`.
 constexpr int exposure(const Counts& player, const Counts& opponent) {
     constexpr auto stones = static_cast<std::size_t>(Term::stones);
-    constexpr auto anchored = static_cast<std::size_t>(Term::anchored);
+    constexpr auto corner_stable = static_cast<std::size_t>(Term::corner_stable);
     const int excess = opponent[stones] - outnumbered * player[stones];
-    if (player[anchored] > 0 || excess <= 0) return 0;
+    if (player[corner_stable] > 0 || excess <= 0) return 0;
     return 2 * whole * excess / (opponent[stones] * (1 + player[stones]));
 }
 
-/// A duel's terms for the player to move.
-template <class Lattice>
-Shares duel_shares(const Terrain<Lattice>& terrain, const Duel<Lattice>& duel,
-                   const typename Lattice::Set& legal) {
-    const Counts own = counts_of(terrain, duel.own, duel.empty, legal);
-    const Counts other = counts_of(terrain, duel.other, duel.empty, duel.passed().moves());
+/// A board's terms for the player to move.
+template <class Layout>
+Shares two_player_shares(const MapGeometry<Layout>& geometry, const TwoPlayerBoard<Layout>& board,
+                         const typename Layout::Set& legal) {
+    const Counts own = counts_of(geometry, board.own, board.empty, legal);
+    const Counts other = counts_of(geometry, board.other, board.empty, board.passed().moves());
     Shares shares{};
     for (std::size_t term = 0; term < counted; ++term)
         shares[term] = share(own[term], own[term] + other[term], 2, softness[term]);
-    const int empties = duel.empty.count();
+    const int empties = board.empty.count();
     shares[8] = whole;
     shares[9] = (empties & 1) != 0 ? whole : -whole;
-    shares[10] = empties <= few_empties ? region_share<Lattice>(duel.empty) : 0;
+    shares[10] = empties <= few_empties ? region_share<Layout>(board.empty) : 0;
     shares[11] = exposure(other, own) - exposure(own, other);
     return shares;
 }
 
-/// The judgement of duels on any map, as search asks for it.
-template <class Lattice>
-class DuelJudge {
+/// The evaluation for two players on any map, as search asks for it.
+template <class Layout>
+class TwoPlayerEvaluation {
   public:
-    using Set = typename Lattice::Set;  ///< cells of the lattice
-    struct Trace {};
+    using Set = typename Layout::Set;  ///< cells of the layout
+    struct Accumulator {};
 
-    /// The terrain must outlive it.
-    DuelJudge(const Terrain<Lattice>& terrain, const Weights& weights)
-        : terrain_(&terrain), scale_(weights, terrain.count()) {}
+    /// The geometry must outlive it.
+    TwoPlayerEvaluation(const MapGeometry<Layout>& geometry, const Weights& weights)
+        : geometry_(&geometry), phase_weights_(weights, geometry.count()) {}
 
     /// Nothing is kept from move to move.
-    static Trace trace(const Duel<Lattice>&, Seat) { return {}; }
+    static Accumulator accumulator(const TwoPlayerBoard<Layout>&, Seat) { return {}; }
     /// Nothing is kept from move to move.
-    static void follow(Trace&, std::size_t, const Set&, Seat) {}
+    static void update(Accumulator&, std::size_t, const Set&, Seat) {}
     /// The score for the player to move.
-    search::Score estimate(const Trace&, const Duel<Lattice>& duel, const Set& legal, Seat) const {
-        return scale_.score(duel_shares(*terrain_, duel, legal), duel.empty.count());
+    search::Score estimate(const Accumulator&, const TwoPlayerBoard<Layout>& board,
+                           const Set& legal, Seat) const {
+        return phase_weights_.score(two_player_shares(*geometry_, board, legal),
+                                    board.empty.count());
     }
 
   private:
-    const Terrain<Lattice>* terrain_;
-    Scale scale_;
+    const MapGeometry<Layout>* geometry_;
+    PhaseWeights phase_weights_;
 };
 
 }  // namespace spielleiter::reversi

@@ -1,10 +1,10 @@
 // What every position of recorded games shows, and who was first in the end.
 //
-//     signs MAPS OUT GAMES…
+//     features MAPS OUT GAMES…
 //
-// A record of OUT is a row of 32-bit floats: how full the map is, every sign of `outlook.hpp` for
-// all players in the order of their turns, and for each of them its part of the first rank. The
-// random moves that games begin with are left out.
+// A record of OUT is a row of 32-bit floats: how full the map is, every feature of
+// `win_probability.hpp` for all players in the order of their turns, and for each of them its part
+// of the first rank. The random moves that games begin with are left out.
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "src/spielleiter/games/reversi/outlook.hpp"
 #include "src/spielleiter/games/reversi/position.hpp"
+#include "src/spielleiter/games/reversi/win_probability.hpp"
 
 using namespace spielleiter;
 using namespace spielleiter::reversi;
@@ -26,22 +26,23 @@ struct Record {
     std::size_t players = 0;
 };
 
-template <class Lattice>
-Record seen(const Board<Lattice>& board) {
-    static Terrain<Lattice> terrain;
-    static std::unique_ptr<Outlook<Lattice>> outlook;
+template <class Layout>
+Record seen(const Board<Layout>& board) {
+    static MapGeometry<Layout> geometry;
+    static std::unique_ptr<WinProbability<Layout>> probability;
     const auto cells = board.empty | board.occupied;
-    if (outlook == nullptr || !(cells == terrain.cells())) {
-        terrain = Terrain<Lattice>(cells);
-        outlook = std::make_unique<Outlook<Lattice>>(terrain, board.seats);
+    if (probability == nullptr || !(cells == geometry.cells())) {
+        geometry = MapGeometry<Layout>(cells);
+        probability = std::make_unique<WinProbability<Layout>>(geometry, board.seats);
     }
     Record record;
-    record.players = Outlook<Lattice>::order(board, record.order);
-    const Signs signs = outlook->signs_of(board, {record.order.data(), record.players});
-    const auto count = static_cast<float>(terrain.count());
+    record.players = WinProbability<Layout>::order(board, record.order);
+    const Features features =
+        probability->features_of(board, {record.order.data(), record.players});
+    const auto count = static_cast<float>(geometry.count());
     record.row.push_back(1.0F - static_cast<float>(board.empty.count()) / count);
-    for (const Turns& sign : signs)
-        record.row.insert(record.row.end(), sign.begin(), sign.begin() + record.players);
+    for (const Turns& feature : features)
+        record.row.insert(record.row.end(), feature.begin(), feature.begin() + record.players);
     return record;
 }
 

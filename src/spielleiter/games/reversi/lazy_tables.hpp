@@ -16,17 +16,17 @@ namespace spielleiter::reversi {
 
 /// The one set of tables of a kind. `Tables` is made from a span of weights.
 template <class Tables>
-class Shelf {
+class LazyTables {
   public:
     /// What was handed in, or nothing as long as nobody has.
-    std::shared_ptr<const Tables> unfolded() {
+    std::shared_ptr<const Tables> get() {
         const std::scoped_lock held(lock_);
         if (tables_ == nullptr && !shipped_.empty())
             tables_ = std::make_shared<const Tables>(shipped_);
         return tables_;
     }
     /// Other weights from now on. Whoever is searching goes on with those it has.
-    void put(std::vector<std::int16_t> shipped, std::size_t size) {
+    void set(std::vector<std::int16_t> shipped, std::size_t size) {
         if (shipped.size() != size)
             throw UsageError("the tables have " + std::to_string(size) + " weights, not " +
                              std::to_string(shipped.size()));
@@ -36,9 +36,9 @@ class Shelf {
     }
 
     /// One for each kind of tables.
-    static Shelf& only() {
-        static Shelf shelf;
-        return shelf;
+    static LazyTables& instance() {
+        static LazyTables tables;
+        return tables;
     }
 
   private:

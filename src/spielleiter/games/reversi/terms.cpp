@@ -1,12 +1,12 @@
-#include "judge.hpp"
+#include "terms.hpp"
 
 #include <string>
 
 namespace spielleiter::reversi {
 
-const std::array<std::string_view, terms> term_names{"stones", "mobility", "frontier", "anchors",
-                                                     "rims",   "anchored", "risky",    "access",
-                                                     "turn",   "parity",   "regions",  "exposed"};
+const std::array<std::string_view, terms> term_names{
+    "stones",      "mobility",     "frontier", "corners", "edges",   "corner_stable",
+    "near_corner", "corner_moves", "tempo",    "parity",  "regions", "exposed"};
 
 /// `spielleiter tune` writes these tables; each says from which games it was fitted.
 const Weights& fitted_weights(std::size_t players) {
@@ -36,7 +36,7 @@ Weights weights_from(std::span<const std::int16_t> given, std::size_t players) {
     return weights;
 }
 
-std::array<int, knots> Scale::mixture(int empties, int cells) {
+std::array<int, knots> PhaseWeights::interpolation(int empties, int cells) {
     const int place =
         cells == 0 ? 0 : whole * static_cast<int>(knots - 1) * (cells - empties) / cells;
     const auto knot = std::min<std::size_t>(knots - 2, static_cast<std::size_t>(place / whole));
@@ -47,9 +47,9 @@ std::array<int, knots> Scale::mixture(int empties, int cells) {
     return parts;
 }
 
-Scale::Scale(const Weights& weights, int cells) {
+PhaseWeights::PhaseWeights(const Weights& weights, int cells) {
     for (int empties = 0; empties <= cells; ++empties) {
-        const auto parts = mixture(empties, cells);
+        const auto parts = interpolation(empties, cells);
         std::array<std::int32_t, terms> row{};
         for (std::size_t term = 0; term < terms; ++term) {
             for (std::size_t knot = 0; knot < knots; ++knot)

@@ -2,7 +2,7 @@
 
     python fit.py PLAYERS WEIGHTS.inc RECORDS… --about "8,000 games of …"
 
-Records are those of `signs`. One block of games in twenty judges the fit.
+Records are those of `features`. One block of games in twenty judges the fit.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-SIGNS = [
-    *("here", "last", "stones", "lead", "few", "moves", "stuck", "frontier"),
-    *("corners", "edges", "safe", "risky", "access", "claims", "landings", "quiet"),
+FEATURES = [
+    *("bias", "parity", "stones", "lead", "few_stones", "moves", "no_moves", "frontier"),
+    *("corners", "edges", "stable", "near_corner", "corner_moves", "first_corner_moves", "edge_moves", "exclusive_moves"),
 ]
 KNOTS = 5
 SEATS = 4
@@ -29,24 +29,24 @@ class Data:
     """Positions, and what they look like to every player."""
 
     def __init__(self, players: int, files: list[Path]) -> None:
-        width = 1 + len(SIGNS) * players + players
+        width = 1 + len(FEATURES) * players + players
         rows = np.concatenate([np.fromfile(file, np.float32).reshape(-1, width) for file in files])
         self.players = players
         self.full: Array = rows[:, 0]
-        self.signs: Array = rows[:, 1:-players].reshape(-1, len(SIGNS), players)
+        self.features: Array = rows[:, 1:-players].reshape(-1, len(FEATURES), players)
         self.first: Array = rows[:, -players:]
-        self.knots = mixture(self.full)
+        self.knots = interpolation(self.full)
         block = np.arange(len(rows)) * 40 // len(rows)
         self.unseen = np.nonzero(block % 20 == 7)[0]
         self.seen = np.nonzero(block % 20 != 7)[0]
 
     def design(self, rows: NDArray[np.int64], turn: int) -> Array:
         """A number for each weight of that place in the turn."""
-        signs, knots = self.signs[rows, :, turn], self.knots[rows]
-        return (signs[:, :, None] * knots[:, None, :]).reshape(len(rows), -1)
+        features, knots = self.features[rows, :, turn], self.knots[rows]
+        return (features[:, :, None] * knots[:, None, :]).reshape(len(rows), -1)
 
 
-def mixture(full: Array) -> Array:
+def interpolation(full: Array) -> Array:
     """How much each knot counts."""
     place = full * (KNOTS - 1)
     knot = np.minimum(KNOTS - 2, place.astype(int))
@@ -96,7 +96,7 @@ def newton(data: Data, weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def fitted(data: Data) -> NDArray[np.float64]:
-    weights = np.zeros((data.players, len(SIGNS) * KNOTS))
+    weights = np.zeros((data.players, len(FEATURES) * KNOTS))
     for turn in range(12):
         step = newton(data, weights)
         weights -= step
@@ -107,13 +107,13 @@ def fitted(data: Data) -> NDArray[np.float64]:
 
 
 def table(weights: NDArray[np.float64], about: str) -> str:
-    """The weights as C++ includes them: sign, place in the turn, knot."""
+    """The weights as C++ includes them: feature, place in the turn, knot."""
     players = len(weights)
-    whole = np.zeros((len(SIGNS), SEATS, KNOTS), int)
+    whole = np.zeros((len(FEATURES), SEATS, KNOTS), int)
     rounded = np.clip(np.round(256 * weights), -32767, 32767).astype(int)
-    whole[:, :players] = rounded.reshape(players, len(SIGNS), KNOTS).transpose(1, 0, 2)
-    lines = [f"// Made by training/reversi/several/fit.py: {about}.", "// clang-format off"]
-    for name, turns in zip(SIGNS, whole, strict=True):
+    whole[:, :players] = rounded.reshape(players, len(FEATURES), KNOTS).transpose(1, 0, 2)
+    lines = [f"// Made by training/reversi/multi_player/fit.py: {about}.", "// clang-format off"]
+    for name, turns in zip(FEATURES, whole, strict=True):
         inner = ", ".join("{{" + ", ".join(f"{w:5d}" for w in knots) + "}}" for knots in turns)
         lines.append(f"{{{{{inner}}}}},  // {name}")
     return "\n".join([*lines, "// clang-format on", ""])

@@ -1,5 +1,5 @@
 /// @file
-/// Two players on a lattice, seen by the one to move: as lean as search can have it.
+/// Two players on a layout, seen by the one to move: as lean as search can have it.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,30 @@
 namespace spielleiter::reversi {
 
 /// Only the stones: map, seats and turn are known elsewhere.
-template <class Lattice>
-struct Duel {
-    using Set = typename Lattice::Set;  ///< cells of the lattice
+template <class Layout>
+struct TwoPlayerBoard {
+    using Set = typename Layout::Set;  ///< cells of the layout
 
     Set own{};    ///< stones of the player to move
     Set other{};  ///< stones of the other
     Set empty{};  ///< cells where a stone may be set
 
     /// The same stones, seen by the same player.
-    bool operator==(const Duel&) const = default;
+    bool operator==(const TwoPlayerBoard&) const = default;
 
     /// Where the player to move may set.
-    Set moves() const { return Lattice::targets(own, other) & empty; }
+    Set moves() const { return Layout::targets(own, other) & empty; }
     /// The stones that a move takes.
-    Set taken(std::size_t cell) const { return Lattice::taken(cell, own, other); }
+    Set taken(std::size_t cell) const { return Layout::taken(cell, own, other); }
     /// After a move that takes those stones, seen by the other player.
-    Duel after(std::size_t cell, const Set& taken) const {
+    TwoPlayerBoard after(std::size_t cell, const Set& taken) const {
         const Set placed = Set::of(cell);
         return {without(other, taken), own | taken | placed, without(empty, placed)};
     }
     /// The same; the stones are found first.
-    Duel after(std::size_t cell) const { return after(cell, taken(cell)); }
+    TwoPlayerBoard after(std::size_t cell) const { return after(cell, taken(cell)); }
     /// Seen by the other player, without a move.
-    Duel passed() const { return {other, own, empty}; }
+    TwoPlayerBoard passed() const { return {other, own, empty}; }
     /// Stones more than the other.
     int lead() const { return own.count() - other.count(); }
 

@@ -40,7 +40,7 @@ class Player {
     search::Limits limits_;
 };
 
-/// Guessed weights, as in `judge.hpp`: of stones, moves, frontier, corners, edges, safe stones,
+/// Guessed weights, as in `terms.hpp`: of stones, moves, frontier, corners, edges, safe stones,
 /// stones beside empty corners, corners within reach; then turn, parity, regions.
 const std::vector<std::vector<std::int16_t>> guesses{
     {0,    0,   0,   6000, 3000, 3000, 2000, 0, 0, 0,     0,     0,     3000, 3000, 3000,

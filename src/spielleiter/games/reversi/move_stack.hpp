@@ -11,32 +11,32 @@ namespace spielleiter::reversi {
 
 /// A stack of items that is never reallocated.
 template <class Item>
-class Scratch {
+class MoveStack {
   public:
     /// Room for so many items in all.
-    explicit Scratch(std::size_t size) : items_(size) {}
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
+    explicit MoveStack(std::size_t size) : items_(size) {}
+    MoveStack(const MoveStack&) = delete;
+    MoveStack& operator=(const MoveStack&) = delete;
 
     /// A piece of the room as long as it lives; pieces are given back in reverse order.
-    class Piece {
+    class Frame {
       public:
         /// Takes the next items.
-        Piece(Scratch& scratch, std::size_t size) : scratch_(&scratch), begin_(scratch.used_) {
-            scratch.used_ += size;
-            assert(scratch.used_ <= scratch.items_.size());
+        Frame(MoveStack& stack, std::size_t size) : stack_(&stack), begin_(stack.used_) {
+            stack.used_ += size;
+            assert(stack.used_ <= stack.items_.size());
         }
-        ~Piece() { scratch_->used_ = begin_; }
-        Piece(const Piece&) = delete;
-        Piece& operator=(const Piece&) = delete;
+        ~Frame() { stack_->used_ = begin_; }
+        Frame(const Frame&) = delete;
+        Frame& operator=(const Frame&) = delete;
 
         /// The first item.
-        Item* data() { return scratch_->items_.data() + begin_; }
+        Item* data() { return stack_->items_.data() + begin_; }
         /// An item by its place.
         Item& operator[](std::size_t at) { return data()[at]; }
 
       private:
-        Scratch* scratch_;
+        MoveStack* stack_;
         std::size_t begin_;
     };
 
