@@ -38,7 +38,7 @@ struct Plain {
     using Position = blokus::Position;
     static constexpr std::size_t widest = 96;
 
-    static std::size_t side(const Position& position) { return position.colour(); }
+    static std::size_t side(const Position& position) { return index_of(position.colour()); }
     static search::MctsTuning tuning() {
         search::MctsTuning tuning = Evaluate::tuning();
         tuning.forecast_weight = 0;

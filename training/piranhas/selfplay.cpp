@@ -49,7 +49,7 @@ unsigned code_at(const Position& position, Square square) {
 Record record_of(const Position& position, search::Score score, Move best, unsigned game) {
     Record record;
     for (std::size_t at = 0; at < squares; ++at) {
-        const unsigned code = code_at(position, static_cast<Square>(at)) << at % 2 * 4;
+        const unsigned code = code_at(position, numbered(at)) << at % 2 * 4;
         record.cells[at / 2] = static_cast<std::uint8_t>(record.cells[at / 2] | code);
     }
     record.ply = static_cast<std::uint8_t>(position.ply());

@@ -9,9 +9,9 @@ using binding::class_of;
 
 constexpr std::array<std::string_view, colours> colour_names{"blue", "yellow", "red", "green"};
 
-std::size_t colour_named(std::string_view name) {
-    for (std::size_t colour = 0; colour < colours; ++colour) {
-        if (colour_names[colour] == name) return colour;
+Colour colour_named(std::string_view name) {
+    for (const Colour colour : all_colours) {
+        if (colour_names[index_of(colour)] == name) return colour;
     }
     binding::raise("UsageError",
                    "the colours are blue, yellow, red and green, not '" + std::string(name) + "'");
@@ -60,21 +60,22 @@ void bind_move() {
         .def_prop_ro("cells", &covered, nb::sig("def cells(self) -> tuple[tuple[int, int], ...]"),
                      "The cells it covers, row by row; none: a pass.");
     class_of<Occupant>().def_prop_ro(
-        "colour", [](const Occupant& self) { return colour_names[self.colour]; },
+        "colour", [](const Occupant& self) { return colour_names[index_of(self.colour)]; },
         "blue, yellow, red or green.");
 }
 
 void bind_colours() {
     class_of<Position>()
         .def(
-            "colour_to_move", [](const Position& self) { return colour_names[self.colour()]; },
+            "colour_to_move",
+            [](const Position& self) { return colour_names[index_of(self.colour())]; },
             "The colour whose turn it is: blue, yellow, red or green.")
         .def(
             "colours_in_play",
             [](const Position& self) {
                 nb::list names;
-                for (std::size_t colour = 0; colour < colours; ++colour) {
-                    if (self.is_in_play(colour)) names.append(colour_names[colour]);
+                for (const Colour colour : all_colours) {
+                    if (self.is_in_play(colour)) names.append(colour_names[index_of(colour)]);
                 }
                 return nb::tuple(names);
             },

@@ -51,7 +51,7 @@ int lead_of(const Position& position, Seat seat) {
 struct Endgame::Remainder {
     explicit Remainder(const Position& position) {
         bool may_finish = false;
-        for (std::size_t colour = 0; colour < colours; ++colour) {
+        for (const Colour colour : all_colours) {
             if (position.remaining_[colour] == 0) may_finish = true;
             if (!position.is_in_play(colour)) continue;
             survey(position, colour);
@@ -61,26 +61,26 @@ struct Endgame::Remainder {
         find_parts(position.in_play_);
     }
 
-    std::array<Rows, colours> area{};           ///< cells a colour may ever cover
-    std::array<Rows, colours> touch{};          ///< its contacts
-    std::array<int, colours> gain{};            ///< at most so many points
-    std::array<std::uint8_t, colours> parts{};  ///< colours that meet, bit by bit
+    ByColour<Rows> area{};                   ///< cells a colour may ever cover
+    ByColour<Rows> touch{};                  ///< its contacts
+    ByColour<int> gain{};                    ///< at most so many points
+    std::array<ColourSet, colours> parts{};  ///< colours that meet
     std::size_t count_of_parts = 0;
     bool entangled = false;  ///< a colour that places its last piece may end the game of all
 
-    int gain_of(Seat seat, std::uint8_t part = 0b1111) const {
+    int gain_of(Seat seat, ColourSet part = 0b1111) const {
         int sum = 0;
-        for (const std::size_t colour : {std::size_t{seat}, seat + std::size_t{2}})
-            if ((part >> colour & 1U) != 0) sum += gain[colour];
+        for (const Colour colour : {all_colours[seat], turns_after(all_colours[seat], 2)})
+            if (holds(part, colour)) sum += gain[colour];
         return sum;
     }
     /// Whether both seats have a colour in it.
-    static bool is_contested(std::uint8_t part) {
+    static bool is_contested(ColourSet part) {
         return (part & 0b0101U) != 0 && (part & 0b1010U) != 0;
     }
 
   private:
-    void survey(const Position& position, std::size_t colour) {
+    void survey(const Position& position, Colour colour) {
         const PlacementMap map(position, colour);
         Rows free;
         for (std::size_t y = 0; y < side; ++y) {
@@ -126,25 +126,25 @@ struct Endgame::Remainder {
         return pieces;
     }
 
-    void find_parts(std::uint8_t in_play) {
-        for (std::uint8_t rest = in_play; rest != 0;) {
-            std::uint8_t part = rest & static_cast<std::uint8_t>(-rest);
-            for (std::uint8_t before = 0; before != part;) {
+    void find_parts(ColourSet in_play) {
+        for (ColourSet rest = in_play; rest != 0;) {
+            ColourSet part = rest & static_cast<ColourSet>(-rest);
+            for (ColourSet before = 0; before != part;) {
                 before = part;
-                for (std::size_t colour = 0; colour < colours; ++colour)
-                    if ((rest >> colour & 1U) != 0 && meets(colour, part)) part |= 1U << colour;
+                for (const Colour colour : all_colours)
+                    if (holds(rest, colour) && meets(colour, part)) part |= only(colour);
             }
             if (entangled) part = rest;
             parts[count_of_parts++] = part;
-            rest &= static_cast<std::uint8_t>(~part);
+            rest &= static_cast<ColourSet>(~part);
         }
         // What takes longest comes last: by then most of the sum is known.
         std::stable_partition(parts.begin(), parts.begin() + count_of_parts,
-                              [](std::uint8_t part) { return !is_contested(part); });
+                              [](ColourSet part) { return !is_contested(part); });
     }
-    bool meets(std::size_t colour, std::uint8_t part) const {
-        for (std::size_t other = 0; other < colours; ++other)
-            if ((part >> other & 1U) != 0 && meet(area[colour], area[other])) return true;
+    bool meets(Colour colour, ColourSet part) const {
+        for (const Colour other : all_colours)
+            if (holds(part, other) && meet(area[colour], area[other])) return true;
         return false;
     }
 };
@@ -256,8 +256,7 @@ Move Endgame::best(const Position& position) {
     const Remainder remainder(position);
     Position part = position;
     for (std::size_t at = 0; at < remainder.count_of_parts; ++at)
-        if ((remainder.parts[at] >> position.colour() & 1U) != 0)
-            part.in_play_ = remainder.parts[at];
+        if (holds(remainder.parts[at], position.colour())) part.in_play_ = remainder.parts[at];
     best_of(part, Remainder(part), -most_points, most_points);
     const auto known = table_.probe(part.key());
     return known ? Move::coded(known->move) : part.legal_moves()[0];
@@ -374,8 +373,8 @@ int Endgame::best_of(const Position& position, const Remainder& remainder, int a
     const auto bound = best >= beta   ? search::Bound::lower
                        : best > floor ? search::Bound::exact
                                       : search::Bound::upper;
-    const int left = std::popcount(position.remaining_[0]) + std::popcount(position.remaining_[1]) +
-                     std::popcount(position.remaining_[2]) + std::popcount(position.remaining_[3]);
+    int left = 0;
+    for (const Colour colour : all_colours) left += std::popcount(position.remaining_[colour]);
     table_.store(position.key(), {chosen.code(), best, 0, left, bound});
     return best;
 }
@@ -384,8 +383,9 @@ int Endgame::best_of(const Position& position, const Remainder& remainder, int a
 /// alone gains nothing by passing.
 std::size_t Endgame::list(const Position& position, const Remainder& remainder,
                           std::uint32_t remembered) {
-    const std::size_t colour = position.colour();
-    const bool alone = !remainder.entangled && (position.in_play_ & (0b1010U >> (colour % 2))) == 0;
+    const Colour colour = position.colour();
+    const bool alone =
+        !remainder.entangled && (position.in_play_ & (0b1010U >> seat_of(colour))) == 0;
     const auto moves = position.legal_moves();
     for (const Move move : moves) {
         if (move.is_pass()) {
@@ -394,12 +394,12 @@ std::size_t Endgame::list(const Position& position, const Remainder& remainder,
             continue;
         }
         const Orientation& held = move.orientation();
-        int value = history_[colour * Move::codes + move.code()];
+        int value = history_[index_of(colour) * Move::codes + move.code()];
         value += 64 * static_cast<int>(held.shape.size);
         for (std::size_t row = 0; row < held.height; ++row) {
             const std::size_t y = move.cell() / side + row;
             const std::uint32_t covered = held.rows[row] << move.cell() % side;
-            for (const std::size_t other : {(colour + 1) % colours, (colour + 3) % colours}) {
+            for (const Colour other : {turns_after(colour, 1), turns_after(colour, 3)}) {
                 value += 16 * std::popcount(covered & remainder.area[other][y]);
                 value += 48 * std::popcount(covered & remainder.touch[other][y]);
             }
@@ -411,7 +411,7 @@ std::size_t Endgame::list(const Position& position, const Remainder& remainder,
 
 void Endgame::update_history(const Position& position, Move move) {
     if (move.is_pass()) return;
-    std::int32_t& praised = history_[position.colour() * Move::codes + move.code()];
+    std::int32_t& praised = history_[index_of(position.colour()) * Move::codes + move.code()];
     praised = std::min(praised + 32, 1 << 20);
 }
 
@@ -420,12 +420,12 @@ float Endgame::effort(const Position& position) {
     const Remainder remainder(position);
     std::array<float, 2> most{};  // of a part: where one seat plays alone, where both play
     for (std::size_t at = 0; at < remainder.count_of_parts; ++at) {
-        const std::uint8_t part = remainder.parts[at];
+        const ColourSet part = remainder.parts[at];
         float sum = 0;
-        for (std::size_t colour = 0; colour < colours; ++colour) {
-            if ((part >> colour & 1U) == 0) continue;
+        for (const Colour colour : all_colours) {
+            if (!holds(part, colour)) continue;
             Position one = position;
-            one.turn_ = static_cast<std::uint8_t>(colour);
+            one.turn_ = static_cast<std::uint8_t>(index_of(colour));
             const auto choices = static_cast<float>(one.count_moves());
             sum += std::log10(1.0F + choices) + 0.02F * static_cast<float>(remainder.gain[colour]);
         }

@@ -53,7 +53,7 @@ class Evaluate {
     }
 
     /// The colour: a seat plays two of them, and their moves are kept apart.
-    static std::size_t side(const Position& position) { return position.colour(); }
+    static std::size_t side(const Position& position) { return index_of(position.colour()); }
     /// A pass gives points away; where it is right after all, the endgame solver finds it.
     static bool is_pointless(Move move) { return move.is_pass(); }
 
@@ -87,7 +87,8 @@ class Evaluate {
     search::SeatValues forecast(const Position& position, const search::MctsTuning& tuning) {
         const ForecastNetwork::End end = end_of(position);
         const float margin = 0.5F + 0.5F * end.lead / (tuning.margin_scale + std::abs(end.lead));
-        const float own = (1.0F - tuning.margin_weight) * end.chance + tuning.margin_weight * margin;
+        const float own =
+            (1.0F - tuning.margin_weight) * end.chance + tuning.margin_weight * margin;
         search::SeatValues values{};
         values[position.to_move()] = own;
         values[1U - position.to_move()] = 1.0F - own;
@@ -141,7 +142,7 @@ class Evaluate {
     static RowsAndMore wanted_by_others(const Position& position) {
         RowsAndMore wanted{};
         for (const std::size_t step : {1U, 3U}) {
-            const std::size_t colour = (position.colour() + step) % colours;
+            const Colour colour = turns_after(position.colour(), step);
             if (!position.is_in_play(colour)) continue;
             const PlacementMap map(position, colour);
             for (std::size_t y = 0; y < blokus::side; ++y) wanted[y] |= map.contacts[y] >> reach;

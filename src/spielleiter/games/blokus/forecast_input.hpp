@@ -33,7 +33,7 @@ struct ForecastInput {
 
   private:
     void look(const Position& position, std::size_t seen) {
-        const std::size_t colour = (position.colour() + seen) % colours;
+        const Colour colour = turns_after(position.colour(), seen);
         if (!position.is_in_play(colour)) return;
         pieces[seen] = position.remaining_[colour];
         const PlacementMap map(position, colour);

@@ -150,8 +150,8 @@ namespace {
 
 std::string letters_of(std::uint8_t set) {
     std::string text;
-    for (std::size_t colour = 0; colour < colours; ++colour) {
-        if ((set >> colour & 1U) != 0) text += letters[colour];
+    for (const Colour colour : all_colours) {
+        if (holds(set, colour)) text += letters[index_of(colour)];
     }
     return text.empty() ? "-" : text;
 }
@@ -165,25 +165,25 @@ std::string hexadecimal(std::uint32_t mask) {
     return text;
 }
 
-std::uint8_t read_colours(Cursor& cursor) {
+ColourSet read_colours(Cursor& cursor) {
     if (cursor.accept('-')) return 0;
     std::uint8_t set = 0;
-    for (std::size_t colour = 0; colour < colours; ++colour) {
-        if (cursor.accept(letters[colour])) set |= static_cast<std::uint8_t>(1U << colour);
+    for (const Colour colour : all_colours) {
+        if (cursor.accept(letters[index_of(colour)])) set |= only(colour);
     }
     if (set == 0) cursor.fail("expected colours in the order BYRG, or '-'");
     return set;
 }
 
-void read_board(Cursor& cursor, std::array<Rows, colours>& squares) {
+void read_board(Cursor& cursor, ByColour<Rows>& squares) {
     for (std::size_t cell = 0; cell < cells; ++cell) {
         if (cell > 0 && cell % side == 0) cursor.expect('/', "'/' before the next row");
         if (cursor.accept('.')) continue;
-        const std::size_t colour = letters.find(cursor.peek());
-        if (cursor.done() || colour == std::string_view::npos)
+        const std::size_t letter = letters.find(cursor.peek());
+        if (cursor.done() || letter == std::string_view::npos)
             cursor.fail("expected a field: one of B Y R G .");
         cursor.take();
-        squares[colour][cell / side] |= 1U << cell % side;
+        squares[all_colours[letter]][cell / side] |= 1U << cell % side;
     }
 }
 
@@ -247,7 +247,7 @@ Position Position::parse(std::string_view text, Rules rules) {
         number_between(cursor, 0, last_turn, "the turn", "no game lasts that long"));
     cursor.expect(' ', "a blank before the start piece");
     position.start_piece_ = static_cast<std::uint8_t>(read_start_piece(cursor, rules));
-    for (std::size_t colour = 0; colour < colours; ++colour) {
+    for (const Colour colour : all_colours) {
         cursor.expect(' ', "a blank before the remaining pieces");
         const std::size_t at = cursor.at();
         const std::uint32_t left = position.remaining_[colour] = read_mask(cursor);
@@ -260,8 +260,8 @@ Position Position::parse(std::string_view text, Rules rules) {
     cursor.expect(' ', "a blank before the colours whose last piece was the monomino");
     const std::size_t mono_at = cursor.at();
     position.mono_last_ = read_colours(cursor);
-    for (std::size_t colour = 0; colour < colours; ++colour) {
-        if ((position.mono_last_ >> colour & 1U) != 0 && position.remaining_[colour] != 0)
+    for (const Colour colour : all_colours) {
+        if (holds(position.mono_last_, colour) && position.remaining_[colour] != 0)
             cursor.fail("a colour that still has pieces has no last piece", mono_at);
     }
     cursor.end();
@@ -276,13 +276,14 @@ std::string Position::text() const {
     for (std::size_t cell = 0; cell < cells; ++cell) {
         if (cell > 0 && cell % side == 0) text += '/';
         char letter = '.';
-        for (std::size_t colour = 0; colour < colours; ++colour) {
-            if ((squares_[colour][cell / side] >> cell % side & 1U) != 0) letter = letters[colour];
+        for (const Colour colour : all_colours) {
+            if ((squares_[colour][cell / side] >> cell % side & 1U) != 0)
+                letter = letters[index_of(colour)];
         }
         text += letter;
     }
     text += ' ' + std::to_string(turn_) + ' ' + std::string(all_kinds[start_piece_].name);
-    for (const std::uint32_t mask : remaining_) text += ' ' + hexadecimal(mask);
+    for (const std::uint32_t mask : remaining_.values) text += ' ' + hexadecimal(mask);
     return text + ' ' + letters_of(in_play_) + ' ' + letters_of(mono_last_);
 }
 

@@ -8,14 +8,51 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/game.hpp"
+
 namespace spielleiter::blokus {
 
 inline constexpr std::size_t side = 20;            ///< cells along an edge of the board
 inline constexpr std::size_t cells = side * side;  ///< of the board
-inline constexpr std::size_t colours = 4;          ///< in the order of their turns
+inline constexpr std::size_t colours = 4;          ///< of two seats
 inline constexpr std::size_t kinds = 21;           ///< different pieces of a colour
 inline constexpr std::size_t orientations = 91;    ///< ways to hold all pieces that look different
 inline constexpr std::size_t longest = 5;          ///< squares of the largest piece
+
+/// In the order of their turns; blue and red belong to the first seat.
+enum class Colour : std::uint8_t { blue, yellow, red, green };
+/// To loop over.
+inline constexpr std::array<Colour, colours> all_colours{Colour::blue, Colour::yellow, Colour::red,
+                                                         Colour::green};
+/// Its place in the first round.
+constexpr std::size_t index_of(Colour colour) { return static_cast<std::size_t>(colour); }
+/// The colour so many turns later.
+constexpr Colour turns_after(Colour colour, std::size_t turns) {
+    return all_colours[(index_of(colour) + turns) % colours];
+}
+/// Whose it is.
+constexpr Seat seat_of(Colour colour) { return static_cast<Seat>(index_of(colour) % 2U); }
+
+/// A set of colours as bits.
+using ColourSet = std::uint8_t;
+/// The set of one colour.
+constexpr ColourSet only(Colour colour) { return static_cast<ColourSet>(1U << index_of(colour)); }
+/// Whether a colour is in a set.
+constexpr bool holds(ColourSet set, Colour colour) { return (set & only(colour)) != 0; }
+
+/// One value for each colour.
+template <class T>
+struct ByColour {
+    std::array<T, colours> values{};  ///< in the order of their turns
+
+    /// The same for every colour.
+    bool operator==(const ByColour&) const = default;
+    /// Of a colour.
+    constexpr T& operator[](Colour colour) { return values[index_of(colour)]; }
+    /// Of a colour.
+    constexpr const T& operator[](Colour colour) const { return values[index_of(colour)]; }
+};
+
 /// The mask of a colour that has placed nothing.
 inline constexpr std::uint32_t all_pieces = (1U << kinds) - 1;
 

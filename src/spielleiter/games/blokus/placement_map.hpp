@@ -15,7 +15,7 @@ namespace spielleiter::blokus {
 /// What the board means to one colour, row by row, with the margin of covers.hpp.
 struct PlacementMap {
     /// Reads the board for one colour.
-    PlacementMap(const Position& position, std::size_t colour) {
+    PlacementMap(const Position& position, Colour colour) {
         const Rows& own = position.squares_[colour];
         for (std::size_t y = 0; y < reach; ++y) free[y] = free[reach + side + y] = 0;
         // Rows are read where they lie: a copy with a margin would be read before it is written.
@@ -42,7 +42,8 @@ struct PlacementMap {
         constexpr std::uint32_t board = ((1U << side) - 1) << reach;
         const auto& squares = position.squares_;
         const auto sideways = [](std::uint32_t row) { return row << 1 | row >> 1; };
-        taken[y] = (squares[0][y] | squares[1][y] | squares[2][y] | squares[3][y]) << reach;
+        taken[y] = 0;
+        for (const Colour colour : all_colours) taken[y] |= squares[colour][y] << reach;
         const std::uint32_t beside = above | below | sideways(own[y]);
         free[y + reach] = board & ~(taken[y] | beside << reach);
         contacts[y] = free[y + reach] & sideways(above | below) << reach;

@@ -32,7 +32,7 @@ struct PolicyInput {
 
   private:
     void look(const Position& position, std::size_t seen) {
-        const std::size_t colour = (position.colour() + seen) % colours;
+        const Colour colour = turns_after(position.colour(), seen);
         const Rows& own = position.squares_[colour];
         Rows contacts{};
         Rows free{};

@@ -23,11 +23,11 @@ constexpr std::size_t start_keys = turn_keys + 104;
 constexpr std::size_t in_play_keys = start_keys + kinds;
 constexpr std::size_t mono_keys = in_play_keys + colours;
 
-std::uint64_t square_key(std::size_t colour, std::size_t cell) {
-    return keys[colour * cells + cell];
+std::uint64_t square_key(Colour colour, std::size_t cell) {
+    return keys[index_of(colour) * cells + cell];
 }
-std::uint64_t piece_key(std::size_t colour, std::size_t kind) {
-    return keys[piece_keys + colour * kinds + kind];
+std::uint64_t piece_key(Colour colour, std::size_t kind) {
+    return keys[piece_keys + index_of(colour) * kinds + kind];
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ std::uint64_t piece_key(std::size_t colour, std::size_t kind) {
 /// The contacts of a colour and how each can be covered. A placement that covers several contacts
 /// is named at the first of them only.
 struct Survey {
-    Survey(const Position& position, std::size_t colour) {
+    Survey(const Position& position, Colour colour) {
         const CoverSet wanted = covers_by(position.pieces(colour));
         PlacementMap map(position, colour);
         for (std::size_t y = 0; y < side; ++y) {
@@ -57,20 +57,20 @@ struct Survey {
     };
 };
 
-std::uint32_t Position::pieces(std::size_t colour) const {
+std::uint32_t Position::pieces(Colour colour) const {
     return is_first(colour) ? 1U << start_piece_ : remaining_[colour];
 }
 
 /// Most games end with about one piece in five unplaced.
 int Position::moves_left() const {
     int left = 0;
-    for (std::size_t colour = to_move(); colour < colours; colour += 2) {
+    for (const Colour colour : {all_colours[to_move()], turns_after(all_colours[to_move()], 2)}) {
         if (is_in_play(colour)) left += std::popcount(remaining_[colour]);
     }
     return std::max(1, 4 * left / 5);
 }
 
-bool Position::can_place(std::size_t colour) const {
+bool Position::can_place(Colour colour) const {
     const PlacementMap map(*this, colour);
     if ((pieces(colour) >> mono & 1U) != 0) return map.has_contacts();  // it covers any of them
     const CoverSet wanted = covers_by(pieces(colour));
@@ -182,7 +182,7 @@ void Position::place(Move move) {
     }
     piece_keys_ ^= piece_key(colour(), orientation.kind);
     remaining_[colour()] &= ~(1U << orientation.kind);
-    if (remaining_[colour()] == 0 && orientation.kind == mono) mono_last_ |= 1U << colour();
+    if (remaining_[colour()] == 0 && orientation.kind == mono) mono_last_ |= only(colour());
 }
 
 /// Until a colour can place, or none is left (rules.md §4). The server does so even beyond the last
@@ -190,7 +190,7 @@ void Position::place(Move move) {
 void Position::skip_colours_without_moves() {
     while (rules_.server || !is_over()) {
         if (is_in_play(colour()) && can_place(colour())) return;
-        in_play_ &= static_cast<std::uint8_t>(~(1U << colour()));
+        in_play_ &= static_cast<ColourSet>(~only(colour()));
         if (in_play_ == 0) return;
         ++turn_;
     }
@@ -202,20 +202,21 @@ bool Position::is_over() const {
     if (in_play_ == 0 || turn_ >= rules_.turns()) return true;
     if (!rules_.finished_colour_ends_game()) return false;
     // A colour that has placed everything did so in this round only if its turn has been.
-    for (std::size_t colour = turn_ % colours; colour < colours; ++colour) {
-        if (remaining_[colour] == 0) return true;
+    for (std::size_t turn = turn_ % colours; turn < colours; ++turn) {
+        if (remaining_[all_colours[turn]] == 0) return true;
     }
     return false;
 }
 
-int Position::points(std::size_t colour) const {
+int Position::points(Colour colour) const {
     const std::uint32_t left = remaining_[colour];
     if (left != 0) return all_squares - squares_of(left);
-    return all_squares + 15 + ((mono_last_ >> colour & 1U) != 0 ? 5 : 0);
+    return all_squares + 15 + (holds(mono_last_, colour) ? 5 : 0);
 }
 
 std::array<int, max_seats> Position::scores() const {
-    return {points(0) + points(2), points(1) + points(3)};
+    return {points(Colour::blue) + points(Colour::red),
+            points(Colour::yellow) + points(Colour::green)};
 }
 
 std::optional<Outcome> Position::outcome() const {
@@ -229,13 +230,13 @@ std::optional<Outcome> Position::outcome() const {
 // ------------------------------------------------------------------------------------------ start
 
 Position::Position() {
-    remaining_.fill(all_pieces);
+    remaining_.values.fill(all_pieces);
     piece_keys_ = compute_piece_keys();
 }
 
 std::uint64_t Position::compute_piece_keys() const {
     std::uint64_t things = 0;
-    for (std::size_t colour = 0; colour < colours; ++colour) {
+    for (const Colour colour : all_colours) {
         for (std::size_t cell = 0; cell < cells; ++cell) {
             if ((squares_[colour][cell / side] >> cell % side & 1U) != 0)
                 things ^= square_key(colour, cell);
@@ -249,9 +250,9 @@ std::uint64_t Position::compute_piece_keys() const {
 
 std::uint64_t Position::key() const {
     std::uint64_t key = piece_keys_ ^ keys[turn_keys + turn_] ^ keys[start_keys + start_piece_];
-    for (std::size_t colour = 0; colour < colours; ++colour) {
-        if (is_in_play(colour)) key ^= keys[in_play_keys + colour];
-        if ((mono_last_ >> colour & 1U) != 0) key ^= keys[mono_keys + colour];
+    for (const Colour colour : all_colours) {
+        if (is_in_play(colour)) key ^= keys[in_play_keys + index_of(colour)];
+        if (holds(mono_last_, colour)) key ^= keys[mono_keys + index_of(colour)];
     }
     return key;
 }
@@ -272,7 +273,7 @@ void write_cells(const std::array<std::uint32_t, side>& rows, std::size_t shift,
 }  // namespace
 
 std::optional<Occupant> Position::at(Cell cell) const {
-    for (std::uint8_t colour = 0; colour < colours; ++colour) {
+    for (const Colour colour : all_colours) {
         if ((squares_[colour][cell.y] >> cell.x & 1U) != 0) return Occupant{colour};
     }
     return std::nullopt;
@@ -280,10 +281,10 @@ std::optional<Occupant> Position::at(Cell cell) const {
 
 /// As rules.md §9 lists them; the colours from the viewer's next one onwards.
 void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
-    const std::size_t first = colour() + (viewer == to_move() ? 0 : 1);
+    const Colour first = turns_after(colour(), viewer == to_move() ? 0 : 1);
     const auto plane = [&](std::size_t number) { return planes_out + cells * number; };
     for (std::size_t seen = 0; seen < colours; ++seen) {
-        const std::size_t other = (first + seen) % colours;
+        const Colour other = turns_after(first, seen);
         const PlacementMap map(*this, other);
         std::array<std::uint32_t, side> free{};
         std::copy_n(map.free.begin() + reach, side, free.begin());
@@ -296,7 +297,7 @@ void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
             std::fill_n(plane(12 + kinds * seen + kind), cells,
                         static_cast<std::uint8_t>(left + must));
         }
-        const unsigned state = (in_play_ >> other & 1U) + 2 * (mono_last_ >> other & 1U);
+        const int state = holds(in_play_, other) + 2 * holds(mono_last_, other);
         std::fill_n(plane(96 + seen), cells, static_cast<std::uint8_t>(state));
     }
     std::fill_n(plane(100), cells, turn_);

@@ -46,20 +46,20 @@ struct Move {
 
 /// What lies on a cell: a square of a colour.
 struct Occupant {
-    std::uint8_t colour = 0;  ///< blue, yellow, red, green
+    Colour colour = Colour::blue;  ///< of the piece
 
     static constexpr std::size_t codes = colours;  ///< one more than the largest code
 
     /// The same thing.
     bool operator==(const Occupant&) const = default;
     /// A dense number below `codes`.
-    std::uint32_t code() const { return colour; }
+    std::uint32_t code() const { return static_cast<std::uint32_t>(colour); }
     /// The inverse of `code`.
-    static Occupant coded(std::uint32_t code) { return {static_cast<std::uint8_t>(code)}; }
+    static Occupant coded(std::uint32_t code) { return {all_colours[code]}; }
     /// Whose it is, if it is anybody's.
-    std::optional<Seat> seat() const { return static_cast<Seat>(colour % 2U); }
+    std::optional<Seat> seat() const { return seat_of(colour); }
     /// As it is written in a position.
-    char text() const { return "BYRG"[colour]; }
+    char text() const { return "BYRG"[index_of(colour)]; }
 };
 
 /// In the order of the checks (rules.md §5).
@@ -161,9 +161,9 @@ class Position {
     int moves_left() const;  ///< about so many, of the seat to move
     /// Whose turn it is.
     Seat to_move() const { return turn_ % 2; }
-    std::size_t colour() const { return turn_ % colours; }  ///< blue, yellow, red, green
+    Colour colour() const { return all_colours[turn_ % colours]; }  ///< whose turn it is
     /// Whether a colour still gets a turn.
-    bool is_in_play(std::size_t colour) const { return (in_play_ >> colour & 1U) != 0; }
+    bool is_in_play(Colour colour) const { return holds(in_play_, colour); }
 
     /// Placements by the first contact they cover and then by number; the pass comes last.
     Moves legal_moves() const;
@@ -205,19 +205,19 @@ class Position {
     /// What lies on a cell.
     std::optional<Occupant> at(Cell cell) const;
     /// The cells that a colour has covered.
-    const Rows& squares(std::size_t colour) const { return squares_[colour]; }
+    const Rows& squares(Colour colour) const { return squares_[colour]; }
     /// The pieces a colour has not placed, as a mask.
-    std::uint32_t remaining(std::size_t colour) const { return remaining_[colour]; }
+    std::uint32_t remaining(Colour colour) const { return remaining_[colour]; }
     /// The piece that every colour places first.
     std::size_t start_piece() const { return start_piece_; }
     /// Of one colour, as the rules count them.
-    int points(std::size_t colour) const;
+    int points(Colour colour) const;
 
   private:
-    bool is_first(std::size_t colour) const { return remaining_[colour] == all_pieces; }
+    bool is_first(Colour colour) const { return remaining_[colour] == all_pieces; }
     bool may_pass() const { return rules_.first_turn_may_pass() || !is_first(colour()); }
-    std::uint32_t pieces(std::size_t colour) const;
-    bool can_place(std::size_t colour) const;
+    std::uint32_t pieces(Colour colour) const;
+    bool can_place(Colour colour) const;
     std::optional<Mistake> wrong_place(Move move) const;
     void place(Move move);
     void skip_colours_without_moves();
@@ -229,13 +229,13 @@ class Position {
     friend struct ForecastInput;
     friend class Endgame;
 
-    std::array<Rows, colours> squares_{};
-    std::array<std::uint32_t, colours> remaining_{};  ///< bit i: piece i has not been placed
-    std::uint64_t piece_keys_ = 0;                    ///< keys of squares and remaining pieces
+    ByColour<Rows> squares_{};
+    ByColour<std::uint32_t> remaining_{};  ///< bit i: piece i has not been placed
+    std::uint64_t piece_keys_ = 0;         ///< keys of squares and remaining pieces
     std::uint8_t turn_ = 0;
     std::uint8_t start_piece_ = first_pentomino;
-    std::uint8_t in_play_ = 0b1111;  ///< bit per colour
-    std::uint8_t mono_last_ = 0;     ///< bit per colour
+    ColourSet in_play_ = 0b1111;
+    ColourSet mono_last_ = 0;  ///< those whose last piece was the monomino
     Rules rules_;
 };
 

@@ -36,7 +36,8 @@ void bind_reading() {
 
 nb::dict weighed(const Position& position, const Board& fish) {
     nb::dict cells;
-    for (Square square = 0; square < squares; ++square) {
+    for (std::size_t number = 0; number < squares; ++number) {
+        const Square square = numbered(number);
         if (fish.test(bit_of(square)))
             cells[nb::cast(to_python(cell_of(square)))] = position.weight(square);
     }

@@ -18,7 +18,7 @@ namespace {
 constexpr auto keys = zobrist_table<300 + 61 + 3, 0x5357494d>();
 
 std::uint64_t fish_key(int weight, Square square) {
-    return keys[static_cast<std::size_t>(weight - 1) * squares + square];
+    return keys[static_cast<std::size_t>(weight - 1) * squares + number_of(square)];
 }
 
 // ------------------------------------------------------------------------------------------ lines
@@ -62,24 +62,7 @@ inline void copy_words(Lines& to, const Lines& from) {
     }
 }
 
-constexpr auto squares_of = [] {
-    std::array<std::array<Square, side>, line_count> made{};
-    for (std::size_t square = 0; square < squares; ++square) {
-        for (std::size_t axis = 0; axis < axes; ++axis) {
-            made[places[square].line[axis]][places[square].bit[axis]] = static_cast<Square>(square);
-        }
-    }
-    return made;
-}();
-
-constexpr std::size_t axis_of(std::size_t line) {
-    return line < 10 ? 0 : line < 20 ? 1 : line < 39 ? 2 : 3;
-}
-
-Square target_of(Move move) {
-    const Step step = steps[static_cast<std::size_t>(move.direction)];
-    return static_cast<Square>(move.from + move.distance * (10 * step.y + step.x));
-}
+Square target_of(Move move) { return along(move.from, move.direction, move.distance); }
 
 // ---------------------------------------------------------------------------------------- schools
 
@@ -129,7 +112,7 @@ unsigned kin_of(const Board& fish, std::size_t bit) {
 constexpr auto sums_of = [] {
     std::array<CoordinateSums, squares> made{};
     for (std::size_t square = 0; square < squares; ++square)
-        made[square] = CoordinateSums::of(static_cast<Square>(square));
+        made[square] = CoordinateSums::of(numbered(square));
     return made;
 }();
 
@@ -235,7 +218,7 @@ Node::Node(Evaluate& evaluate, const Position& position) : evaluate_(&evaluate) 
     accumulators_.fill(evaluate.network_->bias());
     lines_.fill(0);
     for (std::size_t square = 0; square < squares; ++square) {
-        const auto field = static_cast<Square>(square);
+        const Square field = numbered(square);
         for (Seat seat = 0; seat < 2; ++seat) {
             if (position.fish(seat).test(bit_of(field))) put(field, seat, position.weight(field));
             if (position.octopuses().test(bit_of(field)))
@@ -254,7 +237,7 @@ void Node::put(Square square, Seat seat, int weight) {
     accumulators_[seat].add(evaluate_->network_->row(true, weight, square));
     accumulators_[seat ^ 1U].add(evaluate_->network_->row(false, weight, square));
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        lines_[places[square].line[axis]] += fish_word(places[square].bit[axis], seat);
+        lines_[lines_of(square).line[axis]] += fish_word(lines_of(square).bit[axis], seat);
     }
 }
 
@@ -268,7 +251,7 @@ void Node::count(SideState& side_state, Square square, int weight) const {
     side_state.fish.flip(bit);
     side_state.key ^= fish_key(weight, square);
     for (std::size_t knot = 0; knot < knots; ++knot) side_state.places[knot] += sign * worth[knot];
-    side_state.sums.packed += static_cast<std::uint64_t>(sign) * sums_of[square].packed;
+    side_state.sums.packed += static_cast<std::uint64_t>(sign) * sums_of[number_of(square)].packed;
     side_state.swarms = static_cast<std::int8_t>(side_state.swarms + sign * change.swarms);
     side_state.links = static_cast<std::uint8_t>(side_state.links + sign * change.links);
     side_state.whole = -1;
@@ -342,7 +325,7 @@ bool Node::can_move() const {
 
 bool Node::is_legal(Move move) const {
     const AxisDirection axis_direction = axis_directions[static_cast<std::size_t>(move.direction)];
-    const SquareLines& place = places[move.from];
+    const SquareLines& place = lines_of(move.from);
     const std::size_t line = place.line[axis_direction.axis];
     const unsigned mine = 10U * to_move();
     const std::uint32_t word = lines()[line];
@@ -358,7 +341,7 @@ bool Node::is_legal(Move move) const {
 Move Node::move_of(std::size_t slot) const {
     const std::size_t from = slot / directions;
     const std::size_t line = places[from].line[axis_directions[slot % directions].axis];
-    return {static_cast<Square>(from), static_cast<Direction>(slot % directions),
+    return {numbered(from), static_cast<Direction>(slot % directions),
             static_cast<std::uint8_t>(lines()[line] >> number_shift)};
 }
 
@@ -431,8 +414,8 @@ void Node::make_lines() const {
     const Seat me = parent_->to_move();
     const Square to = target_of(move_);
     copy_words(lines_, parent_->lines());
-    const auto& from_place = places[move_.from];
-    const auto& to_place = places[to];
+    const auto& from_place = lines_of(move_.from);
+    const auto& to_place = lines_of(to);
     const std::uint32_t takes = parent_->sides_[me ^ 1U].fish.test(bit_of(to)) ? 1U : 0U;
     for (std::size_t axis = 0; axis < axes; ++axis) {
         lines_[from_place.line[axis]] -= fish_word(from_place.bit[axis], me);

@@ -21,6 +21,19 @@ inline constexpr std::size_t line_count = 10 + 10 + 19 + 19;
 
 using LineBits = std::uint16_t;  ///< one bit per square of a line
 
+/// A field of the board: A0 is the first, J9 the last. Weights, bits and seats do not pass for one.
+enum class Square : std::uint8_t {};
+/// The field of a number, which counts row by row from A0.
+constexpr Square numbered(std::size_t number) { return static_cast<Square>(number); }
+/// The field in column x and row y; y counts upwards.
+constexpr Square square_at(int x, int y) { return static_cast<Square>(side * y + x); }
+/// The number of a field.
+constexpr std::size_t number_of(Square square) { return static_cast<std::size_t>(square); }
+/// Counted from the left.
+constexpr int column_of(Square square) { return static_cast<int>(square) % side; }
+/// Counted upwards.
+constexpr int row_of(Square square) { return static_cast<int>(square) / side; }
+
 /// A direction, in the order of the wire. Its axis and sign follow from the tables below.
 enum class Direction : std::uint8_t {
     up,
@@ -59,11 +72,33 @@ constexpr SquareLines lines_of(int x, int y) {
 /// By field.
 inline constexpr std::array<SquareLines, squares> places = [] {
     std::array<SquareLines, squares> table{};
-    for (int square = 0; square < static_cast<int>(squares); ++square) {
-        table[static_cast<std::size_t>(square)] = lines_of(square % side, square / side);
+    for (std::size_t number = 0; number < squares; ++number)
+        table[number] = lines_of(column_of(numbered(number)), row_of(numbered(number)));
+    return table;
+}();
+/// The four lines through a field.
+constexpr const SquareLines& lines_of(Square square) { return places[number_of(square)]; }
+
+/// The field of each bit of each line.
+inline constexpr auto squares_of = [] {
+    std::array<std::array<Square, side>, line_count> table{};
+    for (std::size_t number = 0; number < squares; ++number) {
+        for (std::size_t axis = 0; axis < axes; ++axis)
+            table[places[number].line[axis]][places[number].bit[axis]] = numbered(number);
     }
     return table;
 }();
+
+/// The axis of a line.
+constexpr std::size_t axis_of(std::size_t line) {
+    return line < 10 ? 0 : line < 20 ? 1 : line < 39 ? 2 : 3;
+}
+
+/// So many fields from `from` in a direction; it must lie on the board.
+constexpr Square along(Square from, Direction direction, int distance) {
+    const Step step = steps[static_cast<std::size_t>(direction)];
+    return static_cast<Square>(static_cast<int>(from) + distance * (side * step.y + step.x));
+}
 
 /// The bits of each line that lie on the board.
 inline constexpr std::array<LineBits, line_count> on_board = [] {

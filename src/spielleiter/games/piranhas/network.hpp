@@ -97,16 +97,18 @@ class Network {
     const NetworkWeights& weights() const { return *file_; }
     /// What a side sees: `own` says whose fish it is.
     const Accumulator& row(bool own, int weight, Square square) const {
-        return file_
-            ->rows[(static_cast<std::size_t>(own ? weight - 1 : weight + 2) * squares) + square];
+        return file_->rows[(static_cast<std::size_t>(own ? weight - 1 : weight + 2) * squares) +
+                           number_of(square)];
     }
     /// What both sides see of an octopus.
-    const Accumulator& octopus(Square square) const { return file_->rows[6 * squares + square]; }
+    const Accumulator& octopus(Square square) const {
+        return file_->rows[6 * squares + number_of(square)];
+    }
     /// What a side sees of an empty board.
     const Accumulator& bias() const { return file_->bias; }
     /// Piece-square value of a fish at each knot, in sixteenths.
     const std::array<std::int16_t, knots>& place(int weight, Square square) const {
-        return file_->places[static_cast<std::size_t>(weight - 1) * squares + square];
+        return file_->places[static_cast<std::size_t>(weight - 1) * squares + number_of(square)];
     }
 
     /// Worth of what the hidden layers see, in sixteenths of a unit of score.

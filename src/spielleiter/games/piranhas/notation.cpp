@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, directions> direction_names{
 constexpr std::string_view fish_letters = "abcABC";
 
 std::string field_text(Square square) {
-    return {static_cast<char>('A' + square % side), static_cast<char>('0' + square / side)};
+    return {static_cast<char>('A' + column_of(square)), static_cast<char>('0' + row_of(square))};
 }
 
 char lower(char letter) {
@@ -29,7 +29,7 @@ Square read_field(Cursor& cursor) {
     const char row = cursor.peek();
     if (row < '0' || row > '9') cursor.fail("expected a row, 0 to 9");
     cursor.take();
-    return static_cast<Square>(10 * (row - '0') + (column - 'a'));
+    return square_at(column - 'a', row - '0');
 }
 
 std::optional<Direction> direction_named(std::string_view word) {
@@ -45,8 +45,8 @@ int sign(int value) { return (value > 0) - (value < 0); }
 
 /// The move between two fields of one line.
 std::optional<Move> move_between(Square from, Square to) {
-    const int x = to % side - from % side;
-    const int y = to / side - from / side;
+    const int x = column_of(to) - column_of(from);
+    const int y = row_of(to) - row_of(from);
     if ((x == 0 && y == 0) || (x != 0 && y != 0 && x != y && x != -y)) return std::nullopt;
     const auto* step = std::find_if(steps.begin(), steps.end(),
                                     [&](Step s) { return s.x == sign(x) && s.y == sign(y); });
@@ -61,7 +61,7 @@ std::string_view name_of(Direction direction) {
 }
 
 Move Move::coded(std::uint32_t code) {
-    return {static_cast<Square>(code / 88), static_cast<Direction>(code / 11 % 8),
+    return {numbered(code / 88), static_cast<Direction>(code / 11 % 8),
             static_cast<std::uint8_t>(code % 11)};
 }
 
@@ -95,8 +95,7 @@ Position Position::parse(std::string_view text, Rules rules) {
     position.rules_ = rules;
     for (int y = 0; y < side; ++y) {
         if (y > 0) cursor.expect('/', "'/' after the ten fields of a row");
-        for (int x = 0; x < side; ++x)
-            position.read_square(cursor, static_cast<Square>(10 * y + x));
+        for (int x = 0; x < side; ++x) position.read_square(cursor, square_at(x, y));
     }
     cursor.expect(' ', "a blank before the ply");
     position.read_counters(cursor);
@@ -140,7 +139,7 @@ std::string Position::text() const {
     text.reserve(128);
     for (std::size_t square = 0; square < squares; ++square) {
         if (square > 0 && square % side == 0) text += '/';
-        const auto field = static_cast<Square>(square);
+        const Square field = numbered(square);
         const std::size_t bit = bit_of(field);
         char letter = octopuses_.test(bit) ? '#' : '.';
         for (Seat seat = 0; seat < 2; ++seat) {

@@ -16,7 +16,9 @@ namespace {
 constexpr auto keys = zobrist_table<700 + 61 + 2 + 6, 0x5049524e>();
 constexpr std::size_t octopus_piece = 6;
 
-std::uint64_t piece_key(std::size_t piece, Square square) { return keys[piece * squares + square]; }
+std::uint64_t piece_key(std::size_t piece, Square square) {
+    return keys[piece * squares + number_of(square)];
+}
 std::uint64_t fish_key(Seat seat, int weight, Square square) {
     return piece_key(std::size_t{3} * seat + static_cast<std::size_t>(weight) - 1U, square);
 }
@@ -52,30 +54,6 @@ bool connected(const Board& fish) {
     return swarm_of_first(fish) == fish;
 }
 
-constexpr Square square_at(int x, int y) { return static_cast<Square>(10 * y + x); }
-
-/// The square `bit` of a line of that axis which also holds `from`.
-Square along(Square from, Direction direction, int distance) {
-    const Step step = steps[static_cast<std::size_t>(direction)];
-    return static_cast<Square>(from + distance * (10 * step.y + step.x));
-}
-
-/// The field of each bit of each line.
-constexpr auto squares_of = [] {
-    std::array<std::array<Square, side>, line_count> table{};
-    for (std::size_t square = 0; square < squares; ++square) {
-        for (std::size_t axis = 0; axis < axes; ++axis) {
-            table[places[square].line[axis]][places[square].bit[axis]] =
-                static_cast<Square>(square);
-        }
-    }
-    return table;
-}();
-
-constexpr std::size_t axis_of(std::size_t line) {
-    return line < 10 ? 0 : line < 20 ? 1 : line < 39 ? 2 : 3;
-}
-
 }  // namespace
 
 Rules Rules::named(std::string_view edition, std::string_view authority) {
@@ -100,8 +78,8 @@ std::string_view Rules::edition() const {
 
 std::optional<Square> Move::target() const {
     const Step step = steps[static_cast<std::size_t>(direction)];
-    const int x = from % side + distance * step.x;
-    const int y = from / side + distance * step.y;
+    const int x = column_of(from) + distance * step.x;
+    const int y = row_of(from) + distance * step.y;
     if (x < 0 || x >= side || y < 0 || y >= side) return std::nullopt;
     return square_at(x, y);
 }
@@ -165,8 +143,8 @@ void Position::draw_octopuses(Random& random) {
 
 void Position::put(Square square, Seat seat, int weight) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        lines_[seat][places[square].line[axis]] |=
-            static_cast<LineBits>(1U << places[square].bit[axis]);
+        lines_[seat][lines_of(square).line[axis]] |=
+            static_cast<LineBits>(1U << lines_of(square).bit[axis]);
     }
     const std::size_t bit = bit_of(square);
     fish_[seat].set(bit);
@@ -178,8 +156,8 @@ void Position::put(Square square, Seat seat, int weight) {
 void Position::lift(Square square, Seat seat) {
     key_ ^= fish_key(seat, weight(square), square);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        lines_[seat][places[square].line[axis]] ^=
-            static_cast<LineBits>(1U << places[square].bit[axis]);
+        lines_[seat][lines_of(square).line[axis]] ^=
+            static_cast<LineBits>(1U << lines_of(square).bit[axis]);
     }
     const std::size_t bit = bit_of(square);
     fish_[seat].reset(bit);
@@ -189,8 +167,8 @@ void Position::lift(Square square, Seat seat) {
 
 void Position::put_octopus(Square square) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        octopus_lines_[places[square].line[axis]] |=
-            static_cast<LineBits>(1U << places[square].bit[axis]);
+        octopus_lines_[lines_of(square).line[axis]] |=
+            static_cast<LineBits>(1U << lines_of(square).bit[axis]);
     }
     octopuses_.set(bit_of(square));
     key_ ^= piece_key(octopus_piece, square);
@@ -269,8 +247,8 @@ std::uint64_t Position::count_replies() const {
         const Square to = along(move.from, move.direction, move.distance);
         const bool takes = fish_[you].test(bit_of(to));
         if (round_ends && unites(move.from, to, takes)) continue;
-        const SquareLines& leave = places[move.from];
-        const SquareLines& reach = places[to];
+        const SquareLines& leave = lines_of(move.from);
+        const SquareLines& reach = lines_of(to);
         int count = total;
         for (std::size_t axis = 0; axis < axes; ++axis) {
             const std::size_t left = leave.line[axis];
@@ -313,7 +291,7 @@ bool Position::unites(Square from, Square to, bool takes) const {
 
 std::uint8_t Position::distance(Square from, Direction direction) const {
     const std::size_t line =
-        places[from].line[axis_directions[static_cast<std::size_t>(direction)].axis];
+        lines_of(from).line[axis_directions[static_cast<std::size_t>(direction)].axis];
     return fish_count[lines_[0][line] | lines_[1][line]];
 }
 
@@ -391,7 +369,7 @@ std::vector<Board> Position::swarms(Seat seat) const {
 }
 
 std::optional<Occupant> Position::at(Cell cell) const {
-    const auto square = static_cast<Square>(cell.y * side + cell.x);
+    const Square square = square_at(cell.x, cell.y);
     const std::size_t bit = bit_of(square);
     if (octopuses_.test(bit)) return Occupant{};
     for (Seat seat = 0; seat < 2; ++seat) {
@@ -446,7 +424,7 @@ Outcome Position::judged_by_swarms() const {
 }
 
 Move Position::move_at(Action action) const {
-    const auto from = static_cast<Square>(action / 8);
+    const Square from = numbered(action / directions);
     const auto direction = static_cast<Direction>(action % 8);
     return {from, direction, distance(from, direction)};
 }
@@ -458,11 +436,11 @@ std::optional<Move> Position::random_move(Random& random) const {
     for (int attempt = 0; attempt < 64 && alive > 0; ++attempt) {
         const std::uint32_t lot = random.below(alive * 8);
         const std::size_t bit = fish_[me].nth(lot / 8);
-        const auto from = static_cast<Square>(bit - bit / stride);
+        const Square from = square_of(bit);
         const auto direction = static_cast<Direction>(lot % 8);
         const AxisDirection axis_direction = axis_directions[lot % 8];
-        const std::size_t line = places[from].line[axis_direction.axis];
-        const auto own = static_cast<LineBits>(1U << places[from].bit[axis_direction.axis]);
+        const std::size_t line = lines_of(from).line[axis_direction.axis];
+        const auto own = static_cast<LineBits>(1U << lines_of(from).bit[axis_direction.axis]);
         const LineBits yours = lines_[me ^ 1U][line];
         const std::uint8_t distance = fish_count[lines_[me][line] | yours];
         const unsigned to =
@@ -485,7 +463,7 @@ std::optional<Move> Position::random_move(Random& random) const {
 void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, 7 * squares);
     for (std::size_t square = 0; square < squares; ++square) {
-        const auto field = static_cast<Square>(square);
+        const Square field = numbered(square);
         const std::size_t bit = bit_of(field);
         for (Seat seat = 0; seat < 2; ++seat) {
             if (!fish_[seat].test(bit)) continue;

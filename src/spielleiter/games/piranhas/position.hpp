@@ -21,15 +21,14 @@ class Cursor;
 
 namespace spielleiter::piranhas {
 
-/// A field, 10·y + x; y counts upwards, A0 is 0 and J9 is 99.
-using Square = std::uint8_t;
-
 /// A set of fields with a guard column, so that neighbours never wrap: bit 11·y + x.
 using Board = Bits<2>;
 /// Bits from a row to the next: ten fields and the guard.
 inline constexpr std::size_t stride = 11;
 /// The bit of a field.
-constexpr std::size_t bit_of(Square square) { return square + square / 10U; }
+constexpr std::size_t bit_of(Square square) { return number_of(square) + number_of(square) / side; }
+/// The field of a bit.
+constexpr Square square_of(std::size_t bit) { return numbered(bit - bit / stride); }
 
 /// The fields next to a set in all eight directions, and the set itself.
 constexpr Board with_neighbours(const Board& board) {
@@ -62,7 +61,7 @@ struct Rules {
 /// A fish, the direction it swims and how far. The distance belongs to the move so that it can be
 /// written as `A4-C4`; it must equal the number of fish on the line.
 struct Move {
-    Square from = 0;                      ///< where the fish is
+    Square from{};                        ///< where the fish is
     Direction direction = Direction::up;  ///< where it swims
     std::uint8_t distance = 0;            ///< how far it swims
 
@@ -73,7 +72,8 @@ struct Move {
     bool operator==(const Move&) const = default;
     /// A dense number below `codes`.
     std::uint32_t code() const {
-        return (from * 8U + static_cast<unsigned>(direction)) * 11U + distance;
+        const auto number = static_cast<std::uint32_t>(from);
+        return (number * 8U + static_cast<std::uint32_t>(direction)) * 11U + distance;
     }
     /// The inverse of `code`.
     static Move coded(std::uint32_t code);
@@ -85,7 +85,8 @@ std::string_view name_of(Direction direction);  ///< `up-right`
 
 /// The same field by column and row.
 constexpr Cell cell_of(Square square) {
-    return {static_cast<std::uint8_t>(square % 10U), static_cast<std::uint8_t>(square / 10U)};
+    return {static_cast<std::uint8_t>(column_of(square)),
+            static_cast<std::uint8_t>(row_of(square))};
 }
 
 /// What lies on a field: a fish of a seat and its weight, or an octopus.
@@ -186,7 +187,10 @@ class Position {
     /// Reads what `Move::text` writes.
     Move parse_move(std::string_view text) const;
     /// The number of a move in the action space.
-    static Action action(Move move) { return move.from * 8U + static_cast<Action>(move.direction); }
+    static Action action(Move move) {
+        return static_cast<Action>(number_of(move.from) * directions) +
+               static_cast<Action>(move.direction);
+    }
     /// The inverse of `action`.
     Move move_at(Action action) const;
     /// Writes the planes as a seat sees them.
