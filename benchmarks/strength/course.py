@@ -4,9 +4,9 @@
 
 The client is `course.cpp` (`course.hpp` says how it thinks), built with the C++ compiler that is
 found (or given by --client). Games begin with random plies on maps of the catalogue and, with
---positions, on those of a file (`training/reversi/multi_player/maps.py` makes some). Seats are swapped
-in pairs. Clocks decide where searches stop, so the games differ from machine to machine. The result
-is a line of JSON.
+--positions, on those of a file (`training/reversi/multi_player/maps.py` makes some). Seats are
+swapped in pairs. Clocks decide where searches stop, so the games differ from machine to machine.
+The result is a line of JSON.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
     python -m benchmarks.strength.multi_player reversi --map p3_09x09_hexagon,p3_15x15_open \\
         --games 60 --nodes 20000 --first '{}' --others '{"style": "maxn"}'
-    python -m benchmarks.strength.multi_player reversi --positions FILE --time 0.1 --client good,squares
+    python -m benchmarks.strength.multi_player reversi --positions FILE --time 0.1 \\
+        --client good,squares
 
 With fixed nodes the same arguments give the same games on every machine. With --client the others
 are students' clients (`course.cpp`) that have the same time for each move; of several kinds each

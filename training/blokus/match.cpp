@@ -5,8 +5,8 @@
 ///     match SECONDS THREADS BUDGET SEED FIRST SECOND
 ///
 /// SECONDS: no game begins later. BUDGET: `0.2s` or `2000` simulations a move. FIRST and SECOND: a
-/// list such as `forecast_weight=0.5,exploration=1,net=weights.bin,forecast=forecast.bin`, or `-` for none.
-/// Openings are played twice, with seats swapped.
+/// list such as `forecast_weight=0.5,exploration=1,net=weights.bin,forecast=forecast.bin`, or `-`
+/// for none. Openings are played twice, with seats swapped.
 #include <array>
 #include <atomic>
 #include <chrono>

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 FEATURES = [
     *("bias", "parity", "stones", "lead", "few_stones", "moves", "no_moves", "frontier"),
-    *("corners", "edges", "stable", "near_corner", "corner_moves", "first_corner_moves", "edge_moves", "exclusive_moves"),
+    *("corners", "edges", "stable", "near_corner", "corner_moves", "first_corner_moves"),
+    *("edge_moves", "exclusive_moves"),
 ]
 KNOTS = 5
 SEATS = 4
