@@ -143,9 +143,9 @@ struct Endgame::Remainder {
                               [](ColourSet part) { return !is_contested(part); });
     }
     bool meets(Colour colour, ColourSet part) const {
-        for (const Colour other : all_colours)
-            if (holds(part, other) && meet(area[colour], area[other])) return true;
-        return false;
+        return std::any_of(all_colours.begin(), all_colours.end(), [&](Colour other) {
+            return holds(part, other) && meet(area[colour], area[other]);
+        });
     }
 };
 

@@ -93,8 +93,8 @@ struct CoordinateSums {
 
     /// The sums of a single fish.
     static constexpr CoordinateSums of(Square square) {
-        const std::uint64_t x = static_cast<std::uint64_t>(column_of(square));
-        const std::uint64_t y = static_cast<std::uint64_t>(row_of(square));
+        const auto x = static_cast<std::uint64_t>(column_of(square));
+        const auto y = static_cast<std::uint64_t>(row_of(square));
         return {1U | x << 16U | y << 32U | (x * x + y * y) << 48U};
     }
     /// Number of fish.
