@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from spielleiter.cli import cli
+from spielleiter.service.recorded_games import LARGEST_RECORD
 
 ROOT = Path(__file__).parents[1]
 REPLAYS = sorted((ROOT / "src" / "spielleiter" / "games").glob("*/facts/talks/*/*.xml.gz"))
@@ -35,6 +36,14 @@ def test_a_file_that_cannot_be_unpacked_is_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["show", str(broken)])
     assert result.exit_code != 0
     assert "cannot be unpacked" in str(result.exception) + result.output
+
+
+def test_a_file_that_holds_far_too_much_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "replay.xml.gz"
+    bomb.write_bytes(gzip.compress(bytes(LARGEST_RECORD + 1), 1))
+    result = CliRunner().invoke(cli, ["show", str(bomb)])
+    assert result.exit_code != 0
+    assert "more in this file than 64 MB" in str(result.exception) + result.output
 
 
 def test_there_is_a_replay_to_show() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import sys
 import time
-import zlib
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -16,15 +14,15 @@ from spielleiter import games
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.cli._pictures import write_png
 from spielleiter.draw import svg, terminal
-from spielleiter.errors import UsageError
+from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Authority, Game, Scene
 from spielleiter.match import Frame
 from spielleiter.match.record import described
 from spielleiter.service.record_files import read
-from spielleiter.service.recorded_games import chosen_game
+from spielleiter.service.recorded_games import LARGEST_RECORD, chosen_game
 from spielleiter.web.library import load
+from spielleiter.web.uploads import unpacked
 
-_PACKED = b"\x1f\x8b"
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
@@ -96,8 +94,8 @@ def _content(name: str) -> bytes | None:
     except (OSError, ValueError):  # a long position is no name of a file
         return None
     try:
-        return gzip.decompress(data) if data is not None and data[:2] == _PACKED else data
-    except (OSError, EOFError, zlib.error) as problem:
+        return None if data is None else unpacked(data, LARGEST_RECORD)
+    except TextError as problem:
         raise UsageError(f"{name} cannot be unpacked: {problem}") from None
 
 

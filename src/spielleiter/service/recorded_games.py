@@ -18,7 +18,7 @@ from spielleiter.web.uploads import unpacked
 
 GAME = "game"
 """The kind of a store's entries that hold games."""
-_MOST = 64 * 1024 * 1024
+LARGEST_RECORD = 64 * 1024 * 1024
 """Bytes of a record, unpacked."""
 _SQLITE = b"SQLite format 3\x00"
 
@@ -122,7 +122,7 @@ def chosen_game(source: str, key: str) -> RecordedGame:
 
 
 def _of_file(path: Path) -> Iterator[RecordedGame]:
-    record = read(unpacked(path.read_bytes(), _MOST))
+    record = read(unpacked(path.read_bytes(), LARGEST_RECORD))
     ended = record.ended
     faults = (None,) * len(record.names) if ended is None else ended.faults
     said = tuple(None if fault is None else str(fault.kind.value) for fault in faults)
