@@ -37,6 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "tournament": {"game", "match", "text", "errors"},
     "store": {"match", "errors"},
     "sandbox": {"errors"},
+    "accounts": {"game", "games", "store", "text", "errors"},
     "server": {"game", "match", "protocol", "errors", "standstill"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw"},
     "tuning": {"game", "errors"},

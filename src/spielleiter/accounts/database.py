@@ -1,0 +1,107 @@
+"""The database behind the accounts: SQLite in a file, or PostgreSQL."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, event, inspect, text
+
+from spielleiter.store.address import StoreAddress
+from spielleiter.store.private import private_file
+from spielleiter.store.store import engine_of, store_errors
+
+FILE = "accounts.db"
+"""The database of an arena's accounts, in its data folder."""
+HEAD = "0001"
+"""The newest migration."""
+VERSION_TABLE = "accounts_version"
+"""Where migrations are noted: the record of games may live in the same database."""
+
+
+class AccountsDatabase:
+    """Reads rows, and writes in transactions that happen as a whole or not at all."""
+
+    def __init__(self, engine: Engine, address: StoreAddress) -> None:
+        self._engine, self._address = engine, address
+        self._writer = engine.execution_options(writes=True)
+
+    @property
+    def address(self) -> StoreAddress:
+        """Where it is."""
+        return self._address
+
+    def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        """All rows of a query."""
+        with store_errors(self._address), self._engine.connect() as connection:
+            return connection.execute(query).all()
+
+    def row(self, query: Select[Any]) -> Row[Any] | None:
+        """The first row of a query."""
+        with store_errors(self._address), self._engine.connect() as connection:
+            return connection.execute(query).first()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction; whoever else writes waits until it has ended."""
+        with store_errors(self._address), self._writer.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+
+def open_database(where: str | Path | StoreAddress) -> AccountsDatabase:
+    """The database in a file (made if there is none), or at a URL."""
+    address = StoreAddress.of(where)
+    with store_errors(address):
+        if not address.is_database:
+            private_file(Path(address.where))
+        engine = engine_of(address)
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _prepare_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        _migrate(engine)
+    return AccountsDatabase(engine, address)
+
+
+def new_id() -> str:
+    """An id that says nothing about whom or what it stands for."""
+    return secrets.token_hex(10)
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    """Transactions begin where we say so; references must lead somewhere."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes its turn at once: a reader that became one would fail instead of waiting."""
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _migrate(engine: Engine) -> None:
+    if _version(engine) == HEAD:
+        return
+    from alembic import command
+    from alembic.config import Config
+
+    with engine.execution_options(writes=True).begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _version(engine: Engine) -> str | None:
+    if not inspect(engine).has_table(VERSION_TABLE):
+        return None
+    with engine.connect() as connection:
+        found: str | None = connection.scalar(text(f"select version_num from {VERSION_TABLE}"))
+        return found

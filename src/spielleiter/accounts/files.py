@@ -1,0 +1,135 @@
+"""Uploaded files, kept once under the hash of their content and never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.store.private import private_folder
+
+FOLDER = "bots"
+"""Where uploads lie, in the data folder of an arena."""
+LARGEST = 100 * 1024 * 1024
+"""Bytes of an upload, unless the operator says otherwise."""
+SUFFIXES = (".py", ".zip", ".jar", "")
+"""What is started: a Python file, a ZIP, a Java archive, an executable."""
+_PART = ".part"
+_READ, _RUN = 0o400, 0o500
+
+
+class TooLarge(UsageError):
+    """A file is larger than an upload may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file that is kept."""
+
+    hash: str
+    suffix: str
+    size: int
+
+
+class BotFiles:
+    """A folder of uploads."""
+
+    def __init__(self, folder: Path, largest: int = LARGEST) -> None:
+        self.folder, self.largest = folder, largest
+
+    def receive(self, chunks: Iterable[bytes], name: str) -> UploadedFile:
+        """Keep what comes in; raises TooLarge as soon as it is."""
+        with self.begin(name) as receiving:
+            for chunk in chunks:
+                receiving.write(chunk)
+            return receiving.keep()
+
+    def begin(self, name: str) -> ReceivingFile:
+        """A file of that name begins to come in."""
+        return ReceivingFile(private_folder(self.folder), suffix_of(name), self.largest)
+
+    def path(self, file: str, suffix: str) -> Path:
+        """Where a file lies."""
+        return self.folder / (file + suffix)
+
+    def erase(self, file: str, suffix: str) -> None:
+        """Remove a file that nobody needs any more."""
+        path = self.path(file, suffix)
+        with suppress(FileNotFoundError):
+            path.chmod(_READ | 0o200)  # Windows removes no file that is read-only
+            path.unlink()
+
+    def clean(self) -> None:
+        """Remove what was left of uploads that never ended."""
+        for part in self.folder.glob(f"*{_PART}"):
+            with suppress(OSError):
+                part.unlink()
+
+
+class ReceivingFile:
+    """A file that is coming in; unless it is kept, nothing is left of it."""
+
+    def __init__(self, folder: Path, suffix: str, largest: int) -> None:
+        self._folder, self._suffix, self._largest = folder, suffix, largest
+        self._hash, self._size = hashlib.sha256(), 0
+        handle, path = tempfile.mkstemp(_PART, dir=folder)
+        self._file, self._path = os.fdopen(handle, "wb"), Path(path)
+
+    def __enter__(self) -> ReceivingFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        with suppress(FileNotFoundError):
+            self._path.unlink()
+
+    def write(self, chunk: bytes) -> None:
+        """The next bytes; raises TooLarge if they are too many."""
+        self._size += len(chunk)
+        if self._size > self._largest:
+            raise TooLarge(f"an upload has at most {self._largest // 1024 // 1024} MB")
+        self._hash.update(chunk)
+        try:
+            self._file.write(chunk)
+        except OSError as problem:
+            raise StoreError(f"the file cannot be kept: {problem}") from problem
+
+    def keep(self) -> UploadedFile:
+        """All has come: the file is on the disk under its hash, for readers only."""
+        if not self._size:
+            raise UsageError("the file is empty")
+        kept = UploadedFile(self._hash.hexdigest(), self._suffix, self._size)
+        path = self._folder / (kept.hash + kept.suffix)
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            if not path.exists():
+                self._path.chmod(_READ if self._suffix else _RUN)
+                os.replace(self._path, path)
+        except OSError as problem:
+            raise StoreError(f"the file cannot be kept: {problem}") from problem
+        return kept
+
+
+def suffix_of(name: str) -> str:
+    """What kind of file it is, by its name; raises UsageError for those nobody can start."""
+    suffix = Path(name).suffix.lower()
+    if suffix in SUFFIXES:
+        return suffix
+    if suffix in (".bin", ".exe", ".out", ".elf"):
+        return ""
+    raise UsageError(
+        f"a bot is a .py file, a ZIP, a .jar or an executable without an ending, not {suffix}"
+    )
+
+
+def file_hash(path: Path) -> str:
+    """The hash that a file is kept under."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,75 @@
+"""What a team is told: on its page, in an Atom feed, and by webhook if it has one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import delete, insert, select
+
+from spielleiter.accounts import schema
+from spielleiter.accounts.database import AccountsDatabase
+
+NoticeKind = Literal["released", "rejected", "parked", "played", "contest", "organiser"]
+KEPT = 200
+"""Notices of a team that are kept."""
+_NOTICE = schema.notice.c
+
+
+@dataclass(frozen=True, slots=True)
+class TeamNotice:
+    """One thing that a team is told."""
+
+    kind: NoticeKind
+    text: str
+    link: str = ""
+    """A page of the arena, from its root."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldNotice:
+    """A notice with its number and moment."""
+
+    number: int
+    at: float
+    team: str
+    notice: TeamNotice
+
+
+class Notices:
+    """All notices of an arena."""
+
+    def __init__(self, database: AccountsDatabase, now: Callable[[], float] = time.time) -> None:
+        self._database, self._now = database, now
+        self._listeners: list[Callable[[ToldNotice], None]] = []
+
+    def listen(self, listener: Callable[[ToldNotice], None]) -> None:
+        """Hear of every notice; the listener must be quick and raises nothing."""
+        self._listeners.append(listener)
+
+    def tell(self, team: str, notice: TeamNotice) -> None:
+        """Tell a team something; of many notices the oldest go."""
+        at = self._now()
+        values = {"team": team, "at": at, "kind": notice.kind}
+        values |= {"text": notice.text, "link": notice.link}
+        with self._database.writing() as writing:
+            added = writing.execute(insert(schema.notice).values(values)).inserted_primary_key
+            assert added is not None
+            newest = select(_NOTICE.number).where(_NOTICE.team == team)
+            last = newest.order_by(_NOTICE.number.desc()).limit(1).offset(KEPT)
+            if (oldest := writing.scalar(last)) is not None:
+                gone = delete(schema.notice).where(_NOTICE.team == team, _NOTICE.number <= oldest)
+                writing.execute(gone)
+        for listener in self._listeners:
+            listener(ToldNotice(int(added[0]), at, team, notice))
+
+    def of_team(self, team: str, limit: int = 50) -> list[ToldNotice]:
+        """The last notices of a team, newest first."""
+        query = select(schema.notice).where(_NOTICE.team == team)
+        rows = self._database.rows(query.order_by(_NOTICE.number.desc()).limit(limit))
+        return [
+            ToldNotice(row.number, row.at, row.team, TeamNotice(row.kind, row.text, row.link))
+            for row in rows
+        ]
