@@ -20,7 +20,6 @@ from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
 from spielleiter.web.contest_reader import log_of
-from spielleiter.web.library import load
 from tests import seasons, talks
 from tests.arenas import Visitor, arena, built_in
 from tests.contests import QUICK
@@ -79,7 +78,7 @@ def test_an_official_replay_is_opened_plain_or_packed(visitor: Visitor, data: by
     assert plain.json() == packed.json()
     replay = visitor.get(f"/api/replays/file/{plain.json()['id']}")
     record = read(data)
-    positions = [frame.position.text() for frame in record.frames(record.game(load))]
+    positions = [frame.position.text() for frame in record.frames(record.game(games.load_recorded))]
     assert [turn["position"] for turn in replay["turns"]] == positions
     assert len(replay["scenes"]["scenes"]) == len(positions)
     assert record.ended is not None

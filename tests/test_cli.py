@@ -218,6 +218,49 @@ def test_completion_scripts_are_printed(shell: str) -> None:
     assert "spielleiter" in ask("completion", shell)
 
 
+def test_the_list_of_commands_is_the_one_click_would_print() -> None:
+    listed = [click.Context(cli).make_formatter() for _ in range(2)]
+    cli.format_commands(click.Context(cli), listed[0])
+    click.Group.format_commands(cli, click.Context(cli), listed[1])
+    assert listed[0].getvalue() == listed[1].getvalue()
+
+
+def test_the_shell_is_offered_commands_with_their_help() -> None:
+    offered = cli.shell_complete(click.Context(cli), "gam")
+    assert [(item.value, item.help) for item in offered] == [
+        ("games", "List all games and editions.")
+    ]
+
+
+_HEAVY = ("numpy", "sqlalchemy", "pydantic", "fastapi", "jinja2", "prometheus_client", "asyncio")
+
+
+@pytest.mark.parametrize(
+    ("words", "also"),
+    [
+        (["--help"], ()),
+        (["games"], ()),
+        (["show", "start", "--game", NAMES[0]], ()),
+        (["moves", "start", "--game", NAMES[0]], ()),
+        (["match", "--help"], ("numpy", "sqlalchemy", "asyncio")),
+        (["unlock", "--help"], ()),
+    ],
+    ids=lambda given: " ".join(given),
+)
+def test_a_command_imports_only_the_libraries_it_needs(
+    words: list[str], also: tuple[str, ...]
+) -> None:
+    """What a person waits for: the libraries take longer than the answer."""
+    script = (
+        "import sys; from spielleiter.cli import main\n"
+        f"try: main({words!r})\n"
+        f"finally: print(*({{*{_HEAVY!r}}} & sys.modules.keys()), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert set(result.stderr.split()) <= set(also)
+
+
 def test_built_in_players_are_known_by_name() -> None:
     assert {"random", "greedy"} <= set(bots.names())
 

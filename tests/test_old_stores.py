@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from spielleiter import games
-from spielleiter.programs.contest_store import GAME, wrong_games
+from spielleiter.programs.result_store import GAME, wrong_games
 from spielleiter.store import Store, open_store
 from spielleiter.tournament.pairing import Opening
 from spielleiter.tournament.record import ContestEntry, from_text, to_text
-from spielleiter.web.library import load
 from tests.arenas import Visitor, arena
 
 STORES = Path(__file__).parent / "facts" / "stores"
@@ -60,7 +59,7 @@ def test_an_old_game_is_replayed_to_the_position_it_ended_in(store: tuple[Store,
     opened, known = store
     for key, entry in entries(opened).items():
         record = entry.record
-        frames = list(record.frames(record.game(load)))
+        frames = list(record.frames(record.game(games.load_recorded)))
         assert frames[-1].position.text() == known[key]["position"]
         assert frames[-1].turn.number == known[key]["turns"]
         assert record.ended is not None
@@ -70,7 +69,7 @@ def test_an_old_game_is_replayed_to_the_position_it_ended_in(store: tuple[Store,
 def test_an_old_store_of_games_is_verified(store: tuple[Store, Any]) -> None:
     opened, _ = store
     for entry in entries(opened).values():
-        edition = entry.record.game(load)
+        edition = entry.record.game(games.load_recorded)
 
     def start(opening: Opening) -> Any:
         return edition.start(opening.seed, **dict(opening.options))

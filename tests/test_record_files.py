@@ -13,7 +13,6 @@ from spielleiter.game import Game, can_disqualify
 from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
 from spielleiter.match.record import RecordBuilder
 from spielleiter.service.record_files import formats, read, write
-from spielleiter.web.library import load
 from tests import talks
 
 DISQUALIFIES, ENDS_GAME = Consequence.DISQUALIFIES, Consequence.ENDS_GAME
@@ -42,7 +41,7 @@ def random_record(game: Game, seed: int, out_at: int | None = None) -> GameRecor
 
 
 def frames_of(record: GameRecord) -> list[Frame]:
-    return list(record.frames(record.game(load)))
+    return list(record.frames(record.game(games.load_recorded)))
 
 
 @pytest.mark.parametrize("judged", EDITIONS, ids=lambda game: game.name)

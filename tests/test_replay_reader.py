@@ -11,7 +11,6 @@ from spielleiter.errors import TextError, UsageError
 from spielleiter.match import Began, Event, Frame, GameRecord
 from spielleiter.server.replay_reader import ReplayLimits, read_replay
 from spielleiter.server.served_game import ServedGame
-from spielleiter.web.library import load
 from tests import talks
 from tests.talks import Stream
 
@@ -36,7 +35,7 @@ def told(data: bytes) -> GameRecord:
 
 
 def frames_of(record: GameRecord) -> list[Frame]:
-    return list(record.frames(record.game(load)))
+    return list(record.frames(record.game(games.load_recorded)))
 
 
 def moves_of(record: GameRecord) -> list[str | None]:
@@ -117,4 +116,4 @@ def test_a_file_can_ask_for_no_more_than_its_bounds(data: bytes) -> None:
 @pytest.mark.parametrize("events", [[], [Began(0, 0.0)]])
 def test_events_without_a_beginning_are_no_record(events: list[Event]) -> None:
     with pytest.raises(TextError, match="no beginning"):
-        GameRecord(events).game(load)
+        GameRecord(events).game(games.load_recorded)

@@ -16,8 +16,8 @@ import pytest
 
 from spielleiter import bots
 from spielleiter.errors import StoreError, UsageError
-from spielleiter.programs.contest_store import GAME, results_in, wrong_games
 from spielleiter.programs.players import Players
+from spielleiter.programs.result_store import GAME, results_in, wrong_games
 from spielleiter.store import Store, open_store
 from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.record import check, from_text, to_text

@@ -19,7 +19,7 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import MachineError
 from spielleiter.game import Bot, Clock, Move, Position
-from spielleiter.programs.contest_store import SPOILT, play_rest, results_in
+from spielleiter.programs.result_store import SPOILT, play_rest, results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.head_to_head import HeadToHead

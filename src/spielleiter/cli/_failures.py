@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from spielleiter.programs.contest_store import GAME
+from spielleiter.programs.result_store import GAME
 from spielleiter.store import Store
 from spielleiter.tournament.pairing import GameResult, Played
 from spielleiter.tournament.record import from_text

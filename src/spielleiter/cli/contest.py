@@ -16,10 +16,11 @@ from spielleiter.cli._progress import Progress
 from spielleiter.cli._runner import RunnerOptions, cores, runner_options
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.programs import contest_store
-from spielleiter.programs.contest_store import GAME, contest_results, opened_if_begun
+from spielleiter.programs.contest_store import contest_results, opened_if_begun
 from spielleiter.programs.entrants import failing_players, players_of, sandboxed_players
 from spielleiter.programs.players import Players, fingerprint
 from spielleiter.programs.program_options import ProgramOptions, sandbox_line
+from spielleiter.programs.result_store import GAME, play_rest, results_in
 from spielleiter.tournament import formats, text_tables
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.template import contest_template
@@ -79,11 +80,11 @@ def run_contest(
     definition, store = contest_store.begin(file, prints)
     schedule = definition.schedule()
     with closing(store):
-        known = contest_store.results_in(store)
+        known = results_in(store)
         progress = Progress()
         playing = runner.runner(players, definition.concurrency)
         with progress.until_stopped():
-            for _ in contest_store.play_rest(schedule, playing, store, known):
+            for _ in play_rest(schedule, playing, store, known):
                 progress.show(lambda: text_tables.progress_line(schedule, known))
         contest_store.record_lots(store, schedule.standings(known))
     _print(text_tables.contest_lines(definition, known))

@@ -22,7 +22,7 @@ from spielleiter.datasets import Sample, SelfPlayGames, from_record, write
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.match import GameRecord
-from spielleiter.programs.contest_store import GAME
+from spielleiter.programs.result_store import GAME
 from spielleiter.service.record_files import read
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text

@@ -23,7 +23,6 @@ from spielleiter.gym.trial import BOT, OTHERS, ask, junit, plain, solved_before,
 from spielleiter.programs.players import Players, match_limits
 from spielleiter.programs.program_options import ProgramOptions
 from spielleiter.service.recorded_games import recorded_games
-from spielleiter.web.library import load
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -147,5 +146,5 @@ def _candidates(
     editions = {each.record.opened.edition for each in records}
     if len(editions) != 1:
         raise UsageError(f"these games are of {', '.join(sorted(editions)) or 'no edition'}")
-    edition = records[0].record.game(load)
+    edition = records[0].record.game(games.load_recorded)
     return edition, positions_of(((each.key, each.record) for each in records), edition)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from spielleiter.errors import UsageError
-from spielleiter.programs.contest_store import GAME
+from spielleiter.programs.result_store import GAME
 from spielleiter.store import open_store
 from spielleiter.tournament.record import ContestEntry, from_text
 

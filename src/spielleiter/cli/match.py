@@ -18,7 +18,6 @@ from spielleiter.cli._progress import Progress, bar
 from spielleiter.cli._runner import RunnerOptions, Seconds, runner_options
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
-from spielleiter.programs.contest_store import play_rest, results_in
 from spielleiter.programs.match_store import (
     default_store,
     match_settings,
@@ -27,6 +26,7 @@ from spielleiter.programs.match_store import (
 )
 from spielleiter.programs.players import Players, match_limits, named_players
 from spielleiter.programs.program_options import ProgramOptions, sandbox_line
+from spielleiter.programs.result_store import play_rest, results_in
 from spielleiter.programs.settings import Isolation
 from spielleiter.store import Store
 from spielleiter.tournament.cluster import RayRunner

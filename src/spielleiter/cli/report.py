@@ -9,7 +9,8 @@ import click
 
 from spielleiter.cli._pictures import write_png
 from spielleiter.errors import UsageError
-from spielleiter.programs.contest_store import contest_results, results_in
+from spielleiter.programs.contest_store import contest_results
+from spielleiter.programs.result_store import results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.charts import rating_chart
 from spielleiter.tournament.head_to_head import KEY, HeadToHead

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from spielleiter import games
 from spielleiter.cli._progress import Progress
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
@@ -19,7 +20,6 @@ from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.views import speaker, to_json, to_text
 from spielleiter.service.recorded_games import RecordedGame, chosen_game, recorded_games
 from spielleiter.text import languages
-from spielleiter.web.library import load
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -79,7 +79,7 @@ def command(
 def _reviewed(
     game: RecordedGame, nodes: int | None, among: list[RecordedGame]
 ) -> tuple[Game, GameReview]:
-    edition, progress = game.record.game(load), Progress()
+    edition, progress = game.record.game(games.load_recorded), Progress()
     number = among.index(game) + 1
 
     def tell(done: int, of: int) -> None:

@@ -18,10 +18,6 @@ from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Authority, Game, Scene
 from spielleiter.match import Frame
 from spielleiter.match.record import described
-from spielleiter.service.record_files import read
-from spielleiter.service.recorded_games import LARGEST_RECORD, chosen_game
-from spielleiter.web.library import load
-from spielleiter.web.uploads import unpacked
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
@@ -84,6 +80,7 @@ def _draw(scene: Scene, picture: Path | None, pixels: Path | None, scale: float)
 
 
 # ----------------------------------------------------------------------------------- recorded games
+# What reads records is imported where it is used: a position is drawn at once without it.
 
 
 def _content(name: str) -> bytes | None:
@@ -93,8 +90,13 @@ def _content(name: str) -> bytes | None:
         data = path.read_bytes() if path.is_file() else None
     except (OSError, ValueError):  # a long position is no name of a file
         return None
+    if data is None:
+        return None
+    from spielleiter.service.recorded_games import LARGEST_RECORD
+    from spielleiter.web.uploads import unpacked
+
     try:
-        return None if data is None else unpacked(data, LARGEST_RECORD)
+        return unpacked(data, LARGEST_RECORD)
     except TextError as problem:
         raise UsageError(f"{name} cannot be unpacked: {problem}") from None
 
@@ -114,15 +116,19 @@ def _frames(content: bytes, game: str | None, authority: Authority) -> tuple[Gam
 
 def _stored(store: str, key: str) -> tuple[Game, list[Frame]]:
     """The positions of one game of a store."""
+    from spielleiter.service.recorded_games import chosen_game
+
     record = chosen_game(store, key).record
-    edition = record.game(load)
+    edition = record.game(games.load_recorded)
     return edition, list(record.frames(edition))
 
 
 def _xml_frames(content: bytes) -> tuple[Game, list[Frame]]:
     """The positions of a replay of the Software-Challenge, of any season, ours or theirs."""
+    from spielleiter.service.record_files import read
+
     record = read(content)
-    edition = record.game(load)
+    edition = record.game(games.load_recorded)
     return edition, list(record.frames(edition))
 
 

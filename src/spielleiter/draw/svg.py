@@ -6,13 +6,13 @@ tokens, sharp marks; then trays and texts beside and below.
 
 from __future__ import annotations
 
+import html
 import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
-from xml.sax.saxutils import escape as escape_markup
 
 from spielleiter.draw.colours import (
     Rgb,
@@ -75,9 +75,8 @@ def _place(scene: Scene, cell: Cell) -> str:
 
 def escape(text: str) -> str:
     """A text inside an element; characters that XML cannot hold are replaced."""
-    return escape_markup(
-        re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
-    )
+    known = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+    return html.escape(known, quote=False)
 
 
 # -------------------------------------------------------------------------------------------- plan

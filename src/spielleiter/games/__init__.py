@@ -32,6 +32,11 @@ def load(name: str, authority: Authority = "document", wire: WireForm = "real") 
     raise UnknownName("game", name, sorted(games))
 
 
+def load_recorded(name: str, authority: str) -> Game:
+    """The edition that a record names, under the authority that it names."""
+    return load(name).under(authority)
+
+
 def broken() -> dict[str, Exception]:
     """Folders that could not be imported, and why."""
     return dict(_shelf()[1])

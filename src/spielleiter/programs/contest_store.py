@@ -14,17 +14,15 @@ from pathlib import Path
 from spielleiter import games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Position
+from spielleiter.programs.result_store import results_in, wrong_games
 from spielleiter.store import Entry, Store, StoreAddress, open_store
 from spielleiter.store.store import PATIENCE
-from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import Definition, changes, read
 from spielleiter.tournament.pairing import GameResult, Opening, Played
-from spielleiter.tournament.record import check, from_text
-from spielleiter.tournament.runner import FinishedGame, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings
 
-GAME, CONTEST, PLAYERS, LOT, SPOILT = "game", "contest", "players", "lot", "spoilt"
+CONTEST, PLAYERS, LOT = "contest", "players", "lot"
 
 
 def read_file(file: Path) -> Definition:
@@ -108,46 +106,6 @@ def _note_players(store: Store, prints: Mapping[str, str | None]) -> None:
         store.append([Entry(PLAYERS, str(len(kept) + 1), now)])
 
 
-# -------------------------------------------------------------------------------------- results
-
-
-def results_in(store: Store) -> dict[str, GameResult]:
-    """All results that a store holds, by the keys of their games."""
-    results = (_result(entry) for entry in store.read(GAME))
-    return {result.pairing.key: result for result in results}
-
-
-def _result(entry: Entry) -> GameResult:
-    try:
-        return from_text(entry.data).result()
-    except StoreError as problem:
-        advice = "spielleiter store repair keeps the others, and this game is played again"
-        raise StoreError(f"{entry.key}: {problem}; {advice}") from None
-
-
-def play_rest(
-    schedule: Schedule, runner: Runner | RayRunner, store: Store, known: dict[str, GameResult]
-) -> Iterator[int]:
-    """Play what is left; `known` grows by every game that is safe in the store.
-
-    Games that the machine spoilt are noted, and played again.
-    """
-    spoilt = sum(1 for _ in store.read(SPOILT))
-
-    def note(game: SpoiltGame) -> None:
-        nonlocal spoilt
-        spoilt += 1
-        data = {"game": game.key, "machine": game.machine, "reason": game.reason}
-        store.append([Entry(SPOILT, str(spoilt), json.dumps(data, ensure_ascii=False))])
-        runner.say(f"{game.key} is played again: {game.machine}: {game.reason}")
-
-    def keep(done: list[FinishedGame]) -> None:
-        store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
-
-    runner.spoilt = note
-    yield from runner.run(schedule, known, keep)
-
-
 def contest_results(file: Path) -> tuple[Definition, dict[str, GameResult]]:
     """A contest that has begun, and its results."""
     definition, opened = opened_for_reading(file)
@@ -169,15 +127,6 @@ def record_lots(store: Store, tables: list[Standings]) -> None:
 # --------------------------------------------------------------------------------- verification
 
 
-def wrong_games(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
-    """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
-    yield from store.check()
-    for entry in store.read(GAME):
-        wrong = _wrong(entry, start)
-        if wrong is not None:
-            yield f"{entry.key}: {wrong}"
-
-
 def wrong_entries(
     store: Store, definition: Definition, start: Callable[[Opening], Position]
 ) -> Iterator[str]:
@@ -195,16 +144,6 @@ def wrong_entries(
         key = f"{lot.table}/{'/'.join(sorted(lot.players))}"
         if key in kept and kept[key] != json.dumps(lot.players):
             yield f"lot {key}: the seed says otherwise"
-
-
-def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:
-    try:
-        record = from_text(entry.data)
-    except StoreError as error:
-        return str(error)
-    if record.pairing.key != entry.key:
-        return f"the record is that of {record.pairing.key}"
-    return check(record, start)
 
 
 def _asked_for(schedule: Schedule, stored: Played) -> dict[str, GameResult]:

@@ -15,7 +15,7 @@ from spielleiter.match import GameRecord
 from spielleiter.server.replay import XmlReplay
 from spielleiter.server.replay_reader import read_replay
 from spielleiter.server.served_game import ServedGame
-from spielleiter.web.library import File, RecordFormats, load
+from spielleiter.web.record_formats import File, RecordFormats
 
 _ROOM = "arena"
 
@@ -69,7 +69,7 @@ def _logs(game: Game) -> ModuleType | None:
 
 def write(record: GameRecord) -> File | None:
     """The record as the servers of its game write it, if they do."""
-    game = record.game(load)
+    game = record.game(games.load_recorded)
     table = _table(game)
     if table is not None:
         document = XmlReplay.of_record(_ROOM, table, record).document()

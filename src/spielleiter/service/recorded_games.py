@@ -11,7 +11,6 @@ from spielleiter.errors import SpielleiterError, UnknownName, UsageError
 from spielleiter.game import Outcome, Seat
 from spielleiter.match import GameRecord
 from spielleiter.service.record_files import read
-from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening
 from spielleiter.tournament.record import from_text
 from spielleiter.web.uploads import unpacked
@@ -130,6 +129,8 @@ def _of_file(path: Path) -> Iterator[RecordedGame]:
 
 
 def _of_store(source: str) -> Iterator[RecordedGame]:
+    from spielleiter.store import open_store  # files need no database
+
     with closing(open_store(source)) as store:
         for stored in store.read(GAME):
             try:

@@ -20,7 +20,7 @@ from spielleiter.web.analysis_pool import (
     of_position,
 )
 from spielleiter.web.arena import Arena, client_of, refusal
-from spielleiter.web.library import Origin, load
+from spielleiter.web.library import Origin
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, TheArena
 
@@ -97,7 +97,7 @@ async def analyse_game(
         record = await arena.library.find(source, name)
         if record is None:
             raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
-        game = record.game(load)
+        game = record.game(games.load_recorded)
         frames = await asyncio.to_thread(lambda: list(record.frames(game)))
         teller = GameAnalysis(frames, lines)
         chosen = arena.analysts.chosen(frames[0].position, engine)

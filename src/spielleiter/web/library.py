@@ -13,8 +13,7 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +25,7 @@ from spielleiter.web import models
 from spielleiter.web.contest_reader import Contests
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
+from spielleiter.web.record_formats import File, RecordFormats
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.scene_sequence import scene_sequence
 from spielleiter.web.serialisation import explained, look_of, scene_of, spoken_name
@@ -131,31 +131,6 @@ class StoredFile(Model):
 # ----------------------------------------------------------------------------------------- making
 
 
-@dataclass(frozen=True, slots=True)
-class File:
-    """A record of a game as programs exchange it."""
-
-    suffix: str
-    content: bytes
-    media_type: str = "application/xml"
-
-
-def _no_reader(content: bytes) -> GameRecord:
-    raise UsageError("this arena reads no files")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordFormats:
-    """What the web cannot do itself: reading and writing records, drawing."""
-
-    read: Callable[[bytes], GameRecord] = _no_reader
-    """The record in an unpacked file; raises TextError with what is wrong and where."""
-    write: Callable[[GameRecord], File | None] = lambda record: None
-    """The record of a game, if its kind of game has one."""
-    svg: Callable[[Scene], str] | None = None
-    png: Callable[[Scene], bytes] | None = None
-
-
 class ReplayLibrary:
     """Finds records, and makes what people want of them."""
 
@@ -212,7 +187,7 @@ class ReplayLibrary:
 
     def replay(self, source: Origin, name: str, record: GameRecord, language: Language) -> Replay:
         """The whole game, in a language."""
-        game = record.game(load)
+        game = record.game(games.load_recorded)
         said, frames = translator(game, language), list(record.frames(game))
         return Replay(
             source=source,
@@ -252,11 +227,11 @@ class ReplayLibrary:
 
     def frame(self, record: GameRecord, turn: int) -> Frame:
         """The position after a turn; -1 is the last. Raises UsageError if there is none."""
-        return record.frame(record.game(load), turn)
+        return record.frame(record.game(games.load_recorded), turn)
 
     def scene(self, record: GameRecord, frame: Frame) -> Scene:
         """What a position looks like."""
-        return record.game(load).scene(frame.position, frame.last)
+        return record.game(games.load_recorded).scene(frame.position, frame.last)
 
     @property
     def _has_player(self) -> bool:
@@ -273,11 +248,6 @@ class ReplayLibrary:
         replay = self.replay(source, name, record, language).model_dump(mode="json")
         data = {"replay": replay, "language": language, "turn": turn}
         return _page(_title(record, language), data, script, style)
-
-
-def load(edition: str, authority: str) -> Game:
-    """The edition of that name, under that authority."""
-    return games.load(edition).under(authority)
 
 
 def seat_name(game: Game, seat: Seat, said: Translate) -> str:
@@ -335,7 +305,7 @@ def _headline(record: GameRecord, game: Game, winners: tuple[Seat, ...], said: T
 
 
 def _title(record: GameRecord, language: Language) -> str:
-    game = record.game(load)
+    game = record.game(games.load_recorded)
     names = " – ".join(name for name in record.names if name)
     return f"{translator(game, language)(game.title)}{': ' if names else ''}{names}"
 

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.match import Frame, GameRecord
 from spielleiter.web.arena import Arena, client_of, refusal
-from spielleiter.web.library import File, Origin, Replay, StoredFile, file_name
+from spielleiter.web.library import Origin, Replay, StoredFile, file_name
+from spielleiter.web.record_formats import File
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.uploads import LARGEST
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from spielleiter.game import Position
-from spielleiter.programs.contest_store import GAME, wrong_games
+from spielleiter.programs.result_store import GAME, wrong_games
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening
 from tests.contests import said, start
