@@ -43,7 +43,17 @@ ALLOWED: dict[str, set[str]] = {
     "tuning": {"game", "errors"},
     "gym": {"game", "match", "review", "tournament", "errors"},
     "review": {"game", "games", "match", "bots", "draw", "text", "errors"},
-    "web": {"game", "games", "match", "store", "review", "text", "tournament", "errors"},
+    "web": {
+        "accounts",
+        "game",
+        "games",
+        "match",
+        "store",
+        "review",
+        "text",
+        "tournament",
+        "errors",
+    },
     "programs": {
         "game",
         "games",
@@ -71,6 +81,7 @@ ALLOWED: dict[str, set[str]] = {
         "errors",
     },
     "service": {
+        "accounts",
         "game",
         "games",
         "match",

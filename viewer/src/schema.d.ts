@@ -64,6 +64,70 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/bots/{bot}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Bot
+         * @description A bot; findings and files only for its team and the organisers.
+         */
+        readonly get: operations["show_bot"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase Bot
+         * @description Erase a bot with its files.
+         */
+        readonly delete: operations["erase_bot"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/bots/{bot}/name": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rename Bot
+         * @description Another name.
+         */
+        readonly post: operations["rename_bot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/bots/{bot}/versions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Upload Version
+         * @description Upload a version: the file is the body. It plays when it has passed its check.
+         */
+        readonly post: operations["upload_version"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/contests": {
         readonly parameters: {
             readonly query?: never;
@@ -156,6 +220,26 @@ export interface paths {
          * @description The games of one meeting.
          */
         readonly get: operations["get_meeting"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/feeds/{key}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Feed
+         * @description What a team was told, as an Atom feed for readers that cannot log in.
+         */
+        readonly get: operations["show_feed"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -432,6 +516,282 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/invitations/{secret}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Invitation
+         * @description The team that an invitation is for.
+         */
+        readonly get: operations["show_invitation"];
+        readonly put?: never;
+        /**
+         * Accept Invitation
+         * @description Join the team of an invitation.
+         */
+        readonly post: operations["accept_invitation"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Log Member In
+         * @description Log in as a member.
+         */
+        readonly post: operations["log_member_in"];
+        /**
+         * Log Member Out
+         * @description Log out, whoever is logged in.
+         */
+        readonly delete: operations["log_member_out"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/me": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Me
+         * @description Who asks, and what this arena offers.
+         */
+        readonly get: operations["show_me"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/me/erase": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Erase Own Account
+         * @description Erase whoever asks; what stays in the record of games is an id that stands for nobody.
+         */
+        readonly post: operations["erase_own_account"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/me/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export Own Data
+         * @description Everything that is kept about whoever asks, as a ZIP.
+         */
+        readonly get: operations["export_own_data"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/me/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Change Own Password
+         * @description Choose another password; all other logins end.
+         */
+        readonly post: operations["change_own_password"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/me/tokens": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description The tokens of whoever asks.
+         */
+        readonly get: operations["list_tokens"];
+        readonly put?: never;
+        /**
+         * Make Token
+         * @description A token for a program, with narrow rights.
+         */
+        readonly post: operations["make_token"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/me/tokens/{token}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke Token
+         * @description End a token now.
+         */
+        readonly delete: operations["revoke_token"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/members": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Members
+         * @description All members.
+         */
+        readonly get: operations["list_members"];
+        readonly put?: never;
+        /**
+         * Register
+         * @description Register, and log in.
+         */
+        readonly post: operations["register"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/members/{member}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase Member
+         * @description Erase a member.
+         */
+        readonly delete: operations["erase_member"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/members/{member}/name": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rename Member
+         * @description Give a member another name, because the one it chose was refused.
+         */
+        readonly post: operations["rename_member"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/members/{member}/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make Reset Link
+         * @description A link with which a member chooses a new password, once.
+         */
+        readonly post: operations["make_reset_link"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/members/{member}/role": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set Role
+         * @description Make a member an organiser, or a member again.
+         */
+        readonly post: operations["set_role"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/network": {
         readonly parameters: {
             readonly query?: never;
@@ -470,6 +830,30 @@ export interface paths {
          * @description Choose another password; all sessions but this one end.
          */
         readonly post: operations["change_password"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/registration": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Registration
+         * @description Who may register, and the class code.
+         */
+        readonly get: operations["show_registration"];
+        readonly put?: never;
+        /**
+         * Set Registration
+         * @description Decide who may register; a class code is made anew.
+         */
+        readonly post: operations["set_registration"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -596,6 +980,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Reset Password
+         * @description Choose a new password by a reset link, which is then spent, and log in.
+         */
+        readonly post: operations["reset_password"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/session": {
         readonly parameters: {
             readonly query?: never;
@@ -638,6 +1042,278 @@ export interface paths {
         readonly get: operations["shelf"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Teams
+         * @description All teams, by name.
+         */
+        readonly get: operations["list_teams"];
+        readonly put?: never;
+        /**
+         * Make Team
+         * @description A new team of whoever asks.
+         */
+        readonly post: operations["make_team"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Team
+         * @description A team; what is inside only for itself and the organisers.
+         */
+        readonly get: operations["show_team"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase Team
+         * @description Erase a team with its bots and files.
+         */
+        readonly delete: operations["erase_team"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/bots": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make Bot
+         * @description A new bot of a team for one game.
+         */
+        readonly post: operations["make_bot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/invitation": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Invite
+         * @description A new invitation link; the one before ends.
+         */
+        readonly post: operations["invite"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/leave": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Leave Team
+         * @description Leave a team.
+         */
+        readonly post: operations["leave_team"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/name": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rename Team
+         * @description Another name.
+         */
+        readonly post: operations["rename_team"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/webhook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set Webhook
+         * @description Where notices are sent as JSON; an empty address sends them nowhere.
+         */
+        readonly post: operations["set_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/texts/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Text
+         * @description The operator's privacy page or imprint.
+         */
+        readonly get: operations["show_text"];
+        readonly put?: never;
+        /**
+         * Write Text
+         * @description Write the privacy page or the imprint.
+         */
+        readonly post: operations["write_text"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/versions/{version}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Version
+         * @description A version with what its check found.
+         */
+        readonly get: operations["show_version"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/versions/{version}/activate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Activate Version
+         * @description Let this version play for its bot from now on.
+         */
+        readonly post: operations["activate_version"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/versions/{version}/file": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download Version
+         * @description The file that was uploaded.
+         */
+        readonly get: operations["download_version"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/versions/{version}/park": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Park Version
+         * @description Take a version out of play; its team is told why.
+         */
+        readonly post: operations["park_version"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/versions/{version}/unpark": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Unpark Version
+         * @description Let a parked version play again.
+         */
+        readonly post: operations["unpark_version"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -749,6 +1425,51 @@ export interface components {
             readonly score: number;
         };
         /**
+         * BotOrder
+         * @description A new bot.
+         */
+        readonly BotOrder: {
+            /** Edition */
+            readonly edition: string;
+            /** Name */
+            readonly name: string;
+        };
+        /**
+         * BotSummary
+         * @description A bot, as everybody sees it.
+         */
+        readonly BotSummary: {
+            /** Edition */
+            readonly edition: string;
+            /** Id */
+            readonly id: string;
+            /** Name */
+            readonly name: string;
+            /** Title */
+            readonly title: string;
+            /** Version */
+            readonly version: number | null;
+        };
+        /**
+         * BotView
+         * @description A bot with its versions, newest first.
+         */
+        readonly BotView: {
+            /** Edition */
+            readonly edition: string;
+            /** Id */
+            readonly id: string;
+            /** Inside */
+            readonly inside: readonly components["schemas"]["VersionInside"][] | null;
+            /** Name */
+            readonly name: string;
+            readonly team: components["schemas"]["TeamName"];
+            /** Title */
+            readonly title: string;
+            /** Versions */
+            readonly versions: readonly components["schemas"]["VersionView"][];
+        };
+        /**
          * CardView
          * @description A game as the first page shows it.
          */
@@ -820,6 +1541,14 @@ export interface components {
             readonly share: number;
             /** Team */
             readonly team: string;
+        };
+        /**
+         * Confirmation
+         * @description Proves that the account's owner sits before the screen.
+         */
+        readonly Confirmation: {
+            /** Password */
+            readonly password: string;
         };
         /**
          * Contest
@@ -1105,6 +1834,23 @@ export interface components {
             readonly message: components["schemas"]["SnapshotSaid"] | components["schemas"]["SeatedSaid"] | components["schemas"]["TurnSaid"] | components["schemas"]["MoveSaid"] | components["schemas"]["PauseSaid"] | components["schemas"]["ViolationSaid"] | components["schemas"]["EndSaid"];
         };
         /**
+         * FindingView
+         * @description One line of a check.
+         */
+        readonly FindingView: {
+            /** About */
+            readonly about: string;
+            /** Advice */
+            readonly advice: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            readonly severity: "fine" | "note" | "problem";
+            /** Text */
+            readonly text: string;
+        };
+        /**
          * Finished
          * @description All is said.
          */
@@ -1355,6 +2101,26 @@ export interface components {
             readonly turn: number;
         };
         /**
+         * LinkView
+         * @description A link that is told once.
+         */
+        readonly LinkView: {
+            /** Expires */
+            readonly expires: number;
+            /** Link */
+            readonly link: string;
+        };
+        /**
+         * LoginOrder
+         * @description A member logs in.
+         */
+        readonly LoginOrder: {
+            /** Name */
+            readonly name: string;
+            /** Password */
+            readonly password: string;
+        };
+        /**
          * Look
          * @description What is the same in all scenes of a game.
          */
@@ -1369,6 +2135,14 @@ export interface components {
             };
             /** Seats */
             readonly seats: readonly (readonly string[])[];
+        };
+        /**
+         * MadeToken
+         * @description A new token; its secret is told here only.
+         */
+        readonly MadeToken: {
+            /** Secret */
+            readonly secret: string;
         };
         /**
          * Mark
@@ -1421,6 +2195,55 @@ export interface components {
             readonly won: readonly number[];
         };
         /**
+         * MemberList
+         * @description All members, for organisers.
+         */
+        readonly MemberList: {
+            /** Members */
+            readonly members: readonly components["schemas"]["MemberView"][];
+        };
+        /**
+         * MemberView
+         * @description A person with an account.
+         */
+        readonly MemberView: {
+            /** Created */
+            readonly created: number;
+            /** Id */
+            readonly id: string;
+            /** Name */
+            readonly name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            readonly role: "member" | "organiser";
+        };
+        /**
+         * MeView
+         * @description Who asks, and what an arena offers to whoever asks.
+         */
+        readonly MeView: {
+            /** Csrf */
+            readonly csrf: string | null;
+            /** Largest */
+            readonly largest: number;
+            readonly member: components["schemas"]["MemberView"] | null;
+            /** Organiser */
+            readonly organiser: boolean;
+            /**
+             * Registration
+             * @enum {string}
+             */
+            readonly registration: "open" | "code" | "closed";
+            /** Teams */
+            readonly teams: readonly components["schemas"]["TeamName"][];
+            /** Trusts Uploads */
+            readonly trusts_uploads: boolean;
+            /** Uploads */
+            readonly uploads: string | null;
+        };
+        /**
          * MoveMade
          * @description The person moves; `turn` is the one that was asked for, so that nothing is moved twice.
          */
@@ -1470,6 +2293,14 @@ export interface components {
             readonly turn: components["schemas"]["TurnView"];
         };
         /**
+         * NameOrder
+         * @description A new name.
+         */
+        readonly NameOrder: {
+            /** Name */
+            readonly name: string;
+        };
+        /**
          * NetworkView
          * @description Whether others can reach the arena.
          */
@@ -1480,6 +2311,21 @@ export interface components {
             readonly may_open: boolean;
         };
         /**
+         * NewMember
+         * @description Somebody registers.
+         */
+        readonly NewMember: {
+            /**
+             * Code
+             * @default
+             */
+            readonly code: string;
+            /** Name */
+            readonly name: string;
+            /** Password */
+            readonly password: string;
+        };
+        /**
          * NewPassword
          * @description Another password.
          */
@@ -1488,6 +2334,25 @@ export interface components {
             readonly old: string;
             /** Password */
             readonly password: string;
+        };
+        /**
+         * NoticeView
+         * @description What a team was told.
+         */
+        readonly NoticeView: {
+            /** At */
+            readonly at: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "released" | "rejected" | "parked" | "played" | "contest" | "organiser";
+            /** Link */
+            readonly link: string;
+            /** Number */
+            readonly number: number;
+            /** Text */
+            readonly text: string;
         };
         /**
          * OpenedGameView
@@ -1555,10 +2420,46 @@ export interface components {
             readonly result: components["schemas"]["ResultView"];
         };
         /**
+         * PageOrder
+         * @description A new text.
+         */
+        readonly PageOrder: {
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * PageView
+         * @description A text of the operator, in paragraphs.
+         */
+        readonly PageView: {
+            /** Name */
+            readonly name: string;
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * ParkOrder
+         * @description Why a version shall not play.
+         */
+        readonly ParkOrder: {
+            /** Reason */
+            readonly reason: string;
+        };
+        /**
          * Password
          * @description The organiser's password.
          */
         readonly Password: {
+            /** Password */
+            readonly password: string;
+        };
+        /**
+         * PasswordChange
+         * @description A new password by the old one.
+         */
+        readonly PasswordChange: {
+            /** Old */
+            readonly old: string;
             /** Password */
             readonly password: string;
         };
@@ -1706,6 +2607,30 @@ export interface components {
             readonly last_byte: number;
         };
         /**
+         * RegistrationOrder
+         * @description Who may register.
+         */
+        readonly RegistrationOrder: {
+            /**
+             * Rule
+             * @enum {string}
+             */
+            readonly rule: "open" | "code" | "closed";
+        };
+        /**
+         * RegistrationView
+         * @description Who may register, and the class code for organisers.
+         */
+        readonly RegistrationView: {
+            /** Code */
+            readonly code: string;
+            /**
+             * Rule
+             * @enum {string}
+             */
+            readonly rule: "open" | "code" | "closed";
+        };
+        /**
          * RematchOrder
          * @description Play once more, everybody one seat further; `seat` is none for whoever opened the game.
          */
@@ -1805,6 +2730,16 @@ export interface components {
             readonly turn: number;
         };
         /**
+         * ResetOrder
+         * @description A new password by a reset link.
+         */
+        readonly ResetOrder: {
+            /** Password */
+            readonly password: string;
+            /** Secret */
+            readonly secret: string;
+        };
+        /**
          * Resigned
          * @description The person gives up.
          */
@@ -1834,6 +2769,17 @@ export interface components {
             readonly scores: readonly number[];
             /** Winners */
             readonly winners: readonly number[];
+        };
+        /**
+         * RoleOrder
+         * @description What a member shall be.
+         */
+        readonly RoleOrder: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            readonly role: "member" | "organiser";
         };
         /**
          * Scenes
@@ -2050,6 +2996,51 @@ export interface components {
             readonly source: "game" | "file" | "contest";
         };
         /**
+         * TeamInside
+         * @description What only a team itself and the organisers see.
+         */
+        readonly TeamInside: {
+            /** Feed */
+            readonly feed: string;
+            /** Members */
+            readonly members: readonly components["schemas"]["MemberView"][];
+            /** Notices */
+            readonly notices: readonly components["schemas"]["NoticeView"][];
+            /** Webhook */
+            readonly webhook: string;
+        };
+        /**
+         * TeamList
+         * @description All teams.
+         */
+        readonly TeamList: {
+            /** Teams */
+            readonly teams: readonly components["schemas"]["TeamName"][];
+        };
+        /**
+         * TeamName
+         * @description A team, as everybody sees it.
+         */
+        readonly TeamName: {
+            /** Id */
+            readonly id: string;
+            /** Name */
+            readonly name: string;
+        };
+        /**
+         * TeamView
+         * @description A team.
+         */
+        readonly TeamView: {
+            /** Bots */
+            readonly bots: readonly components["schemas"]["BotSummary"][];
+            /** Id */
+            readonly id: string;
+            readonly inside: components["schemas"]["TeamInside"] | null;
+            /** Name */
+            readonly name: string;
+        };
+        /**
          * Token
          * @description Something that lies on one or several cells: a fish, a stone, a polyomino.
          */
@@ -2075,6 +3066,45 @@ export interface components {
              * @default
              */
             readonly text: string;
+        };
+        /**
+         * TokenList
+         * @description The tokens of whoever asks.
+         */
+        readonly TokenList: {
+            /** Tokens */
+            readonly tokens: readonly components["schemas"]["TokenView"][];
+        };
+        /**
+         * TokenOrder
+         * @description A token for a program.
+         */
+        readonly TokenOrder: {
+            /**
+             * Days
+             * @default 90
+             */
+            readonly days: number;
+            /** Label */
+            readonly label: string;
+            /** Scopes */
+            readonly scopes: readonly ("read" | "upload" | "play")[];
+        };
+        /**
+         * TokenView
+         * @description A token of a member.
+         */
+        readonly TokenView: {
+            /** Created */
+            readonly created: number;
+            /** Expires */
+            readonly expires: number;
+            /** Id */
+            readonly id: string;
+            /** Label */
+            readonly label: string;
+            /** Scopes */
+            readonly scopes: readonly ("read" | "upload" | "play")[];
         };
         /**
          * Tray
@@ -2131,6 +3161,54 @@ export interface components {
             readonly turn: number;
         };
         /**
+         * VersionInside
+         * @description One upload, as its team sees it.
+         */
+        readonly VersionInside: {
+            /** Active */
+            readonly active: boolean;
+            /** Ahead */
+            readonly ahead: number;
+            /** Created */
+            readonly created: number;
+            /** File Name */
+            readonly file_name: string;
+            /** Findings */
+            readonly findings: readonly components["schemas"]["FindingView"][];
+            /** Id */
+            readonly id: string;
+            /** Number */
+            readonly number: number;
+            /** Reason */
+            readonly reason: string;
+            /** Size */
+            readonly size: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "waiting" | "released" | "rejected" | "parked" | "erased";
+        };
+        /**
+         * VersionView
+         * @description One upload.
+         */
+        readonly VersionView: {
+            /** Active */
+            readonly active: boolean;
+            /** Created */
+            readonly created: number;
+            /** Id */
+            readonly id: string;
+            /** Number */
+            readonly number: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "waiting" | "released" | "rejected" | "parked" | "erased";
+        };
+        /**
          * ViolationSaid
          * @description A seat did something wrong; if it is out and the game goes on, that is a turn of its own.
          */
@@ -2158,6 +3236,14 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "wait";
+        };
+        /**
+         * WebhookOrder
+         * @description Where notices are sent.
+         */
+        readonly WebhookOrder: {
+            /** Url */
+            readonly url: string;
         };
         /**
          * WhyAsked
@@ -2302,6 +3388,136 @@ export interface operations {
                 };
                 content: {
                     readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly show_bot: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly bot: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BotView"];
+                };
+            };
+        };
+    };
+    readonly erase_bot: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly bot: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly rename_bot: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly bot: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NameOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly upload_version: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The file's name. */
+                readonly name: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly bot: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VersionView"];
                 };
             };
         };
@@ -2465,6 +3681,35 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["MeetingGames"];
                 };
+            };
+        };
+    };
+    readonly show_feed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2979,6 +4224,527 @@ export interface operations {
             };
         };
     };
+    readonly show_invitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly secret: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamName"];
+                };
+            };
+        };
+    };
+    readonly accept_invitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly secret: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamName"];
+                };
+            };
+        };
+    };
+    readonly log_member_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LoginOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MeView"];
+                };
+            };
+        };
+    };
+    readonly log_member_out: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly show_me: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MeView"];
+                };
+            };
+        };
+    };
+    readonly erase_own_account: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly export_own_data: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly change_own_password: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MeView"];
+                };
+            };
+        };
+    };
+    readonly list_tokens: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    readonly make_token: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TokenOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+        };
+    };
+    readonly revoke_token: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly token: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly list_members: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MemberList"];
+                };
+            };
+        };
+    };
+    readonly register: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewMember"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MeView"];
+                };
+            };
+        };
+    };
+    readonly erase_member: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly member: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly rename_member: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly member: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NameOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly make_reset_link: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly member: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LinkView"];
+                };
+            };
+        };
+    };
+    readonly set_role: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly member: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RoleOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     readonly show_network: {
         readonly parameters: {
             readonly query?: never;
@@ -3066,6 +4832,68 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    readonly show_registration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RegistrationView"];
+                };
+            };
+        };
+    };
+    readonly set_registration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RegistrationOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RegistrationView"];
                 };
             };
         };
@@ -3270,6 +5098,39 @@ export interface operations {
             };
         };
     };
+    readonly reset_password: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ResetOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MeView"];
+                };
+            };
+        };
+    };
     readonly show_session: {
         readonly parameters: {
             readonly query?: never;
@@ -3388,6 +5249,509 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Shelf"];
                 };
+            };
+        };
+    };
+    readonly list_teams: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamList"];
+                };
+            };
+        };
+    };
+    readonly make_team: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NameOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamName"];
+                };
+            };
+        };
+    };
+    readonly show_team: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamView"];
+                };
+            };
+        };
+    };
+    readonly erase_team: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly make_bot: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BotOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BotView"];
+                };
+            };
+        };
+    };
+    readonly invite: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LinkView"];
+                };
+            };
+        };
+    };
+    readonly leave_team: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly rename_team: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NameOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly set_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly show_text: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PageView"];
+                };
+            };
+        };
+    };
+    readonly write_text: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PageOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PageView"];
+                };
+            };
+        };
+    };
+    readonly show_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VersionInside"];
+                };
+            };
+        };
+    };
+    readonly activate_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly download_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly park_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ParkOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly unpark_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -8,10 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from argon2 import PasswordHasher
+
 from spielleiter.accounts.bots import Bots
 from spielleiter.accounts.database import FILE, AccountsDatabase, open_database
 from spielleiter.accounts.files import FOLDER, LARGEST, BotFiles
+from spielleiter.accounts.logins import Logins
+from spielleiter.accounts.members import Members
 from spielleiter.accounts.notices import Notices
+from spielleiter.accounts.privacy import Privacy
+from spielleiter.accounts.settings import AccountSettings
+from spielleiter.accounts.teams import Teams
 from spielleiter.store.address import StoreAddress
 
 
@@ -21,8 +28,13 @@ class ArenaAccounts:
 
     database: AccountsDatabase
     files: BotFiles
+    members: Members
+    logins: Logins
+    teams: Teams
     bots: Bots
     notices: Notices
+    settings: AccountSettings
+    privacy: Privacy
 
 
 @contextmanager
@@ -31,12 +43,21 @@ def open_accounts(
     database: str | StoreAddress | None = None,
     *,
     largest: int = LARGEST,
+    hasher: PasswordHasher | None = None,
     now: Callable[[], float] = time.time,
 ) -> Iterator[ArenaAccounts]:
     """The accounts in a data folder; the tables lie in `database` if one is named."""
     opened = open_database(database or data / FILE)
     files = BotFiles(data / FOLDER, largest)
+    parts = (
+        Members(opened, hasher, now),
+        Logins(opened, now),
+        Teams(opened, now),
+        Bots(opened, files, now),
+        Notices(opened, now),
+    )
+    privacy = Privacy(opened, files, parts, now)
     try:
-        yield ArenaAccounts(opened, files, Bots(opened, files, now), Notices(opened, now))
+        yield ArenaAccounts(opened, files, *parts, AccountSettings(opened), privacy)
     finally:
         opened.close()

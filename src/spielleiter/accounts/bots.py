@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from spielleiter.accounts.files import BotFiles, UploadedFile
 from spielleiter.accounts.names import NameTaken, checked_name, key_of
 from spielleiter.errors import UsageError
 
-VersionState = Literal["waiting", "released", "rejected", "parked"]
+VersionState = Literal["waiting", "released", "rejected", "parked", "erased"]
 MOST_BOTS = 20
 """Bots of a team."""
 MOST_WAITING = 5
@@ -288,8 +288,3 @@ def _bot_row(bot: TeamBot) -> dict[str, object]:
         "active": bot.active,
         "created": bot.created,
     }
-
-
-def playing(versions: Sequence[Version]) -> list[Version]:
-    """Of released versions those that play for their bots."""
-    return [each for each in versions if each.active]

@@ -19,7 +19,7 @@ LARGEST = 100 * 1024 * 1024
 """Bytes of an upload, unless the operator says otherwise."""
 SUFFIXES = (".py", ".zip", ".jar", "")
 """What is started: a Python file, a ZIP, a Java archive, an executable."""
-_PART = ".part"
+_NAME, _PART = "bot", ".part"
 _READ, _RUN = 0o400, 0o500
 
 
@@ -54,8 +54,8 @@ class BotFiles:
         return ReceivingFile(private_folder(self.folder), suffix_of(name), self.largest)
 
     def path(self, file: str, suffix: str) -> Path:
-        """Where a file lies."""
-        return self.folder / (file + suffix)
+        """Where a file lies: in a folder of its own, which is all that its program is shown."""
+        return _place(self.folder, file, suffix)
 
     def erase(self, file: str, suffix: str) -> None:
         """Remove a file that nobody needs any more."""
@@ -63,6 +63,8 @@ class BotFiles:
         with suppress(FileNotFoundError):
             path.chmod(_READ | 0o200)  # Windows removes no file that is read-only
             path.unlink()
+        with suppress(OSError):  # the same content may be kept with another ending
+            path.parent.rmdir()
 
     def clean(self) -> None:
         """Remove what was left of uploads that never ended."""
@@ -104,17 +106,22 @@ class ReceivingFile:
         if not self._size:
             raise UsageError("the file is empty")
         kept = UploadedFile(self._hash.hexdigest(), self._suffix, self._size)
-        path = self._folder / (kept.hash + kept.suffix)
+        path = _place(self._folder, kept.hash, kept.suffix)
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
             if not path.exists():
+                private_folder(path.parent)
                 self._path.chmod(_READ if self._suffix else _RUN)
                 os.replace(self._path, path)
         except OSError as problem:
             raise StoreError(f"the file cannot be kept: {problem}") from problem
         return kept
+
+
+def _place(folder: Path, file: str, suffix: str) -> Path:
+    return folder / file / (_NAME + suffix)
 
 
 def suffix_of(name: str) -> str:

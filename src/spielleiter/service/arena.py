@@ -17,6 +17,7 @@ from pathlib import Path
 from fastapi import FastAPI
 
 from spielleiter import games
+from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
 from spielleiter.service.archive import archive
@@ -70,6 +71,8 @@ class ArenaSettings:
     contests: tuple[Path, ...] = ()
     password: str
     verbose: int
+    database: str | None = None
+    """Where people, teams and bots are kept; None: in a file of the data folder."""
     interfaces: Callable[[], Iterable[str]] | None = None
     """Addresses of this machine in its network; None: as it knows them."""
 
@@ -110,7 +113,11 @@ async def open_arena(
         failures.append(problem)
         loop.call_soon_threadsafe(on_failure)
 
-    with _listener(settings) as listener, _recorder(settings, fail) as recorder:
+    with (
+        _listener(settings) as listener,
+        _recorder(settings, fail) as recorder,
+        open_accounts(settings.data, settings.database) as accounts,
+    ):
         service = _service(settings, recorder, fail)
         try:
             await service.start()
@@ -123,7 +130,9 @@ async def open_arena(
                 addresses=settings.interfaces,
                 is_open=settings.host in EVERYWHERE,
             )
-            arena = _arena(settings, recorder, service, open_contest, people, keeper, network)
+            arena = _arena(
+                settings, recorder, service, open_contest, people, keeper, network, accounts
+            )
             app = create_app(arena)
             is_open = OpenArena(arena, service, port)
             async with serve_pages(app, arena, listener), contextlib.AsyncExitStack() as further:
@@ -211,6 +220,7 @@ def _arena(
     people: HumanPlayers,
     keeper: Housekeeping,
     network: LocalNetwork,
+    accounts: ArenaAccounts,
 ) -> Arena:
     rights = Authentication(settings.data)
     recorder.speaks = speech_of
@@ -235,6 +245,7 @@ def _arena(
         openings=Openings(in_all=max(1, settings.games * 3 // 4)),
         on_look=keeper.looked,
         network=network,
+        accounts=accounts,
     )
 
 

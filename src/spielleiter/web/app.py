@@ -15,9 +15,20 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from spielleiter.errors import SpielleiterError, StoreError
-from spielleiter.web import analysis, contests, live, models, replays, routes
+from spielleiter.web import (
+    analysis,
+    bots,
+    contests,
+    live,
+    models,
+    people,
+    replays,
+    routes,
+    teams,
+)
 from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
+from spielleiter.web.caller import status_of
 from spielleiter.web.contest_reader import ContestProgress
 from spielleiter.web.file_maker import FilesBusy
 from spielleiter.web.request_filter import RequestFilter, error_body
@@ -33,6 +44,9 @@ ROUTERS = (
     replays.router,
     analysis.router,
     contests.router,
+    people.router,
+    teams.router,
+    bots.router,
 )
 _CODES = {404: "no-such-address", 405: "no-such-method"}
 _WORTH_IT = 1_000
@@ -54,6 +68,7 @@ def create_app(arena: Arena) -> FastAPI:
         hosts=arena.hosts,
         body=arena.bounds.body,
         upload=arena.bounds.upload,
+        streamed=0 if arena.accounts is None else arena.accounts.files.largest,
         quota=arena.quota,
         proxies=arena.proxies,
     )
@@ -127,7 +142,9 @@ async def _failed(request: Request, problem: Exception) -> Response:
         return _error(503, "store", str(problem))
     if isinstance(problem, FilesBusy):
         return _error(503, "busy", str(problem))
-    return _error(422, "refused", str(problem))
+    assert isinstance(problem, SpielleiterError)
+    status, code = status_of(problem) or (422, "refused")
+    return _error(status, code, str(problem))
 
 
 async def _broken(request: Request, problem: Exception) -> Response:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fastapi import HTTPException, Request
 
+from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.connection_quota import ConnectionQuota
@@ -90,6 +91,19 @@ class Arena:
     uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
     files: FileMaker = field(default_factory=FileMaker)
     """Pictures and pages."""
+    accounts: ArenaAccounts | None = None
+    """People, teams and bots; None: there are only guests and the organiser."""
+    registrations: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))
+    member_logins: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
+    """A class comes from one address."""
+    member_guard: LoginGuard = field(default_factory=lambda: LoginGuard(in_all=500))
+    """Counts wrong passwords of members, by address and name."""
+    uploads_refused: str | None = "this arena takes no uploads"
+    """Why nobody can upload a bot; None: everybody in a team can."""
+    trusts_uploads: bool = False
+    """Uploaded programs run without a sandbox: every page says so."""
+    on_upload: Callable[[], None] = lambda: None
+    """Called when a version waits for its check."""
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Passwords are checked by two at the same time: each takes 64 MB."""
 
@@ -116,7 +130,7 @@ async def game_of(arena: Arena, name: str) -> LiveGame:
 def organiser(request: Request) -> None:
     """Whoever asks has logged in, and one of our own pages asks for it."""
     arena, token = arena_of(request), request.cookies.get(COOKIE)
-    if token is None or not arena.rights.is_organiser(token):
+    if token is None or not is_organisers(arena, token):
         raise refusal(401, "login-needed", "only the organiser may do this: log in first")
     if request.headers.get(CSRF) != arena.rights.csrf(token):
         raise refusal(403, "csrf", f"the header {CSRF} is missing or wrong")
@@ -131,7 +145,17 @@ def manager(request: Request, game: str) -> None:
 
 def is_organiser(request: Request) -> bool:
     """Whether whoever asks has logged in; for what is only read."""
-    return arena_of(request).rights.is_organiser(request.cookies.get(COOKIE))
+    return is_organisers(arena_of(request), request.cookies.get(COOKIE))
+
+
+def is_organisers(arena: Arena, token: str | None) -> bool:
+    """Whether a session is of an organiser: the first one, or a member who was made one."""
+    if token is None or arena.rights.is_organiser(token):
+        return token is not None
+    login = None if arena.accounts is None else arena.accounts.logins.find(token, "session")
+    if arena.accounts is None or login is None:
+        return False
+    return arena.accounts.members.find(login.member).role == "organiser"
 
 
 def address_of(request: Request) -> str:

@@ -29,12 +29,16 @@ class LoginGuard:
     """Who has to wait before another password is looked at."""
 
     def __init__(
-        self, file: Path | None = None, *, now: Callable[[], float] = time.monotonic
+        self,
+        file: Path | None = None,
+        *,
+        in_all: int = IN_ALL,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._file, self._now = file, now
+        self._file, self._in_all, self._now = file, in_all, now
         self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
         """Address → wrong passwords in a row, and when the next one is looked at."""
-        self._recent: deque[float] = deque(maxlen=IN_ALL)
+        self._recent: deque[float] = deque(maxlen=in_all)
         self._locked_until = 0.0
 
     def waits(self, address: str) -> float:
@@ -67,14 +71,14 @@ class LoginGuard:
         if pause:
             _log.warning("login: %d wrong passwords from %s, waits %g s", times, address, pause)
         self._recent.append(now)
-        if len(self._recent) == IN_ALL and now - self._recent[0] < WITHIN:
+        if len(self._recent) == self._in_all and now - self._recent[0] < WITHIN:
             self._lock(now)
 
     def _lock(self, now: float) -> None:
         self._recent.clear()
         self._locked_until = now + WITHIN
         minutes = WITHIN / 60
-        _log.warning("login: %d wrong passwords, locked for %g minutes", IN_ALL, minutes)
+        _log.warning("login: %d wrong passwords, locked for %g minutes", self._in_all, minutes)
 
     def succeeded(self, address: str) -> None:
         """The right password."""

@@ -46,10 +46,12 @@ class RequestFilter:
         hosts: Set[str],
         body: int,
         upload: int,
+        streamed: int,
         quota: ConnectionQuota,
         proxies: TrustedProxies,
     ) -> None:
         self._app, self._hosts, self._body, self._upload = app, hosts, body, upload
+        self._streamed = streamed
         self._quota, self._proxies = quota, proxies
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -88,7 +90,7 @@ class RequestFilter:
     ) -> None:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
-        elif scope["method"] in SAFE:
+        elif scope["method"] in SAFE or _is_streamed(scope):
             await self._app(scope, receive, _with_headers(send))
         else:
             await self._change(scope, receive, send)
@@ -105,6 +107,8 @@ class RequestFilter:
             await self._app(scope, _again(body, receive), _with_headers(send))
 
     def _limit(self, scope: MutableMapping[str, Any]) -> int:
+        if _is_streamed(scope):
+            return self._streamed
         return self._upload if scope["path"].startswith("/api/replays") else self._body
 
     def _problem(
@@ -126,6 +130,12 @@ class RequestFilter:
         if length.isdigit() and int(length) <= limit:
             return None
         return 413, "too-large", f"at most {limit} bytes"
+
+
+def _is_streamed(scope: MutableMapping[str, Any]) -> bool:
+    """Whether the route itself takes in the body bit by bit, and counts: it may be large."""
+    path: str = scope["path"]
+    return scope["type"] == "http" and path.startswith("/api/bots/") and path.endswith("/versions")
 
 
 def error_body(code: str, message: str) -> bytes:

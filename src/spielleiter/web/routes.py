@@ -28,6 +28,7 @@ from spielleiter.web.arena import (
     client_of,
     game_of,
     is_organiser,
+    is_organisers,
     manager,
     organiser,
     refusal,
@@ -519,6 +520,8 @@ async def log_in(
 async def log_out(arena: TheArena, request: Request, response: Response) -> None:
     """Log out."""
     arena.rights.close_session(request.cookies[COOKIE])
+    if arena.accounts is not None:
+        arena.accounts.logins.close(request.cookies[COOKIE])
     response.delete_cookie(COOKIE)
 
 
@@ -583,7 +586,7 @@ def _opened(arena: Arena, request: Request, response: Response) -> models.Sessio
 
 
 def _session(arena: Arena, request: Request, token: str | None) -> models.SessionView:
-    logged_in = arena.rights.is_organiser(token)
+    logged_in = is_organisers(arena, token)
     if logged_in:
         arena.guard.unlock()
     password_set = arena.rights.password_set

@@ -1,0 +1,163 @@
+"""Export and erase: everything that is kept about a person, and nothing of it afterwards.
+
+The chained record of games holds ids. Erasing takes away what an id stands for; a row without a
+name stays, the tombstone, so that the record leads somewhere and stays valid.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import zipfile
+from collections.abc import Callable
+from typing import IO, Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from spielleiter.accounts import schema
+from spielleiter.accounts.bots import Bots, Version
+from spielleiter.accounts.database import AccountsDatabase
+from spielleiter.accounts.files import BotFiles
+from spielleiter.accounts.logins import Logins
+from spielleiter.accounts.members import Members
+from spielleiter.accounts.notices import Notices
+from spielleiter.accounts.teams import Teams
+
+_CHUNK = 1 << 20
+
+
+class Privacy:
+    """Answers what is kept, and erases it."""
+
+    def __init__(
+        self,
+        database: AccountsDatabase,
+        files: BotFiles,
+        parts: tuple[Members, Logins, Teams, Bots, Notices],
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._database, self._files, self._now = database, files, now
+        self._members, self._logins, self._teams, self._bots, self._notices = parts
+
+    def export(self, member: str, target: IO[bytes]) -> None:
+        """Write a ZIP with all that is kept about a member, and the files of its teams."""
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
+            text = json.dumps(self.described(member), indent=2, ensure_ascii=False)
+            archive.writestr("me.json", text + "\n", zipfile.ZIP_DEFLATED)
+            for version in self._versions(member):
+                self._copy(version, archive)
+
+    def described(self, member: str) -> dict[str, Any]:
+        """All that is kept about a member, but the hash of the password."""
+        found = self._members.find(member)
+        return {
+            "id": found.id,
+            "name": found.name,
+            "role": found.role,
+            "registered": found.created,
+            "open sessions": self._logins.sessions(member),
+            "tokens": [
+                {"label": each.label, "scopes": sorted(each.scopes), "expires": each.expires}
+                for each in self._logins.tokens(member)
+            ],
+            "teams": [self._team(each.id, each.name) for each in self._teams.of_member(member)],
+        }
+
+    def _team(self, team: str, name: str) -> dict[str, Any]:
+        return {
+            "id": team,
+            "name": name,
+            "notices": [
+                {"at": each.at, "text": each.notice.text} for each in self._notices.of_team(team)
+            ],
+            "bots": [
+                {
+                    "id": bot.id,
+                    "name": bot.name,
+                    "edition": bot.edition,
+                    "versions": [_described(each) for each in self._bots.versions(bot.id)],
+                }
+                for bot in self._bots.of_team(team)
+            ],
+        }
+
+    def _versions(self, member: str) -> list[Version]:
+        teams = self._teams.of_member(member)
+        bots = [bot for team in teams for bot in self._bots.of_team(team.id)]
+        return [version for bot in bots for version in self._bots.versions(bot.id)]
+
+    def _copy(self, version: Version, archive: zipfile.ZipFile) -> None:
+        if not version.path.is_file():
+            return
+        name = f"{version.bot}/{version.number}-{version.file_name}"
+        with version.path.open("rb") as source, archive.open(name, "w") as copy:
+            while chunk := source.read(_CHUNK):
+                copy.write(chunk)
+
+    # ---------------------------------------------------------------------------------- erasing
+
+    def erase_member(self, member: str) -> None:
+        """Leave a tombstone of a member, and of the teams that nobody else is in."""
+        alone = [
+            team.id
+            for team in self._teams.of_member(member)
+            if len(self._teams.members(team.id)) == 1
+        ]
+        for team in alone:
+            self.erase_team(team)
+        blank = {"name": "", "name_key": _tomb(member), "password": None, "role": "member"}
+        with self._database.writing() as writing:
+            known = schema.member.c.id == member
+            writing.execute(update(schema.member).where(known).values(erased=self._now(), **blank))
+            writing.execute(delete(schema.login).where(schema.login.c.member == member))
+            ships = delete(schema.membership)
+            writing.execute(ships.where(schema.membership.c.member == member))
+
+    def erase_team(self, team: str) -> None:
+        """Leave a tombstone of a team; its bots, files and notices go."""
+        for bot in self._bots.of_team(team):
+            self.erase_bot(bot.id)
+        blank = {"name": "", "name_key": _tomb(team), "feed_key": _tomb(team), "webhook": ""}
+        with self._database.writing() as writing:
+            known = schema.team.c.id == team
+            writing.execute(update(schema.team).where(known).values(erased=self._now(), **blank))
+            for table in (schema.membership, schema.invitation, schema.notice):
+                writing.execute(delete(table).where(table.c.team == team))
+
+    def erase_bot(self, bot: str) -> None:
+        """Leave a tombstone of a bot and its versions; their files go unless others have them."""
+        versions = self._bots.versions(bot)
+        blank = {"name": "", "name_key": _tomb(bot), "active": None}
+        with self._database.writing() as writing:
+            known = schema.bot.c.id == bot
+            writing.execute(update(schema.bot).where(known).values(erased=self._now(), **blank))
+            tombs = update(schema.version).where(schema.version.c.bot == bot)
+            writing.execute(
+                tombs.values(state="erased", reason="", findings="", file_name="", file="", size=0)
+            )
+            gone = [each for each in versions if not _is_used(writing, each.file)]
+        for each in gone:
+            self._files.erase(each.file, each.path.suffix)
+
+
+def _is_used(writing: Connection, file: str) -> bool:
+    used = select(schema.version.c.id).where(schema.version.c.file == file).limit(1)
+    return writing.scalar(used) is not None
+
+
+def _tomb(of: str) -> str:
+    """A key that no name can have: names have no control characters."""
+    return f"\x1f{of}"
+
+
+def _described(version: Version) -> dict[str, Any]:
+    return {
+        "id": version.id,
+        "number": version.number,
+        "file": version.file_name,
+        "sha256": version.file,
+        "bytes": version.size,
+        "state": version.state,
+        "reason": version.reason,
+        "uploaded": version.created,
+    }

@@ -1,0 +1,513 @@
+"""Members, teams and bots through HTTP, and the rights table cell by cell."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from argon2 import PasswordHasher
+
+from spielleiter import games
+from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
+from spielleiter.accounts.notices import TeamNotice
+from spielleiter.accounts.rights import BY_SCOPE, RIGHTS, SCOPES, Action, Role, may
+from spielleiter.web import create_app
+from spielleiter.web.arena import Arena
+from spielleiter.web.authentication import Authentication, RateLimit
+from spielleiter.web.recorder import GameRecorder
+from tests.people import add_released
+
+EDITION = games.names()[0]
+PASSWORD = "correct horse"
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+class Browser:
+    """Asks the application itself, keeps its cookies, and shows its CSRF token."""
+
+    def __init__(self, app: Any) -> None:
+        transport = httpx.ASGITransport(app, client=("127.0.0.1", 40_000))
+        self._client = httpx.AsyncClient(transport=transport, base_url="http://localhost:8080")
+        self.headers: dict[str, str] = {}
+
+    def at(self, app: Any) -> Browser:
+        """The same browser before another application: cookies and all."""
+        other = Browser(app)
+        other._client.cookies = self._client.cookies
+        other.headers = dict(self.headers)
+        return other
+
+    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+        headers = {**self.headers, **more.pop("headers", {})}
+        return asyncio.run(self._client.request(method, path, headers=headers, **more))
+
+    def get(self, path: str) -> Any:
+        answer = self.ask("GET", path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def post(self, path: str, body: Any = None) -> httpx.Response:
+        return self.ask("POST", path, json={} if body is None else body)
+
+    def register(self, name: str, code: str = "") -> httpx.Response:
+        body = {"name": name, "password": PASSWORD, "code": code}
+        return self._known(self.post("/api/members", body))
+
+    def log_in(self, name: str, password: str = PASSWORD) -> httpx.Response:
+        return self._known(self.post("/api/login", {"name": name, "password": password}))
+
+    def _known(self, answer: httpx.Response) -> httpx.Response:
+        if answer.is_success:
+            self.headers["x-csrf-token"] = answer.json()["csrf"]
+        return answer
+
+
+@dataclass
+class House:
+    """An arena with accounts, without a network."""
+
+    accounts: ArenaAccounts
+    arena: Arena
+    app: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.app = create_app(self.arena)
+
+    def browser(self) -> Browser:
+        return Browser(self.app)
+
+    def member(self, name: str) -> Browser:
+        browser = self.browser()
+        answer = browser.register(name)
+        assert answer.status_code == 201, answer.text
+        return browser
+
+    def organiser(self, name: str = "Olga") -> Browser:
+        browser = self.member(name)
+        self.accounts.members.set_role(browser.get("/api/me")["member"]["id"], "organiser")
+        return browser
+
+    def first_organiser(self) -> Browser:
+        browser = self.browser()
+        answer = browser.post("/api/first-password", {"password": PASSWORD})
+        browser.headers["x-csrf-token"] = answer.json()["csrf"]
+        return browser
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder whose tables are made once for all tests."""
+    folder = tmp_path_factory.mktemp("empty")
+    with open_accounts(folder):
+        return folder
+
+
+@pytest.fixture
+def house(empty: Path, tmp_path: Path) -> Iterator[House]:
+    with house_in(shutil.copytree(empty, tmp_path, dirs_exist_ok=True)) as opened:
+        yield opened
+
+
+@contextmanager
+def house_in(folder: Path) -> Iterator[House]:
+    with open_accounts(folder, hasher=QUICK, largest=1_000_000) as accounts:
+        many = RateLimit(10_000, 1.0)
+        arena = Arena(
+            recorder=GameRecorder(),
+            service=None,  # type: ignore[arg-type]  # nothing here opens a game
+            rights=Authentication(None, hasher=QUICK),
+            accounts=accounts,
+            uploads_refused=None,
+            registrations=many,
+            member_logins=many,
+            uploads=many,
+        )
+        yield House(accounts, arena)
+
+
+def code_of(answer: httpx.Response) -> str:
+    return str(answer.json()["detail"]["code"])
+
+
+# ----------------------------------------------------------------------------------- registration
+
+
+def test_a_newcomer_registers_with_a_name_and_a_password_and_is_logged_in(house: House) -> None:
+    browser = house.browser()
+    assert browser.get("/api/me")["member"] is None
+    assert browser.register("Ada").status_code == 201
+    me = browser.get("/api/me")
+    assert (me["member"]["name"], me["organiser"], me["teams"]) == ("Ada", False, [])
+    assert browser.ask("DELETE", "/api/login").status_code == 204
+    assert browser.get("/api/me")["member"] is None
+    assert house.browser().log_in("ada").status_code == 200
+
+
+def test_two_members_do_not_share_a_name(house: House) -> None:
+    house.member("Ada")
+    assert code_of(house.browser().register("ADA")) == "name-taken"
+
+
+def test_passwords_are_kept_as_argon2id_hashes(house: House, tmp_path: Path) -> None:
+    house.member("Ada")
+    kept = (tmp_path / "accounts.db").read_bytes() + (tmp_path / "accounts.db-wal").read_bytes()
+    assert b"$argon2id$" in kept
+    assert PASSWORD.encode() not in kept
+
+
+def test_registration_can_be_closed_or_need_the_class_code(house: House) -> None:
+    organiser = house.first_organiser()
+    code = organiser.post("/api/registration", {"rule": "code"}).json()["code"]
+    assert code_of(house.browser().register("Ada")) == "class-code"
+    assert house.browser().register("Ada", code.upper()).status_code == 201
+    organiser.post("/api/registration", {"rule": "closed"})
+    assert code_of(house.browser().register("Ben", code)) == "registration-closed"
+
+
+def test_wrong_passwords_make_a_name_wait_but_not_its_classmates(house: House) -> None:
+    house.member("Ada"), house.member("Ben")
+    for _ in range(5):
+        assert code_of(house.browser().log_in("Ada", "guess work")) == "wrong-login"
+    assert code_of(house.browser().log_in("Ada")) == "too-often"
+    assert house.browser().log_in("Ben").status_code == 200
+
+
+def test_nobody_learns_which_names_exist(house: House) -> None:
+    house.member("Ada")
+    known = house.browser().log_in("Ada", "wrong one").json()
+    assert known == house.browser().log_in("Nobody", "wrong one").json()
+
+
+def test_a_reset_link_works_once_and_ends_all_sessions(house: House) -> None:
+    ada, organiser = house.member("Ada"), house.first_organiser()
+    member = ada.get("/api/me")["member"]["id"]
+    link = organiser.post(f"/api/members/{member}/reset").json()["link"]
+    order = {"secret": link.removeprefix("/reset/"), "password": "another horse"}
+    assert house.browser().post("/api/reset", order).status_code == 200
+    assert ada.get("/api/me")["member"] is None
+    assert code_of(house.browser().post("/api/reset", order)) == "reset-link"
+    assert house.browser().log_in("Ada", "another horse").status_code == 200
+
+
+def test_a_page_of_somebody_else_changes_nothing(house: House) -> None:
+    ada = house.member("Ada")
+    ada.headers.clear()
+    assert code_of(ada.post("/api/teams", {"name": "Rays"})) == "csrf"
+
+
+def test_the_first_organiser_is_one_of_several(house: House) -> None:
+    first, ada = house.first_organiser(), house.member("Ada")
+    member = ada.get("/api/me")["member"]["id"]
+    assert ada.ask("GET", "/api/members").status_code == 403
+    assert first.post(f"/api/members/{member}/role", {"role": "organiser"}).status_code == 204
+    assert ada.get("/api/members")["members"][0]["name"] == "Ada"
+    assert ada.get("/api/session")["organiser"]
+
+
+# ------------------------------------------------------------------------------------------ teams
+
+
+def team_of(browser: Browser, name: str = "Rays") -> str:
+    answer = browser.post("/api/teams", {"name": name})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def test_an_invitation_link_lets_others_join_until_there_is_a_new_one(house: House) -> None:
+    ada, ben, eve = house.member("Ada"), house.member("Ben"), house.member("Eve")
+    team = team_of(ada)
+    old = ada.post(f"/api/teams/{team}/invitation").json()["link"].removeprefix("/join/")
+    assert ben.get(f"/api/invitations/{old}")["name"] == "Rays"
+    assert ben.post(f"/api/invitations/{old}").status_code == 200
+    ada.post(f"/api/teams/{team}/invitation")
+    assert eve.post(f"/api/invitations/{old}").status_code == 404
+    inside = ben.get(f"/api/teams/{team}")["inside"]
+    assert [each["name"] for each in inside["members"]] == ["Ada", "Ben"]
+
+
+def test_the_last_member_cannot_leave_a_team(house: House) -> None:
+    ada = house.member("Ada")
+    team = team_of(ada)
+    assert ada.post(f"/api/teams/{team}/leave").status_code == 422
+
+
+def test_notices_are_an_atom_feed_for_those_who_know_its_key(house: House) -> None:
+    ada = house.member("Ada")
+    team = team_of(ada)
+    house.accounts.notices.tell(team, TeamNotice("parked", "Manta <v1> is parked", "/bots/1"))
+    feed = ada.get(f"/api/teams/{team}")["inside"]["feed"]
+    answer = house.browser().ask("GET", feed)
+    assert answer.headers["content-type"].startswith("application/atom+xml")
+    assert "Manta &lt;v1&gt; is parked" in answer.text
+    assert house.browser().ask("GET", "/api/feeds/guess").status_code == 404
+
+
+# ------------------------------------------------------------------------------------------- bots
+
+
+def bot_of(browser: Browser, team: str, name: str = "Manta") -> str:
+    order = {"edition": EDITION, "name": name}
+    return str(browser.post(f"/api/teams/{team}/bots", order).json()["id"])
+
+
+def upload(browser: Browser, bot: str, content: bytes, name: str = "bot.py") -> httpx.Response:
+    path = f"/api/bots/{bot}/versions?name={name}"
+    return browser.ask("POST", path, content=content)
+
+
+def test_an_upload_waits_for_its_check_and_calls_for_it(tmp_path: Path, house: House) -> None:
+    ada = house.member("Ada")
+    bot = bot_of(ada, team_of(ada))
+    answer = upload(ada, bot, b"print(1)")
+    assert (answer.status_code, answer.json()["state"]) == (201, "waiting")
+    version = ada.get(f"/api/versions/{answer.json()['id']}")
+    assert (version["file_name"], version["size"], version["ahead"]) == ("bot.py", 8, 0)
+
+
+def test_an_upload_that_is_too_large_or_of_no_use_is_refused(house: House) -> None:
+    ada = house.member("Ada")
+    bot = bot_of(ada, team_of(ada))
+    assert upload(ada, bot, bytes(1_000_001)).status_code == 413
+    assert upload(ada, bot, b"", "bot.py").status_code == 422
+    assert upload(ada, bot, b"x", "bot.txt").status_code == 422
+
+
+def test_an_upload_without_a_declared_length_is_cut_off_at_the_bound(house: House) -> None:
+    ada = house.member("Ada")
+    bot = bot_of(ada, team_of(ada))
+
+    async def endless() -> Any:
+        while True:
+            yield bytes(100_000)
+
+    path = f"/api/bots/{bot}/versions?name=bot.py"
+    assert ada.ask("POST", path, content=endless()).status_code == 413
+    assert not list(house.accounts.files.folder.glob("*.part"))
+
+
+def test_where_there_is_no_sandbox_an_upload_is_refused_with_the_reason(house: House) -> None:
+    object.__setattr__(house.arena, "uploads_refused", "only Linux has namespaces")
+    ada = house.member("Ada")
+    answer = upload(ada, bot_of(ada, team_of(ada)), b"x")
+    assert answer.json()["detail"] == {
+        "code": "no-uploads", "message": "only Linux has namespaces",
+    }  # fmt: skip
+    assert ada.get("/api/me")["uploads"] == "only Linux has namespaces"
+
+
+# --------------------------------------------------------------------------------- my data
+
+
+def test_export_holds_all_that_is_kept_and_no_secret(house: House) -> None:
+    ada = house.member("Ada")
+    team = team_of(ada)
+    add_released(house.accounts, team, "Manta", edition=EDITION, content=b"print('mine')")
+    ada.post("/api/me/tokens", {"label": "laptop", "scopes": ["upload"], "days": 9})
+    archive = zipfile.ZipFile(io.BytesIO(ada.ask("GET", "/api/me/export").content))
+    me = json.loads(archive.read("me.json"))
+    assert (me["name"], me["teams"][0]["bots"][0]["name"]) == ("Ada", "Manta")
+    assert [each["label"] for each in me["tokens"]] == ["laptop"]
+    assert "argon2" not in archive.read("me.json").decode()
+    (file,) = [name for name in archive.namelist() if name != "me.json"]
+    assert archive.read(file) == b"print('mine')"
+
+
+def test_erasing_leaves_a_tombstone_and_nothing_else(house: House, tmp_path: Path) -> None:
+    ada = house.member("Ada")
+    team = team_of(ada, "Rays of the deep")
+    version = add_released(house.accounts, team, "Manta", edition=EDITION, content=b"mine")
+    assert code_of(ada.post("/api/me/erase", {"password": "wrong one"})) == "wrong-password"
+    assert ada.post("/api/me/erase", {"password": PASSWORD}).status_code == 204
+    tomb = house.accounts.bots.version(version.id)
+    assert (tomb.name, tomb.team_name, tomb.state) == ("", "", "erased")
+    assert not version.path.exists()
+    assert house.accounts.bots.released_versions(EDITION) == []
+    assert house.browser().log_in("Ada").status_code == 401
+    assert house.browser().get("/api/teams") == {"teams": []}
+    assert house.browser().register("Ada").status_code == 201
+
+
+def test_a_file_that_another_team_uploaded_too_is_not_erased(house: House) -> None:
+    ada, ben = house.member("Ada"), house.member("Ben")
+    mine = add_released(house.accounts, team_of(ada), "Manta", edition=EDITION)
+    other = add_released(house.accounts, team_of(ben, "Eels"), "Moray", edition=EDITION)
+    assert mine.path == other.path
+    ada.post("/api/me/erase", {"password": PASSWORD})
+    assert other.path.exists()
+
+
+# -------------------------------------------------------------------------------------- the table
+
+
+@dataclass
+class Stage:
+    """One team with a bot, somebody of each role, and a way to ask for each action."""
+
+    house: House
+    mate: Browser = field(init=False)
+    stranger: Browser = field(init=False)
+    organiser: Browser = field(init=False)
+
+    def __post_init__(self) -> None:
+        accounts = self.house.accounts
+        self.mate = self.house.member("Mate")
+        self.stranger = self.house.member("Stranger")
+        self.organiser = self.house.organiser()
+        self.team = team_of(self.mate)
+        team_of(self.stranger, "Strangers")
+        self.secret = accounts.teams.invite(self.team)
+        second = self.house.member("Second").get("/api/me")["member"]["id"]
+        accounts.teams.join(self.secret, second)
+        self.victim = self.house.member("Victim").get("/api/me")["member"]["id"]
+        version = add_released(accounts, self.team, "Manta", edition=EDITION)
+        self.version, self.bot = version.id, version.bot
+
+    def browser(self, role: Role) -> Browser:
+        known = {
+            Role.MEMBER: self.stranger,
+            Role.TEAMMATE: self.mate,
+            Role.ORGANISER: self.organiser,
+        }
+        return known.get(role) or self.house.browser()
+
+    def with_token(self, role: Role, *scopes: str) -> Browser:
+        order = {"label": "test", "scopes": scopes, "days": 1}
+        secret = self.browser(role).post("/api/me/tokens", order).json()["secret"]
+        browser = self.house.browser()
+        browser.headers["authorization"] = f"Bearer {secret}"
+        return browser
+
+
+Ask = Callable[[Stage, Browser], httpx.Response]
+
+
+def posting(path: str, body: Any = None) -> Ask:
+    return lambda stage, who: who.post(path.format(stage=stage), body)
+
+
+def getting(path: str) -> Ask:
+    return lambda stage, who: who.ask("GET", path.format(stage=stage))
+
+
+def deleting(path: str) -> Ask:
+    return lambda stage, who: who.ask("DELETE", path.format(stage=stage))
+
+
+NEW = {"name": "Another", "password": PASSWORD}
+ASKED: dict[Action, Ask] = {
+    Action.SEE_TEAMS: getting("/api/teams"),
+    Action.REGISTER: posting("/api/members", NEW),
+    Action.MAKE_TEAM: posting("/api/teams", {"name": "New ones"}),
+    Action.JOIN_TEAM: posting("/api/invitations/{stage.secret}"),
+    Action.OWN_ACCOUNT: getting("/api/me/export"),
+    Action.OWN_TOKENS: getting("/api/me/tokens"),
+    Action.SEE_INSIDE: getting("/api/versions/{stage.version}"),
+    Action.DOWNLOAD: getting("/api/versions/{stage.version}/file"),
+    Action.INVITE: posting("/api/teams/{stage.team}/invitation"),
+    Action.RENAME_TEAM: posting("/api/teams/{stage.team}/name", {"name": "Eels"}),
+    Action.LEAVE_TEAM: posting("/api/teams/{stage.team}/leave"),
+    Action.SET_WEBHOOK: posting("/api/teams/{stage.team}/webhook", {"url": ""}),
+    Action.MAKE_BOT: posting(
+        "/api/teams/{stage.team}/bots", {"edition": EDITION, "name": "Another"}
+    ),
+    Action.UPLOAD: lambda stage, who: upload(who, stage.bot, b"print(2)"),
+    Action.CHOOSE_VERSION: posting("/api/versions/{stage.version}/activate"),
+    Action.PARK: posting("/api/versions/{stage.version}/park", {"reason": "why not"}),
+    Action.LIST_MEMBERS: getting("/api/members"),
+    Action.RENAME_MEMBER: posting("/api/members/{stage.victim}/name", {"name": "Vic"}),
+    Action.MAKE_RESET: posting("/api/members/{stage.victim}/reset"),
+    Action.SET_ROLE: posting("/api/members/{stage.victim}/role", {"role": "organiser"}),
+    Action.ERASE_MEMBER: deleting("/api/members/{stage.victim}"),
+    Action.ERASE_TEAM: deleting("/api/teams/{stage.team}"),
+    Action.SET_REGISTRATION: posting("/api/registration", {"rule": "closed"}),
+    Action.WRITE_PAGES: posting("/api/texts/imprint", {"text": "Us"}),
+}
+ELSEWHERE = {
+    Action.SEE_LOGS, Action.CHALLENGE, Action.ENTER_SEASON, Action.RUN_SEASON, Action.JUDGE,
+}  # fmt: skip
+"""Asked for on the pages of the ladder and the seasons, whose tests try them."""
+
+
+@pytest.fixture(scope="module")
+def prepared(empty: Path, tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """The stage before the first request, in a folder that every test copies."""
+    folder = shutil.copytree(empty, tmp_path_factory.mktemp("prepared"), dirs_exist_ok=True)
+    with house_in(folder) as house:
+        return Stage(house)
+
+
+@pytest.fixture
+def stage(prepared: Stage, tmp_path: Path) -> Iterator[Stage]:
+    folder = prepared.house.accounts.files.folder.parent
+    with house_in(shutil.copytree(folder, tmp_path, dirs_exist_ok=True)) as house:
+        copied = copy(prepared)
+        copied.house = house
+        copied.mate = prepared.mate.at(house.app)
+        copied.stranger = prepared.stranger.at(house.app)
+        copied.organiser = prepared.organiser.at(house.app)
+        yield copied
+
+
+def test_every_action_is_in_the_table_and_is_tried() -> None:
+    assert set(RIGHTS) == set(Action)
+    assert set(ASKED) | ELSEWHERE == set(Action)
+
+
+@pytest.mark.parametrize("role", Role, ids=lambda role: role.name.lower())
+@pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name.lower())
+def test_a_role_may_do_what_the_table_says_and_nothing_else(
+    stage: Stage, action: Action, role: Role
+) -> None:
+    answer = ASKED[action](stage, stage.browser(role))
+    if role in RIGHTS[action]:
+        assert answer.is_success, answer.text
+    else:
+        assert answer.status_code == (401 if role is Role.GUEST else 403), answer.text
+        assert code_of(answer) == ("login-needed" if role is Role.GUEST else "forbidden")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("role", [Role.TEAMMATE, Role.ORGANISER], ids=lambda role: role.name)
+def test_a_token_does_what_its_scope_says_and_nothing_else(
+    stage: Stage, role: Role, scope: str
+) -> None:
+    who = stage.with_token(role, scope)
+    for action, ask in ASKED.items():
+        if action is Action.REGISTER:
+            continue  # nobody is logged in for that
+        answer = ask(stage, who)
+        allowed = any(each == scope and action in BY_SCOPE[each] for each in SCOPES)
+        assert answer.is_success == (allowed and role in RIGHTS[action]), (action, answer.text)
+
+
+def test_a_revoked_token_opens_nothing(stage: Stage) -> None:
+    program = stage.with_token(Role.TEAMMATE, "read")
+    (token,) = stage.mate.get("/api/me/tokens")["tokens"]
+    assert program.ask("GET", f"/api/versions/{stage.version}").is_success
+    stage.mate.ask("DELETE", f"/api/me/tokens/{token['id']}")
+    assert code_of(program.ask("GET", f"/api/versions/{stage.version}")) == "wrong-token"
+
+
+def test_a_stranger_sees_the_team_but_not_inside_it(stage: Stage) -> None:
+    team = stage.stranger.get(f"/api/teams/{stage.team}")
+    bot = stage.stranger.get(f"/api/bots/{stage.bot}")
+    assert team["inside"] is None
+    assert team["bots"][0]["name"] == "Manta"
+    assert bot["inside"] is None
+    assert stage.mate.get(f"/api/bots/{stage.bot}")["inside"][0]["file_name"] == "bot.py"
+
+
+def test_without_scopes_the_role_alone_decides() -> None:
+    assert may(Role.TEAMMATE, Action.UPLOAD)
+    assert not may(Role.TEAMMATE, Action.UPLOAD, frozenset({"read"}))
