@@ -78,6 +78,7 @@ ALLOWED: dict[str, set[str]] = {
         "server",
         "client",
         "programs",
+        "sandbox",
         "errors",
     },
     "service": {

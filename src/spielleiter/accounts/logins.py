@@ -29,7 +29,7 @@ _LOGIN = schema.login.c
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
+class MemberLogin:
     """Something that stands for a member; its secret is known to its holder only."""
 
     id: str
@@ -69,7 +69,7 @@ class Logins:
             writing.execute(old)
         return self._add(member, "reset", "", (), RESET)
 
-    def find(self, secret: str, kind: LoginKind) -> Login | None:
+    def find(self, secret: str, kind: LoginKind) -> MemberLogin | None:
         """The login of that secret, unless it has expired."""
         query = select(schema.login).where(
             _LOGIN.digest == digest_of(secret), _LOGIN.kind == kind, _LOGIN.expires > self._now()
@@ -77,7 +77,7 @@ class Logins:
         found = self._database.row(query)
         return None if found is None else _login(found)
 
-    def tokens(self, member: str) -> list[Login]:
+    def tokens(self, member: str) -> list[MemberLogin]:
         """The tokens of a member that have not expired."""
         query = select(schema.login).where(
             _LOGIN.member == member, _LOGIN.kind == "token", _LOGIN.expires > self._now()
@@ -121,6 +121,6 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _login(row: Row[Any]) -> Login:
+def _login(row: Row[Any]) -> MemberLogin:
     scopes = frozenset(each for each in SCOPES if each in row.scopes.split())
-    return Login(row.id, row.member, row.kind, row.label, scopes, row.created, row.expires)
+    return MemberLogin(row.id, row.member, row.kind, row.label, scopes, row.created, row.expires)

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from spielleiter.cli._options import GameName, wire_option
+from spielleiter.cli._uploads import upload_options, upload_settings
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
 from spielleiter.server.running import stop_on_signals
@@ -106,8 +107,11 @@ def _port(
     metavar="TEXT",
     help="What administrators of the XML server must know.  [default: random]",
 )
+@upload_options
 @click.option("-v", "--verbose", count=True, help="Log games too; twice: everything.")
-def command(password: str | None, lan: bool, **options: Any) -> None:
+def command(
+    password: str | None, lan: bool, upload_limit: int, trust_uploads: bool, **options: Any
+) -> None:
     """Open the arena: watch, play and replay games in the browser.
 
     One command starts the contest's XML server, the course's binary server, the built-in players
@@ -115,6 +119,7 @@ def command(password: str | None, lan: bool, **options: Any) -> None:
     """
     if lan:
         options["host"] = EVERYWHERE[0]
+    options |= upload_settings(upload_limit, trust_uploads)
     settings = ArenaSettings(password=password or secrets.token_hex(16), **options)
     log.to_stderr(settings.verbose)
     try:

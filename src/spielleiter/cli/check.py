@@ -11,6 +11,7 @@ from spielleiter.cli._options import GameName
 from spielleiter.client.finding import Finding, Severity
 from spielleiter.handin.checklist import HandIn, check
 from spielleiter.handin.target import named
+from spielleiter.sandbox import Level, probe
 
 _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "red"}
 
@@ -31,6 +32,12 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
     metavar="TARGET",
     help="Whose Python it has to fit, as `pack` has it.  [default: what the bot says]",
 )
+@click.option(
+    "--sandbox",
+    "level",
+    type=click.Choice([level.text for level in Level]),
+    help="Hold a stranger's bot within bounds while it is tried.",
+)
 @click.option("--static", is_flag=True, help="Only look; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
 def command(
@@ -39,6 +46,7 @@ def command(
     main: str | None,
     wheels: Path | None,
     target: str | None,
+    level: str | None,
     static: bool,
     as_json: bool,
 ) -> None:
@@ -57,7 +65,8 @@ def command(
             _show(finding)
 
     goal = None if target is None else named(target)
-    checked = check(HandIn(bot, game, main, goal), report, wheels=wheels, static=static)
+    box = None if level is None else probe().box(Level.named(level))
+    checked = check(HandIn(bot, game, main, goal, box), report, wheels=wheels, static=static)
     ready = not any(each.severity is Severity.PROBLEM for each in found)
     click.echo(_as_json(checked, ready, found) if as_json else _verdict(found))
     raise SystemExit(0 if ready else 1)

@@ -10,12 +10,43 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 PLACES = ("{host}", "{port}", "{reservation}")
 _LOOK_EVERY = 0.05
 _SHOWN = 2_000
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+class TrialProgram(Protocol):
+    """A running bot, wherever it runs: see `CandidateProgram`."""
+
+    began: float
+    peak: int
+    trouble: str
+    said: str
+    printed: int
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended, or never began."""
+        ...
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, if that is known."""
+        ...
+
+    def end(self, patience: float = 5.0) -> None:
+        """Give it a moment to go by itself, then end it with all it started."""
+
+
+class StartableBot(Protocol):
+    """A bot that can be started for a game."""
+
+    def start(self, host: str, port: int, reservation: str = "") -> TrialProgram:
+        """Start it for one game."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spielleiter import games
-from spielleiter.client.finding import Severity, note
+from spielleiter.client.finding import Severity, note, problem
 from spielleiter.errors import UsageError
+from spielleiter.game import Game
 from spielleiter.handin import package, pitfalls, project
+from spielleiter.handin.boxed import boxed_candidate
+from spielleiter.handin.candidate import StartableBot
 from spielleiter.handin.start_command import candidate_of
 from spielleiter.handin.target import Target
 from spielleiter.handin.trial import Report, try_out
+from spielleiter.sandbox import Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,8 @@ class HandIn:
     """The main file of a ZIP; None: found as the contest finds it."""
     target: Target | None = None
     """Whose Python it has to fit; None: what the bot says itself."""
+    box: Box | None = None
+    """What it runs in; None: nothing holds it, as befits one's own bot."""
 
 
 def check(handed: HandIn, report: Report, *, wheels: Path | None = None, static: bool) -> str:
@@ -48,14 +55,36 @@ def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
         if not _looked_through(Path(bot), handed, report):
             return
         game = game or project.game_of_zip(Path(bot))
+        if not _is_for(game, project.game_of_zip(Path(bot)), report):
+            return
     if static:
         return
     if game is None:
         raise UsageError("which game does it play? Say it with --game")
     edition = games.load(game)
-    candidate = candidate_of(bot, edition, handed.main, room, report)
+    candidate = _candidate(handed, edition, room, report)
     if candidate is not None:
         try_out(candidate, edition, report)
+
+
+def _is_for(game: str | None, own: str | None, report: Report) -> bool:
+    """Whether a ZIP that names its game is for this one."""
+    if own is None or own == game:
+        return True
+    report(problem("game", f"it is a bot for {own}, not for {game}", "choose the other game"))
+    return False
+
+
+def _candidate(handed: HandIn, game: Game, room: Path, report: Report) -> StartableBot | None:
+    if handed.box is None:
+        return candidate_of(handed.bot, game, handed.main, room, report)
+    main = f":{handed.main}" if handed.main else ""
+    try:
+        return boxed_candidate(handed.bot + main, game, handed.box)
+    except UsageError as refused:  # a stranger learns nothing of where its file lies
+        text = str(refused).replace(f"{Path(handed.bot).parent}{os.sep}", "")
+        report(problem("start", text, "`spielleiter check` says the same at home"))
+        return None
 
 
 def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> HandIn:
@@ -64,7 +93,7 @@ def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> 
     packed = package.pack(own, room / f"{own.name}.zip", wheels, target=handed.target)
     for line in packed.notes:
         report(note("pack", line))
-    return HandIn(str(packed.file), handed.game or own.game, own.start, handed.target)
+    return replace(handed, bot=str(packed.file), game=handed.game or own.game, main=own.start)
 
 
 def _looked_through(file: Path, handed: HandIn, report: Report) -> bool:

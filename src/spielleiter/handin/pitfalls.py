@@ -23,6 +23,9 @@ from spielleiter.handin.target import Target
 MAIN_FILES = (".sh", ".jar")
 _UNPACKED = 1 << 30
 _LONGEST = 200
+_MOST_FILES = 20_000
+_END, _LAST = b"PK\x05\x06", 1 << 16
+"""What the end of a ZIP begins with, and how long that end is at most."""
 _BOM = b"\xef\xbb\xbf"
 _ENCRYPTED = 0x1
 _JUNK = ("__pycache__", ".git", ".venv", "venv", "node_modules", ".idea", ".vscode", "__MACOSX")
@@ -44,6 +47,9 @@ def look(
 
     Without a target it is judged by what it says that it was packed for.
     """
+    if _directory(data) > _MOST_FILES * _LONGEST:
+        advice = "leave out what is not needed"
+        return [problem("ZIP", f"it holds more than {_MOST_FILES:,} files", advice)]
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = _damaged(archive)
@@ -59,6 +65,13 @@ def main_file(archive: zipfile.ZipFile, main: str | None = None) -> str | None:
         return main if main in names else None
     top = [name for name in names if "/" not in name and name.endswith(MAIN_FILES)]
     return "start.sh" if "start.sh" in top else top[0] if len(top) == 1 else None
+
+
+def _directory(data: bytes) -> int:
+    """Bytes of the list of files at the end: a long one is not read at all."""
+    at = data.rfind(_END, max(0, len(data) - _LAST))
+    size = data[at + 12 : at + 16]
+    return int.from_bytes(size, "little") if at >= 0 and len(size) == 4 else 0
 
 
 def _damaged(archive: zipfile.ZipFile) -> list[Finding]:

@@ -19,7 +19,7 @@ from spielleiter.client import binary
 from spielleiter.client.finding import Finding, fine, note, problem
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Game
-from spielleiter.handin.candidate import Candidate, CandidateProgram
+from spielleiter.handin.candidate import StartableBot, TrialProgram
 from spielleiter.handin.project import is_binary
 from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played, Seated
 from spielleiter.server import Settings, Timekeeper, event_loop
@@ -71,7 +71,7 @@ class Course:
     scenario: Scenario
     weakness: str | None
     events: tuple[Event, ...]
-    program: CandidateProgram
+    program: TrialProgram
 
     @property
     def moves(self) -> list[float]:
@@ -95,7 +95,7 @@ class Course:
         return next((each for each in self.events if isinstance(each, Ended)), None)
 
 
-def try_out(candidate: Candidate, game: Game, report: Report) -> None:
+def try_out(candidate: StartableBot, game: Game, report: Report) -> None:
     """Play all games; `report` hears what was found as soon as it is known."""
     with closing(event_loop(Timekeeper())) as loop:
         play = _on_the_course if is_binary(game) else _in_the_contest
@@ -104,7 +104,7 @@ def try_out(candidate: Candidate, game: Game, report: Report) -> None:
         report(found)
 
 
-async def _in_the_contest(candidate: Candidate, game: Game, report: Report) -> list[Course]:
+async def _in_the_contest(candidate: StartableBot, game: Game, report: Report) -> list[Course]:
     settings = Settings(HOST, 0, seed=1, clock=PerMove(MOVE_SECONDS, SILENCE))
     stage = Stage(game, settings, lambda _: None)
     await stage.open()
@@ -120,8 +120,8 @@ def _cut(scenario: Scenario) -> Scenario:
     return scenario if scenario.event else replace(scenario, event="cancel", after=_CUT)
 
 
-async def _met(candidate: Candidate, stage: Stage, scenario: Scenario) -> Course:
-    programs: list[CandidateProgram] = []
+async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> Course:
+    programs: list[TrialProgram] = []
 
     def start(port: int, code: str) -> None:
         programs.append(candidate.start(HOST, port, code))
@@ -148,7 +148,7 @@ async def _all(
 
 async def _bounded(
     playing: Awaitable[str | None],
-    programs: list[CandidateProgram],
+    programs: list[TrialProgram],
     events: Callable[[], Sequence[Event]],
     scenario: Scenario,
 ) -> str | None:
@@ -174,7 +174,7 @@ async def _cancelled(task: asyncio.Future[str | None]) -> None:
         await task
 
 
-def _absent(program: CandidateProgram | None) -> str:
+def _absent(program: TrialProgram | None) -> str:
     if program is None or not program.is_gone:
         return f"it did not take its seat within {_COMING:.0f} seconds"
     status = "" if program.status is None else f" with status {program.status}"
@@ -184,7 +184,7 @@ def _absent(program: CandidateProgram | None) -> str:
 # --------------------------------------------------------------------------- the course's protocol
 
 
-async def _on_the_course(candidate: Candidate, game: Game, report: Report) -> list[Course]:
+async def _on_the_course(candidate: StartableBot, game: Game, report: Report) -> list[Course]:
     usual = next(option.default for option in game.options if option.name == "map")
     text = game.part("maps").load(usual)
     board = course.Board("check", text, game.part("wire"))
@@ -192,10 +192,10 @@ async def _on_the_course(candidate: Candidate, game: Game, report: Report) -> li
 
 
 async def _hosted(
-    candidate: Candidate, game: Game, board: course.Board, scenario: Scenario
+    candidate: StartableBot, game: Game, board: course.Board, scenario: Scenario
 ) -> Course:
     table = _CourseTable(game, board, scenario)
-    programs: list[CandidateProgram] = []
+    programs: list[TrialProgram] = []
 
     def start(port: int) -> None:
         programs.append(candidate.start(HOST, port))

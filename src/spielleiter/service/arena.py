@@ -10,7 +10,7 @@ import contextlib
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from fastapi import FastAPI
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
+from spielleiter.accounts.files import LARGEST
+from spielleiter.accounts.quarantine import CheckUpload, Quarantine
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
 from spielleiter.service.archive import archive
@@ -73,6 +75,13 @@ class ArenaSettings:
     verbose: int
     database: str | None = None
     """Where people, teams and bots are kept; None: in a file of the data folder."""
+    largest_upload: int = LARGEST
+    trusts_uploads: bool = False
+    """Uploaded bots run without a sandbox, because the operator has said so."""
+    check_upload: CheckUpload | None = None
+    """Looks at uploads before they play; None: nothing can be uploaded."""
+    uploads_refused: str | None = "this arena takes no uploads"
+    """Why nothing can be uploaded."""
     interfaces: Callable[[], Iterable[str]] | None = None
     """Addresses of this machine in its network; None: as it knows them."""
 
@@ -116,7 +125,10 @@ async def open_arena(
     with (
         _listener(settings) as listener,
         _recorder(settings, fail) as recorder,
-        open_accounts(settings.data, settings.database) as accounts,
+        open_accounts(
+            settings.data, settings.database, largest=settings.largest_upload
+        ) as accounts,
+        _quarantine(settings, accounts) as on_upload,
     ):
         service = _service(settings, recorder, fail)
         try:
@@ -133,6 +145,7 @@ async def open_arena(
             arena = _arena(
                 settings, recorder, service, open_contest, people, keeper, network, accounts
             )
+            arena = replace(arena, on_upload=on_upload)
             app = create_app(arena)
             is_open = OpenArena(arena, service, port)
             async with serve_pages(app, arena, listener), contextlib.AsyncExitStack() as further:
@@ -187,6 +200,21 @@ def _recorder(
             recorder.close()
             store.close()
             passing.close()
+
+
+@contextlib.contextmanager
+def _quarantine(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Callable[[], None]]:
+    """Uploads are checked while the arena is open; what to call when one has come."""
+    accounts.files.clean()
+    if settings.check_upload is None:
+        yield lambda: None
+        return
+    quarantine = Quarantine(accounts.bots, accounts.notices, settings.check_upload)
+    quarantine.start()
+    try:
+        yield quarantine.wake
+    finally:
+        quarantine.close()
 
 
 def _service(
@@ -246,6 +274,8 @@ def _arena(
         on_look=keeper.looked,
         network=network,
         accounts=accounts,
+        uploads_refused=None if settings.check_upload else settings.uploads_refused,
+        trusts_uploads=settings.trusts_uploads,
     )
 
 

@@ -158,6 +158,13 @@ def is_organisers(arena: Arena, token: str | None) -> bool:
     return arena.accounts.members.find(login.member).role == "organiser"
 
 
+def is_members(arena: Arena, token: str) -> bool:
+    """Whether a session is of a member."""
+    if arena.accounts is None:
+        return False
+    return arena.accounts.logins.find(token, "session") is not None
+
+
 def address_of(request: Request) -> str:
     """Where a request comes from."""
     return "" if request.client is None else request.client.host

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from spielleiter.accounts.accounts import ArenaAccounts
-from spielleiter.accounts.logins import RESET, SESSION, Login
+from spielleiter.accounts.logins import RESET, SESSION, MemberLogin
 from spielleiter.accounts.members import Member
 from spielleiter.accounts.rights import Action
 from spielleiter.accounts.settings import PAGES
@@ -324,7 +324,7 @@ def member_view(member: Member) -> models.MemberView:
     )
 
 
-def _token(login: Login) -> models.TokenView:
+def _token(login: MemberLogin) -> models.TokenView:
     return models.TokenView(
         id=login.id,
         label=login.label,

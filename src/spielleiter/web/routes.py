@@ -27,6 +27,7 @@ from spielleiter.web.arena import (
     arena_of,
     client_of,
     game_of,
+    is_members,
     is_organiser,
     is_organisers,
     manager,
@@ -594,7 +595,9 @@ def _session(arena: Arena, request: Request, token: str | None) -> models.Sessio
         organiser=logged_in,
         password_set=password_set,
         may_set_password=not password_set and _may_set_password(arena, request, None),
-        csrf=arena.rights.csrf(token) if logged_in and token else None,
+        csrf=arena.rights.csrf(token)
+        if token and (logged_in or is_members(arena, token))
+        else None,
     )
 
 

@@ -1,0 +1,114 @@
+"""Every version is checked before it meets anybody: a queue, one check at a time.
+
+Who checks is handed in. A check that cannot be made is our fault, not the version's: it waits and
+is tried again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spielleiter.accounts.bots import Bots, NoSuchBot, Version
+from spielleiter.accounts.notices import Notices, TeamNotice
+from spielleiter.errors import SpielleiterError
+
+CheckUpload = Callable[[Path, str], str]
+"""A file and the edition it shall play → JSON: `ready`, and `findings` line by line."""
+TRIES = 3
+"""Times that a check which cannot be made is tried."""
+_PAUSE = 30.0
+_log = logging.getLogger("spielleiter.accounts")
+
+
+class Quarantine:
+    """Checks what waits, in a thread of its own."""
+
+    def __init__(self, bots: Bots, notices: Notices, check: CheckUpload) -> None:
+        self._bots, self._notices, self._check = bots, notices, check
+        self._wanted, self._closed = threading.Event(), threading.Event()
+        self._failures: Counter[str] = Counter()
+        self._thread = threading.Thread(target=self._run, name="quarantine", daemon=True)
+
+    def start(self) -> None:
+        """Check what waits, now and whenever `wake` is called."""
+        self._wanted.set()
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Something waits."""
+        self._wanted.set()
+
+    def close(self, patience: float = 5.0) -> None:
+        """Begin no other check."""
+        self._closed.set()
+        self._wanted.set()
+        self._thread.join(patience)
+
+    def check_all(self) -> None:
+        """Check whatever waits; who comes meanwhile takes its turn."""
+        while not self._closed.is_set() and (waiting := self._bots.waiting()):
+            if not self._checked(waiting[0]):
+                return
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            self._wanted.wait(_PAUSE)
+            self._wanted.clear()
+            try:
+                self.check_all()
+            except SpielleiterError as problem:
+                _log.warning("quarantine: %s", problem)
+
+    def _checked(self, version: Version) -> bool:
+        """Check one; whether it is decided."""
+        try:
+            found = json.loads(self._check(version.path, version.edition))
+        except (SpielleiterError, OSError, ValueError) as problem:
+            return self._failed(version, problem)
+        self._failures.pop(version.id, None)
+        try:
+            self._decide(version, found)
+        except NoSuchBot:  # its team has erased it meanwhile
+            _log.info("quarantine: %s is gone", version.id)
+        return True
+
+    def _failed(self, version: Version, problem: Exception) -> bool:
+        _log.warning("quarantine: %s cannot be checked: %s", version.id, problem)
+        self._failures[version.id] += 1
+        if self._failures[version.id] < TRIES:
+            return False
+        reason = "it could not be checked, and that was not its fault: upload it again later"
+        self._bots.reject(version.id, reason)
+        self._tell(version, "rejected", reason)
+        return True
+
+    def _decide(self, version: Version, found: dict[str, Any]) -> None:
+        lines = [_line(each) for each in found["findings"]]
+        text = json.dumps(lines, ensure_ascii=False)
+        if found["ready"]:
+            self._bots.release(version.id, text)
+            self._tell(version, "released", "it has passed its check and plays from now on")
+            return
+        problems = [each for each in lines if each["severity"] == "problem"]
+        reason = problems[0]["text"] if problems else "its check found problems"
+        self._bots.reject(version.id, reason, text)
+        self._tell(version, "rejected", reason)
+
+    def _tell(self, version: Version, kind: Any, text: str) -> None:
+        notice = TeamNotice(kind, f"{version.title}: {text}", f"/bots/{version.bot}")
+        self._notices.tell(version.team, notice)
+
+
+def _line(finding: dict[str, str]) -> dict[str, str]:
+    return {
+        "severity": finding["kind"],
+        "about": finding["about"],
+        "text": finding["text"],
+        "advice": finding["advice"],
+    }

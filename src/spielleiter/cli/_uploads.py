@@ -1,0 +1,55 @@
+"""Options of an arena that takes uploads: where people are kept, and what may run here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from spielleiter.handin.upload_check import UploadCheck, why_no_uploads
+from spielleiter.sandbox import probe
+
+_MB = 1024 * 1024
+
+
+def upload_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--database, --upload-limit, --trust-uploads."""
+    for option in reversed(
+        (
+            click.option(
+                "--database",
+                metavar="URL",
+                help="Keep people, teams and bots in PostgreSQL.  [default: a file in --data]",
+            ),
+            click.option(
+                "--upload-limit",
+                type=click.IntRange(1, 2_000),
+                default=100,
+                show_default=True,
+                metavar="MB",
+                help="How large an uploaded bot may be.",
+            ),
+            click.option(
+                "--trust-uploads",
+                is_flag=True,
+                help="Run uploaded bots even where no sandbox holds them: every page says so.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def upload_settings(upload_limit: int, trust_uploads: bool) -> dict[str, Any]:
+    """What the options mean for this machine: uploads need a sandbox, or somebody's trust."""
+    refused = why_no_uploads()
+    trusted = refused is not None and trust_uploads
+    check = UploadCheck(probe().best.text) if trusted else UploadCheck()
+    hint = "; `spielleiter arena --trust-uploads` runs them all the same, without a sandbox"
+    return {
+        "largest_upload": upload_limit * _MB,
+        "trusts_uploads": trusted,
+        "check_upload": None if refused is not None and not trusted else check,
+        "uploads_refused": None if refused is None or trusted else refused + hint,
+    }

@@ -1,0 +1,116 @@
+"""A stranger's bot under test: it runs in the sandbox and reaches one port, that of its trial."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.game import Game
+from spielleiter.handin.candidate import memory
+from spielleiter.programs.program import Program, program
+from spielleiter.programs.settings import Setting
+from spielleiter.sandbox import Box, Running
+
+_LOOK_EVERY, _SHOWN, _CHUNK = 0.05, 2_000, 1 << 16
+_SECONDS = "1.8"
+"""What a player that is no program of its own may think about a move."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxedCandidate:
+    """A bot that is started in a box for every game."""
+
+    program: Program
+    box: Box
+    game: Game
+
+    def start(self, host: str, port: int, reservation: str = "") -> BoxedProgram:
+        """Start it for one game."""
+        places = {
+            "{host}": host,
+            "{port}": str(port),
+            "{reservation}": reservation,
+            "{seed}": "1",
+            "{game}": self.game.name,
+            "{authority}": self.game.authority,
+            "{seconds}": _SECONDS,
+        }
+        return BoxedProgram(self.box.start(self.program.order(places)), (host, port))
+
+
+def boxed_candidate(bot: str, game: Game, box: Box) -> BoxedCandidate:
+    """The candidate of a file; raises UsageError if it cannot be unpacked or started."""
+    return BoxedCandidate(program(bot, Setting(box)), box, game)
+
+
+class BoxedProgram:
+    """A running bot, as `CandidateProgram` has it."""
+
+    def __init__(self, running: Running, trial: tuple[str, int]) -> None:
+        self.began, self.peak, self.trouble = time.monotonic(), 0, ""
+        self.said, self.printed = "", 0
+        self._running, self._stop = running, threading.Event()
+        self._listener = running.take_listener()
+        if self._listener is not None:
+            _in_thread(_bridge, self._listener, trial)
+        self._watch = _in_thread(self._look)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended, or never began."""
+        return self._running.is_gone
+
+    @property
+    def status(self) -> int | None:
+        """Nobody tells: the program has a keeper."""
+        return None
+
+    def end(self, patience: float = 5.0) -> None:
+        """Give it a moment to go by itself, then end it with all it started."""
+        until = time.monotonic() + patience
+        while not self.is_gone and time.monotonic() < until:
+            time.sleep(_LOOK_EVERY)
+        if not self.is_gone:
+            self.trouble = f"it was still running {patience:.0f} seconds after its game"
+        self._stop.set()
+        self._watch.join()
+        said = self._running.end(0.0)
+        if self._listener is not None:
+            self._listener.close()
+        self.printed, self.said = len(said), said[-_SHOWN:].strip()
+
+    def _look(self) -> None:
+        while not self._stop.wait(_LOOK_EVERY):
+            self._running.check_output()
+            if self._running.pid is not None:
+                self.peak = max(self.peak, memory(self._running.pid))
+
+
+def _bridge(listener: socket.socket, trial: tuple[str, int]) -> None:
+    """Whoever knocks inside the box speaks to the trial outside."""
+    with contextlib.suppress(OSError):
+        while True:
+            inner, _ = listener.accept()
+            outer = socket.create_connection(trial)
+            _in_thread(_pump, inner, outer)
+            _in_thread(_pump, outer, inner)
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while chunk := source.recv(_CHUNK):
+            target.sendall(chunk)
+    for each in (source, target):
+        with contextlib.suppress(OSError):
+            each.shutdown(socket.SHUT_RDWR)
+
+
+def _in_thread(act: Callable[..., None], *words: Any) -> threading.Thread:
+    thread = threading.Thread(target=act, args=words, daemon=True)
+    thread.start()
+    return thread

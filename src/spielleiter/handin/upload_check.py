@@ -1,0 +1,80 @@
+"""The check of a stranger's upload: in a process of its own that can be ended, in the sandbox."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spielleiter.errors import MachineError
+from spielleiter.sandbox import Level, Unreachable, probe
+
+PATIENCE = 900.0
+"""Seconds that a check may take."""
+_READY, _NOT_READY = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class UploadCheck:
+    """Checks files at a level of the sandbox. Survives pickling."""
+
+    level: str = Level.ISOLATED.text
+    patience: float = PATIENCE
+
+    def __call__(self, file: Path, edition: str) -> str:
+        """The findings as JSON; raises MachineError if nobody could look."""
+        words = [sys.executable, "-m", "spielleiter", "check", str(file), "--json"]
+        words += ["--game", edition, "--sandbox", self.level, "--for", "arena"]
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:
+            return self._answer(words, room)
+
+    def _answer(self, words: list[str], room: str) -> str:
+        group: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
+        with subprocess.Popen(
+            words,
+            cwd=room,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **group,
+        ) as process:
+            try:
+                said, complained = process.communicate(timeout=self.patience)
+            except subprocess.TimeoutExpired:
+                _kill(process)
+                return _too_long(self.patience)
+        if process.returncode in (_READY, _NOT_READY) and said.strip():
+            return str(said, "utf-8")
+        raise MachineError(complained.decode(errors="replace").strip()[-500:] or "it was killed")
+
+
+def why_no_uploads() -> str | None:
+    """Why this machine cannot hold strangers' programs; None: it can."""
+    try:
+        probe().box(Level.ISOLATED)
+    except Unreachable as problem:
+        return str(problem)
+    return None
+
+
+def _too_long(patience: float) -> str:
+    text = f"its check had not ended after {patience / 60:.0f} minutes"
+    advice = "run `spielleiter check` at home: it says what takes so long"
+    finding = {"kind": "problem", "about": "time", "text": text, "advice": advice}
+    return json.dumps({"ready": False, "findings": [finding]})
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()

@@ -1,0 +1,255 @@
+"""Uploads before they meet anybody: hostile ones harm only themselves, and say why."""
+
+from __future__ import annotations
+
+import io
+import json
+import socket
+import stat
+import struct
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spielleiter import games
+from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.accounts.quarantine import TRIES, Quarantine
+from spielleiter.errors import MachineError
+from spielleiter.handin import pitfalls
+from spielleiter.handin.project import is_binary
+from spielleiter.handin.upload_check import UploadCheck, why_no_uploads
+from tests.people import accounts_in, add_team, add_version
+
+EDITION, OTHER = [name for name in games.names() if not is_binary(games.load(name))][:2]
+LINE = {"kind": "problem", "about": "game", "text": "it fell asleep", "advice": "wake it"}
+GOOD = {"kind": "fine", "about": "game", "text": "won", "advice": ""}
+
+
+@pytest.fixture
+def accounts(tmp_path: Path) -> Iterator[ArenaAccounts]:
+    with accounts_in(tmp_path) as opened:
+        yield opened
+
+
+def checked(accounts: ArenaAccounts, *answers: object) -> None:
+    """Let everything that waits be checked with these answers, one after the other."""
+    left = list(answers)
+
+    def check(file: Path, edition: str) -> str:
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return json.dumps(answer)
+
+    Quarantine(accounts.bots, accounts.notices, check).check_all()
+
+
+# ------------------------------------------------------------------------------------- the verdict
+
+
+def test_a_version_that_passes_plays_and_its_team_is_told(accounts: ArenaAccounts) -> None:
+    team = add_team(accounts, "Rays")
+    made = add_version(accounts, team, "Manta", edition=EDITION)
+    checked(accounts, {"ready": True, "findings": [GOOD]})
+    assert accounts.bots.version(made.id).state == "released"
+    assert accounts.bots.bot(made.bot).active == made.id
+    (told,) = accounts.notices.of_team(team)
+    assert (told.notice.kind, told.notice.link) == ("released", f"/bots/{made.bot}")
+
+
+def test_a_version_that_fails_never_plays_and_its_findings_are_kept(
+    accounts: ArenaAccounts,
+) -> None:
+    made = add_version(accounts, add_team(accounts, "Rays"), "Manta", edition=EDITION)
+    checked(accounts, {"ready": False, "findings": [GOOD, LINE]})
+    found = accounts.bots.version(made.id)
+    assert (found.state, found.reason, found.active) == ("rejected", "it fell asleep", False)
+    lines = json.loads(accounts.bots.findings(made.id))
+    assert [each["severity"] for each in lines] == ["fine", "problem"]
+    assert lines[1]["advice"] == "wake it"
+
+
+def test_a_check_that_cannot_be_made_is_made_again_and_does_not_hold_up_for_ever(
+    accounts: ArenaAccounts,
+) -> None:
+    made = add_version(accounts, add_team(accounts, "Rays"), "Manta", edition=EDITION)
+    down = MachineError("no memory left")
+
+    def check(file: Path, edition: str) -> str:
+        raise down
+
+    quarantine = Quarantine(accounts.bots, accounts.notices, check)
+    for _ in range(TRIES - 1):
+        quarantine.check_all()
+        assert accounts.bots.version(made.id).state == "waiting"
+    quarantine.check_all()
+    assert "not its fault" in accounts.bots.version(made.id).reason
+
+
+def test_a_version_that_is_erased_while_it_is_checked_holds_up_nobody(
+    accounts: ArenaAccounts,
+) -> None:
+    team = add_team(accounts, "Rays")
+    first = add_version(accounts, team, "Manta", edition=EDITION)
+    second = add_version(accounts, team, "Ray", edition=EDITION)
+
+    def check(file: Path, edition: str) -> str:
+        accounts.privacy.erase_bot(first.bot)
+        return json.dumps({"ready": True, "findings": []})
+
+    Quarantine(accounts.bots, accounts.notices, check).check_all()
+    assert accounts.bots.version(first.id).state == "erased"
+    assert accounts.bots.version(second.id).state == "released"
+
+
+def test_the_thread_checks_what_comes_while_it_runs(accounts: ArenaAccounts) -> None:
+    done = threading.Event()
+
+    def check(file: Path, edition: str) -> str:
+        return json.dumps({"ready": True, "findings": []})
+
+    accounts.notices.listen(lambda told: done.set())
+    quarantine = Quarantine(accounts.bots, accounts.notices, check)
+    quarantine.start()
+    try:
+        add_version(accounts, add_team(accounts, "Rays"), "Manta", edition=EDITION)
+        quarantine.wake()
+        assert done.wait(60)
+    finally:
+        quarantine.close(60)
+
+
+# ----------------------------------------------------------------- archives, looked at, not started
+
+
+def zipped(**files: bytes) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def entry(name: str, content: bytes, mode: int) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        info = zipfile.ZipInfo(name)
+        info.create_system, info.external_attr = 3, mode << 16
+        archive.writestr(info, content)
+    return target.getvalue()
+
+
+def problems(data: bytes) -> list[str]:
+    return [each.text for each in pitfalls.look(data) if each.severity.name == "PROBLEM"]
+
+
+def test_a_path_that_leads_out_of_its_folder_is_named() -> None:
+    assert "leads out of its folder" in problems(zipped(**{"../../evil.sh": b"#!/bin/sh"}))[0]
+
+
+def test_a_link_is_named() -> None:
+    data = entry("start.sh", b"/etc/passwd", stat.S_IFLNK | 0o777)
+    assert any("is a link" in each for each in problems(data))
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.bin", bytes(1_000))
+        archive.infolist()[0].file_size = 2**31
+    assert problems(target.getvalue()) == ["unpacked it has more than 1 GB"]
+
+
+def test_a_list_of_a_million_files_is_not_even_read() -> None:
+    end = b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 65535, 65535, 80_000_000, 0, 0)
+    assert problems(b"PK" + bytes(100) + end) == ["it holds more than 20,000 files"]
+
+
+# --------------------------------------------------------------------------- the real check, boxed
+
+
+@pytest.fixture
+def box() -> None:
+    """A machine that can hold strangers' programs."""
+    if (reason := why_no_uploads()) is not None:
+        pytest.skip(reason)
+
+
+needs_box = pytest.mark.usefixtures("box")
+HEAD = "from spielleiter.game import Bot\nimport os, socket, sys, time\n"
+BODY = "class Player(Bot):\n    def choose(self, position, clock):\n"
+
+
+def verdict(folder: Path, code: str, edition: str = EDITION, patience: float = 120.0) -> str:
+    """The problems that the check in the sandbox finds in a Python file."""
+    file = folder / "own" / "bot.py"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(code)
+    found = json.loads(UploadCheck(patience=patience)(file, edition))
+    lines = [each for each in found["findings"] if each["kind"] == "problem"]
+    assert found["ready"] == (not lines)
+    return "\n".join(each["text"] for each in lines)
+
+
+@needs_box
+def test_a_bot_that_reads_files_of_others_finds_none(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("a secret")
+    steal = f"raise SystemExit(open({str(tmp_path / 'secret.txt')!r}).read())\n"
+    found = verdict(tmp_path, HEAD + steal)
+    assert "No such file" in found
+    assert "a secret" not in found
+
+
+@needs_box
+def test_a_bot_that_knocks_at_our_own_ports_finds_them_closed(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as ours:
+        ours.settimeout(0.0)
+        port = ours.getsockname()[1]
+        found = verdict(tmp_path, HEAD + f"socket.create_connection(('127.0.0.1', {port}), 5)\n")
+        assert "refused" in found.lower()
+        with pytest.raises(BlockingIOError):
+            ours.accept()
+
+
+@needs_box
+def test_a_bot_that_takes_all_memory_is_ended(tmp_path: Path) -> None:
+    found = verdict(tmp_path, HEAD + "hog = [bytes(10**8) + b'1' for _ in range(100)]\n")
+    assert "MemoryError" in found or "before it took its seat" in found
+
+
+@needs_box
+def test_a_bot_that_forks_without_end_is_ended_with_all_it_started(tmp_path: Path) -> None:
+    bomb = "try:\n    while True:\n        if os.fork() == 0:\n            time.sleep(600)\n"
+    found = verdict(tmp_path, HEAD + bomb + "finally:\n    sys.exit('no more processes')\n")
+    assert "seat" in found or "processes" in found
+
+
+@needs_box
+def test_a_bot_that_fills_the_disk_is_stopped(tmp_path: Path) -> None:
+    fill = "with open('/tmp/full', 'wb') as file:\n    for _ in range(2_000):\n"
+    found = verdict(tmp_path, HEAD + fill + "        file.write(bytes(1 << 20))\n")
+    assert found
+
+
+@needs_box
+def test_a_zip_for_another_game_is_refused_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "bot.zip"
+    settings = f'[tool.spielleiter]\ngame = "{OTHER}"\n'.encode()
+    script = zipfile.ZipInfo("start.sh")
+    script.create_system, script.external_attr = 3, 0o100755 << 16
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(script, "#!/bin/sh\nexit 1\n")
+        archive.writestr("pyproject.toml", settings)
+    found = json.loads(UploadCheck()(file, EDITION))
+    assert any(f"it is a bot for {OTHER}" in each["text"] for each in found["findings"])
+
+
+@needs_box
+def test_a_check_that_never_ends_is_ended(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text(HEAD + "time.sleep(600)\n")
+    found = json.loads(UploadCheck(patience=3.0)(file, EDITION))
+    assert "had not ended" in found["findings"][0]["text"]
