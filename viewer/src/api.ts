@@ -27,7 +27,18 @@ import type {
   Replay,
   Word,
 } from "./types";
+import type {
+  Bot,
+  BotVersion,
+  Me,
+  MemberView,
+  RegistrationView,
+  Team,
+  TeamName,
+  TokenView,
+} from "./types";
 import type { Language } from "./model/i18n";
+import type { components } from "./schema";
 import { isOver } from "./model/watch";
 
 /** The server said no, or did not answer at all (then the code is `offline`). */
@@ -359,3 +370,105 @@ export const gameLog = (id: string, number: string): Promise<GameLog> =>
 /** Hear whenever games of a contest were played. */
 export const followContest = (id: string, ears: Ears<Progress>): (() => void) =>
   listen(`/contests/${encodeURIComponent(id)}/feed`, ["progress"], ears);
+
+// ------------------------------------------------------------------------- people, teams, bots
+
+type Link = components["schemas"]["LinkView"];
+type MadeToken = components["schemas"]["MadeToken"];
+type OperatorText = components["schemas"]["PageView"];
+
+const known = (me: Me): Me => {
+  csrf = me.csrf;
+  return me;
+};
+
+export const me = async (): Promise<Me> => known(await ask<Me>("/me"));
+
+export const register = async (name: string, password: string, code: string): Promise<Me> =>
+  known(await ask<Me>("/members", "POST", { name, password, code }));
+
+export const logMemberIn = async (name: string, password: string): Promise<Me> =>
+  known(await ask<Me>("/login", "POST", { name, password }));
+
+export const logMemberOut = (): Promise<unknown> => ask("/login", "DELETE");
+
+export const resetPassword = async (secret: string, password: string): Promise<Me> =>
+  known(await ask<Me>("/reset", "POST", { secret, password }));
+
+export const changeOwnPassword = async (old: string, password: string): Promise<Me> =>
+  known(await ask<Me>("/me/password", "POST", { old, password }));
+
+export const eraseMe = (password: string): Promise<unknown> =>
+  ask("/me/erase", "POST", { password });
+
+export const tokens = (): Promise<{ tokens: readonly TokenView[] }> => ask("/me/tokens");
+
+export const makeToken = (label: string, scopes: readonly string[]): Promise<MadeToken> =>
+  ask("/me/tokens", "POST", { label, scopes, days: 90 });
+
+export const revokeToken = (id: string): Promise<unknown> => ask(`/me/tokens/${id}`, "DELETE");
+
+export const teams = (): Promise<{ teams: readonly TeamName[] }> => ask("/teams");
+
+export const makeTeam = (name: string): Promise<TeamName> => ask("/teams", "POST", { name });
+
+export const team = (id: string, lang: Language): Promise<Team> =>
+  ask(`/teams/${encodeURIComponent(id)}?lang=${lang}`);
+
+export const renameTeam = (id: string, name: string): Promise<unknown> =>
+  ask(`/teams/${id}/name`, "POST", { name });
+
+export const inviteTo = (id: string): Promise<Link> => ask(`/teams/${id}/invitation`, "POST", {});
+
+export const leaveTeam = (id: string): Promise<unknown> => ask(`/teams/${id}/leave`, "POST", {});
+
+export const eraseTeam = (id: string): Promise<unknown> => ask(`/teams/${id}`, "DELETE");
+
+export const invitation = (secret: string): Promise<TeamName> =>
+  ask(`/invitations/${encodeURIComponent(secret)}`);
+
+export const acceptInvitation = (secret: string): Promise<TeamName> =>
+  ask(`/invitations/${encodeURIComponent(secret)}`, "POST", {});
+
+export const makeBot = (team: string, edition: string, name: string): Promise<Bot> =>
+  ask(`/teams/${team}/bots`, "POST", { edition, name });
+
+export const bot = (id: string, lang: Language): Promise<Bot> =>
+  ask(`/bots/${encodeURIComponent(id)}?lang=${lang}`);
+
+export const eraseBot = (id: string): Promise<unknown> => ask(`/bots/${id}`, "DELETE");
+
+/** Send a bot's file as it is; it waits for its check then. */
+export async function uploadVersion(id: string, file: File): Promise<BotVersion> {
+  const headers: Record<string, string> = { "Content-Type": "application/octet-stream" };
+  if (csrf) headers["X-CSRF-Token"] = csrf;
+  const path = `/api/bots/${id}/versions?${new URLSearchParams({ name: file.name })}`;
+  const answer = await fetch(path, { method: "POST", headers, body: file }).catch(offline);
+  if (!answer.ok) throw await refusal(answer);
+  return (await answer.json()) as BotVersion;
+}
+
+export const activate = (version: string): Promise<unknown> =>
+  ask(`/versions/${version}/activate`, "POST", {});
+
+export const members = (): Promise<{ members: readonly MemberView[] }> => ask("/members");
+
+export const renameMember = (id: string, name: string): Promise<unknown> =>
+  ask(`/members/${id}/name`, "POST", { name });
+
+export const makeReset = (id: string): Promise<Link> => ask(`/members/${id}/reset`, "POST", {});
+
+export const setRole = (id: string, role: MemberView["role"]): Promise<unknown> =>
+  ask(`/members/${id}/role`, "POST", { role });
+
+export const eraseMember = (id: string): Promise<unknown> => ask(`/members/${id}`, "DELETE");
+
+export const registration = (): Promise<RegistrationView> => ask("/registration");
+
+export const setRegistration = (rule: RegistrationView["rule"]): Promise<RegistrationView> =>
+  ask("/registration", "POST", { rule });
+
+export const operatorText = (name: string): Promise<OperatorText> => ask(`/texts/${name}`);
+
+export const writeOperatorText = (name: string, text: string): Promise<OperatorText> =>
+  ask(`/texts/${name}`, "POST", { text });

@@ -68,3 +68,14 @@ export type ContestGame = Schemas["ContestGame"];
 export type MeetingGames = Schemas["MeetingGames"];
 export type GameLog = Schemas["GameLog"];
 export type Progress = Schemas["ContestProgress"];
+
+// people, teams, bots
+export type Me = Schemas["MeView"];
+export type MemberView = Schemas["MemberView"];
+export type RegistrationView = Schemas["RegistrationView"];
+export type TokenView = Schemas["TokenView"];
+export type TeamName = Schemas["TeamName"];
+export type Team = Schemas["TeamView"];
+export type Bot = Schemas["BotView"];
+export type BotVersion = Schemas["VersionView"];
+export type OwnVersion = Schemas["VersionInside"];
