@@ -2,63 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 import click
 
+from spielleiter.cli._login import Login, login_options
 from spielleiter.cli._options import authority_option
 from spielleiter.cli._sights import draw_boards, print_lines
-from spielleiter.client.admin import PASSWORD, Administrator
-from spielleiter.client.connection import HOST, PORT
 from spielleiter.game import Authority
-
-
-@dataclass(frozen=True, slots=True)
-class Login:
-    """Where the server is, and the password that makes us its administrator."""
-
-    host: str
-    port: int
-    password: str
-
-    def open(self, game: str | None, authority: Authority = "document") -> Administrator:
-        """A connection as an administrator."""
-        return Administrator.open(
-            self.host, self.port, self.password, game=game, authority=authority
-        )
-
-    def tell(self, game: str | None, request: Callable[[Administrator], None]) -> None:
-        """Send a request that is only answered if it is refused: wait a moment for that."""
-        with self.open(game) as admin:
-            request(admin)
-            admin.settle()
-
-
-def _server(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--host, --port and --password, as one argument `server`."""
-
-    @functools.wraps(function)
-    def wired(host: str, port: int, password: str, **others: Any) -> Any:
-        return function(server=Login(host, port, password), **others)
-
-    options = (
-        click.option("--host", default=HOST, show_default=True, help="The server's address."),
-        click.option("-p", "--port", default=PORT, show_default=True, help="Its port."),
-        click.option(
-            "--password",
-            default=PASSWORD,
-            envvar="SPIELLEITER_PASSWORD",
-            show_default=True,
-            show_envvar=True,
-            help="The administrator's password.",
-        ),
-    )
-    for option in reversed(options):
-        wired = option(wired)
-    return wired
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -81,7 +30,7 @@ any_room_argument = click.argument("room", metavar="[ROOM]", required=False)
 @click.option("--pause", is_flag=True, help="The game waits for `pause --off` or `step`.")
 @click.option("--no-timeout", is_flag=True, help="The players may think as long as they like.")
 @click.option("--open", "unreserved", is_flag=True, help="Anybody may take the seats.")
-@_server
+@login_options
 @authority_option
 def prepare(
     server: Login,
@@ -106,7 +55,7 @@ def prepare(
 @command.command()
 @room_argument
 @click.option("--off", is_flag=True, help="Let the game go on.")
-@_server
+@login_options
 @game_option
 def pause(server: Login, room: str, off: bool, game: str | None) -> None:
     """Hold the game in ROOM, or let it go on."""
@@ -116,7 +65,7 @@ def pause(server: Login, room: str, off: bool, game: str | None) -> None:
 @command.command()
 @room_argument
 @click.option("--forced", is_flag=True, help="Even if players are missing.")
-@_server
+@login_options
 @game_option
 def step(server: Login, room: str, forced: bool, game: str | None) -> None:
     """Let the player on turn in the held ROOM make one move."""
@@ -125,7 +74,7 @@ def step(server: Login, room: str, forced: bool, game: str | None) -> None:
 
 @command.command()
 @room_argument
-@_server
+@login_options
 @game_option
 def cancel(server: Login, room: str, game: str | None) -> None:
     """End the game in ROOM now."""
@@ -134,7 +83,7 @@ def cancel(server: Login, room: str, game: str | None) -> None:
 
 @command.command()
 @any_room_argument
-@_server
+@login_options
 @game_option
 @authority_option
 def observe(server: Login, room: str | None, game: str | None, authority: Authority) -> None:
@@ -145,7 +94,7 @@ def observe(server: Login, room: str | None, game: str | None, authority: Author
 
 @command.command()
 @any_room_argument
-@_server
+@login_options
 @game_option
 @authority_option
 @click.option("--delay", type=click.FloatRange(0), default=0.0, help="Seconds for each position.")

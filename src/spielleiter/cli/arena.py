@@ -6,7 +6,6 @@ import asyncio
 import gc
 import os
 import secrets
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,12 +13,13 @@ from typing import Any
 
 import click
 
+from spielleiter.cli._greeting import greet
 from spielleiter.cli._options import GameName, wire_option
 from spielleiter.cli._uploads import upload_options, upload_settings
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
 from spielleiter.server.running import stop_on_signals
-from spielleiter.service.arena import ArenaSettings, OpenArena, open_arena
+from spielleiter.service.arena import ArenaSettings, open_arena
 from spielleiter.service.process import EVERYWHERE
 
 _READING = 1.0
@@ -133,7 +133,7 @@ async def _run(settings: ArenaSettings) -> None:
     stop = asyncio.Event()
     open_contest = partial(opened_if_begun, patience=_READING)
     async with open_arena(settings, open_contest, on_failure=stop.set) as arena:
-        _greet(settings, arena)
+        greet(settings, arena)
         stop_on_signals(stop)
         if hasattr(os, "nice"):
             os.nice(5)  # games come first: the game service was started before
@@ -142,23 +142,3 @@ async def _run(settings: ArenaSettings) -> None:
         click.echo("closing …", err=True)
     if arena.failure is not None:
         raise arena.failure
-
-
-def _greet(settings: ArenaSettings, is_open: OpenArena) -> None:
-    is_here = settings.is_local or settings.host in EVERYWHERE
-    name = "localhost" if is_here else settings.host
-    ports = is_open.service.ports
-    click.echo(f"the arena is open: http://{name}:{is_open.port}/")
-    network = is_open.arena.network
-    if network is not None and network.address is not None:
-        click.echo(f"in the local network: {network.address}/")
-    named = [("XML", ports.xml), *ports.seasons, *ports.binary]
-    listed = ", ".join(f"{name} {port}" for name, port in named)
-    click.echo(f"ports for clients: {listed}; everything is kept in {settings.data}")
-    if is_open.arena.setup_code is not None:
-        code = is_open.arena.setup_code
-        address = f"http://{name}:{is_open.port}/organiser"
-        click.echo(f"organiser? choose your password: {address} with this code: {code}")
-    elif not is_open.arena.rights.password_set:
-        click.echo(f"organiser? choose your password: http://{name}:{is_open.port}/organiser")
-    sys.stdout.flush()

@@ -10,19 +10,19 @@ from pathlib import Path
 import click
 
 from spielleiter import games
+from spielleiter.cli._entrants import ready_players
 from spielleiter.cli._options import seal_option
 from spielleiter.cli._programs import program_options
 from spielleiter.cli._progress import Progress
-from spielleiter.cli._runner import RunnerOptions, cores, runner_options
+from spielleiter.cli._runner import RunnerOptions, runner_options
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.programs import contest_store
-from spielleiter.programs.contest_store import contest_results, opened_if_begun
-from spielleiter.programs.entrants import failing_players, players_of, sandboxed_players
-from spielleiter.programs.players import Players, fingerprint
-from spielleiter.programs.program_options import ProgramOptions, sandbox_line
+from spielleiter.programs.contest_store import contest_results
+from spielleiter.programs.entrants import players_of
+from spielleiter.programs.players import fingerprint
+from spielleiter.programs.program_options import ProgramOptions
 from spielleiter.programs.result_store import GAME, play_rest, results_in
 from spielleiter.tournament import formats, text_tables
-from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.template import contest_template
 
 file_argument = click.argument(
@@ -58,7 +58,7 @@ def new(file: Path, form: str) -> None:
 @program_options
 def check(file: Path, programs: ProgramOptions) -> None:
     """Start every player of the contest in FILE and let it make a first move."""
-    _ready_players(file, programs, checked=True)
+    ready_players(file, programs, checked=True)
 
 
 @command.command("run")
@@ -75,7 +75,7 @@ def run_contest(
 
     Before the first game every player is started, as `contest check` does.
     """
-    definition, players = _ready_players(file, programs, checked=not skip_check)
+    definition, players = ready_players(file, programs, checked=not skip_check)
     prints = {name: text and fingerprint(text) for name, text in players.players.items()}
     definition, store = contest_store.begin(file, prints)
     schedule = definition.schedule()
@@ -132,32 +132,5 @@ def verify(file: Path, seal: str | None) -> None:
     click.echo(f"{entries} games verified: rules, openings, schedule. Seal: {now}")
 
 
-def _ready_players(
-    file: Path, programs: ProgramOptions, *, checked: bool
-) -> tuple[Definition, Players]:
-    """The contest of a file and its players, sandboxed as it says, and tried out."""
-    definition, store = opened_if_begun(file)
-    if store is not None:
-        store.close()
-    players = sandboxed_players(definition, file, programs)
-    click.echo(sandbox_line(players.setting, players.isolation), err=True)
-    if checked:
-        _check_players(players, definition)
-    return definition, players
-
-
-def _check_players(players: Players, definition: Definition) -> None:
-    """Refuse to begin if a player cannot be started or fails at its first move."""
-    found = failing_players(players, definition, definition.concurrency or cores())
-    for name, problem in found.items():
-        click.echo(f"{name}: {players.players[name]}: {problem}", err=True)
-    if found:
-        raise UsageError("no game was played: these players cannot play")
-    absent = [name for name, text in players.players.items() if not text]
-    missing = f"; without a player: {', '.join(absent)}" if absent else ""
-    click.echo(f"{len(players.players) - len(absent)} players are ready{missing}", err=True)
-
-
 def _print(lines: Iterable[str]) -> None:
-    for line in lines:
-        click.echo(line)
+    click.echo("\n".join(lines))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -22,14 +20,9 @@ from spielleiter.datasets import Sample, SelfPlayGames, from_record, write
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game
 from spielleiter.match import GameRecord
-from spielleiter.programs.result_store import GAME
-from spielleiter.service.record_files import read
-from spielleiter.store import open_store
-from spielleiter.tournament.record import from_text
-from spielleiter.web.recorder import stored_records
+from spielleiter.service.recorded_games import file_records
 
 _HELP = {"help_option_names": ["-h", "--help"]}
-_PACKED = b"\x1f\x8b"
 
 
 @click.group(context_settings=_HELP)
@@ -66,7 +59,7 @@ def records(files: tuple[Path, ...], game: str | None, output: Path, planes: boo
 
     The policy of a position is the move that was played; nobody was asked for a value.
     """
-    found = _records(files)
+    found = (record for file in files for record in file_records(file))
     first = next(found, None)
     if first is None:
         raise UsageError("there is no game in these files")
@@ -79,22 +72,6 @@ def _samples(found: tuple[GameRecord, ...], edition: Game) -> Iterator[Sample]:
     ours = [record for record in found if record.opened.edition == edition.name]
     for number, record in enumerate(ours):
         yield from from_record(record, edition.under(record.opened.authority), number)
-
-
-def _records(files: tuple[Path, ...]) -> Iterator[GameRecord]:
-    for file in files:
-        if file.suffix == ".db":
-            yield from _stored(file)
-        else:
-            content = file.read_bytes()
-            yield read(gzip.decompress(content) if content[:2] == _PACKED else content)
-
-
-def _stored(file: Path) -> Iterator[GameRecord]:
-    with closing(open_store(file)) as store:
-        for entry in store.read(GAME):
-            yield from_text(entry.data).record
-        yield from stored_records(store)
 
 
 @command.command("self-play", context_settings={**_HELP, **EXTRA})

@@ -11,10 +11,11 @@ from typing import Any
 
 import click
 
+from spielleiter.cli._limits import limit_options
 from spielleiter.cli._options import GameName, authority_option, wire_option
 from spielleiter.game import Authority, WireForm
 from spielleiter.match import PerMove
-from spielleiter.server import OnStop, Server, ServerLimits, Settings, log
+from spielleiter.server import OnStop, Server, Settings, log
 from spielleiter.server.running import run_server, start_from_replay
 from spielleiter.server.settings import with_properties_file
 from spielleiter.server.strict import SCENARIOS, serve_strictly
@@ -57,39 +58,7 @@ PROPERTIES = Path("server.properties")
     help="Where to.",
 )
 @click.option("--compressed", is_flag=True, help="Write them as .xml.gz.")
-@click.option(
-    "--connections",
-    type=click.IntRange(1),
-    default=ServerLimits().connections,
-    show_default=True,
-    help="At most so many at the same time.",
-)
-@click.option(
-    "--per-address",
-    type=click.IntRange(1),
-    help="At most so many of one address without a reservation.  [default: half of them]",
-)
-@click.option(
-    "--rooms",
-    type=click.IntRange(1),
-    default=ServerLimits().rooms,
-    show_default=True,
-    help="At most so many at the same time.",
-)
-@click.option(
-    "--message-size",
-    type=click.IntRange(256),
-    default=ServerLimits().message,
-    show_default=True,
-    help="Bytes of one message.",
-)
-@click.option(
-    "--idle",
-    type=click.FloatRange(0, min_open=True),
-    default=ServerLimits().idle,
-    show_default=True,
-    help="Seconds a connection may be silent that does not play.",
-)
+@limit_options
 @click.option(
     "--on-stop",
     type=click.Choice([each.value for each in OnStop]),
@@ -139,13 +108,7 @@ def _settings(options: dict[str, Any]) -> Settings:
     settings = Settings(
         clock=PerMove(options["soft"], options["hard"]),
         seed=options["seed"],
-        limits=ServerLimits(
-            connections=options["connections"],
-            per_address=options["per_address"],
-            rooms=options["rooms"],
-            message=options["message_size"],
-            idle=options["idle"],
-        ),
+        limits=options["limits"],
         replays=options["replays"] if options["save"] else None,
         compressed=options["compressed"],
         on_stop=OnStop(options["on_stop"]),

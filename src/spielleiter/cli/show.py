@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 import click
 
-from spielleiter import games
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.cli._pictures import write_png
 from spielleiter.draw import svg, terminal
-from spielleiter.errors import TextError, UsageError
+from spielleiter.errors import UsageError
 from spielleiter.game import Authority, Game, Scene
 from spielleiter.match import Frame
 from spielleiter.match.record import described
-
-_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -53,11 +48,8 @@ def command(
     replay of the Software-Challenge (.xml or .xml.gz, any season) or a log of the course's server.
     In the STORE of a match or contest, KEY says which game: see `spielleiter records`.
     """
-    content = None if key else _content(position)
-    if key or content is not None:
-        edition, frames = (
-            _stored(position, key) if key else _frames(content or b"", game, authority)
-        )
+    if key or _is_file(position):
+        edition, frames = _recorded(position, key, game, authority)
         if step is None and picture is None and pixels is None:
             _replay(edition, frames, delay)
             return
@@ -80,60 +72,24 @@ def _draw(scene: Scene, picture: Path | None, pixels: Path | None, scale: float)
 
 
 # ----------------------------------------------------------------------------------- recorded games
-# What reads records is imported where it is used: a position is drawn at once without it.
 
 
-def _content(name: str) -> bytes | None:
-    """The content of the file of that name, unpacked; None if there is none."""
+def _is_file(name: str) -> bool:
     try:
-        path = Path(name)
-        data = path.read_bytes() if path.is_file() else None
+        return Path(name).is_file()
     except (OSError, ValueError):  # a long position is no name of a file
-        return None
-    if data is None:
-        return None
-    from spielleiter.service.recorded_games import LARGEST_RECORD
-    from spielleiter.web.uploads import unpacked
-
-    try:
-        return unpacked(data, LARGEST_RECORD)
-    except TextError as problem:
-        raise UsageError(f"{name} cannot be unpacked: {problem}") from None
+        return False
 
 
-def _frames(content: bytes, game: str | None, authority: Authority) -> tuple[Game, list[Frame]]:
-    """The positions of a record, and the game that recognises it."""
-    if content.lstrip(_BLANK).startswith(b"<"):
-        return _xml_frames(content)
-    text = content.decode("utf-8", "replace")
-    for name in [game] if game else reversed(games.names()):
-        edition = games.load(name, authority)
-        logs = _part(edition)
-        if logs is not None and logs.recognises(text):
-            return edition, list(logs.read(text).frames(edition))
-    raise UsageError("no game recognises this file as a record of its own")
+def _recorded(
+    source: str, key: str | None, game: str | None, authority: Authority
+) -> tuple[Game, list[Frame]]:
+    """The game in a file, or that of a key in a store, position by position."""
+    from spielleiter.service import recorded_frames  # to draw a position takes less without it
 
-
-def _stored(store: str, key: str) -> tuple[Game, list[Frame]]:
-    """The positions of one game of a store."""
-    from spielleiter.service.recorded_games import chosen_game
-
-    record = chosen_game(store, key).record
-    edition = record.game(games.load_recorded)
-    return edition, list(record.frames(edition))
-
-
-def _xml_frames(content: bytes) -> tuple[Game, list[Frame]]:
-    """The positions of a replay of the Software-Challenge, of any season, ours or theirs."""
-    from spielleiter.service.record_files import read
-
-    record = read(content)
-    edition = record.game(games.load_recorded)
-    return edition, list(record.frames(edition))
-
-
-def _part(edition: Game) -> ModuleType | None:
-    return edition.part("replay") if find_spec(f"{edition.folder}.replay") else None
+    if key is not None:
+        return recorded_frames.of_store(source, key)
+    return recorded_frames.of_file(Path(source), game, authority)
 
 
 def _chosen(frames: list[Frame], number: int) -> Frame:

@@ -59,6 +59,14 @@ def opened_if_begun(file: Path, patience: float = PATIENCE) -> tuple[Definition,
     return definition, None
 
 
+def as_begun(file: Path) -> Definition:
+    """The contest of a file, as its store began it if it has begun."""
+    definition, store = opened_if_begun(file)
+    if store is not None:
+        store.close()
+    return definition
+
+
 def begin(file: Path, prints: Mapping[str, str | None]) -> tuple[Definition, Store]:
     """The contest of a file and its store, to be written to; a new contest begins now.
 

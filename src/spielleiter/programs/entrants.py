@@ -53,6 +53,13 @@ def failing_players(players: Players, definition: Definition, workers: int) -> d
     return {name: found[text] for name, text in players.players.items() if text in found}
 
 
+def ready_line(players: Players) -> str:
+    """How many players are ready, and which teams have none."""
+    absent = [name for name, text in players.players.items() if not text]
+    missing = f"; without a player: {', '.join(absent)}" if absent else ""
+    return f"{len(players.players) - len(absent)} players are ready{missing}"
+
+
 def _beside(file: Path, text: str) -> str:
     if is_engine(text):
         return _engine_beside(file, text)

@@ -49,18 +49,24 @@ def _table(game: Game) -> ServedGame | None:
 
 def read(content: bytes) -> GameRecord:
     """The record in an unpacked file; raises TextError with what is wrong and where."""
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if is_xml(content):
         return read_replay(content, tables())
     text = content.decode("utf-8", "replace")
     for name in reversed(games.names()):
-        logs = _logs(games.load(name))
+        logs = logs_of(games.load(name))
         if logs is not None and logs.recognises(text):
             record: GameRecord = logs.read(text)
             return record
     raise TextError("this is no replay: neither XML nor a log that a game of ours knows", text[:40])
 
 
-def _logs(game: Game) -> ModuleType | None:
+def is_xml(content: bytes) -> bool:
+    """Whether an unpacked file is XML; it may begin with a byte order mark."""
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+
+
+def logs_of(game: Game) -> ModuleType | None:
+    """What reads and writes the logs of a game's server, if there is such a thing."""
     return game.part("replay") if find_spec(f"{game.folder}.replay") else None
 
 
@@ -74,7 +80,7 @@ def write(record: GameRecord) -> File | None:
     if table is not None:
         document = XmlReplay.of_record(_ROOM, table, record).document()
         return File(".xml.gz", gzip.compress(document.encode(), mtime=0), "application/gzip")
-    logs = _logs(game)
+    logs = logs_of(game)
     if logs is None:
         return None
     text = logs.write(list(record.frames(game)))

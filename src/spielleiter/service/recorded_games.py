@@ -111,6 +111,20 @@ def recorded_games(source: str) -> Iterator[RecordedGame]:
     yield from _of_store(source) if is_store else _of_file(path)
 
 
+def file_records(path: Path) -> Iterator[GameRecord]:
+    """The records in a file: a replay or log, or the store of a match, a contest or an arena."""
+    if path.suffix != ".db":
+        yield read(unpacked(path.read_bytes(), LARGEST_RECORD))
+        return
+    from spielleiter.store import open_store
+    from spielleiter.web.recorder import stored_records
+
+    with closing(open_store(path)) as store:
+        for entry in store.read(GAME):
+            yield from_text(entry.data).record
+        yield from stored_records(store)
+
+
 def chosen_game(source: str, key: str) -> RecordedGame:
     """One game of a source, by its key."""
     known = list(recorded_games(source))

@@ -81,9 +81,21 @@ class Endgame {
 
     static constexpr int shallow = 7;  ///< so few empty cells are searched without table
     static constexpr std::size_t most_empties = 24;  ///< there is room for so many
+    static constexpr int beyond_any_lead = 1000;     ///< more stones than any map has cells
 
   private:
     static constexpr std::uint64_t salt = 0x656e6467616d65ULL;
+
+    // The order of moves. All weights are guessed: only their ratios matter.
+    static constexpr int first_of_all = 1 << 20;    ///< the move of the table
+    static constexpr int per_answer = 16;           ///< moves that the other has then
+    static constexpr int per_corner_answer = 16;    ///< on top, if it is a corner
+    static constexpr int per_liberty = 4;           ///< cells that the answer may use later
+    static constexpr int liberties_from = 11;       ///< empty cells: below it takes longer
+    static constexpr int corner_bonus = 8;          ///< for a cell where no stone is ever taken
+    static constexpr int odd_region_bonus = 6;      ///< for a cell whose region has an odd number
+    static constexpr int early_odd_bonus = 2;       ///< the same while regions may still change
+    static constexpr int regions_change_from = 20;  ///< empty cells
 
     struct Choice {
         Position after;
@@ -130,7 +142,7 @@ class Endgame {
         typename MoveStack<Choice>::Frame choices(stack_, static_cast<std::size_t>(moves.count()));
         const std::size_t count = list(board, moves, empties, remembered, choices.data());
         const int floor = alpha;
-        int best = -1000;
+        int best = -beyond_any_lead;
         std::size_t chosen = 0;
         for (std::size_t at = 0; at < count; ++at) {
             swap_best_first(choices.data() + at, choices.data() + count);
@@ -169,11 +181,12 @@ class Endgame {
             if (empties - 1 > shallow) table_->prefetch(choice.after.key(salt));
             const Set answers = choice.after.moves();
             const Set corners = answers & geometry_->corners();
-            choice.value = -16 * answers.count() - 16 * corners.count();
-            if (empties > 10) choice.value -= 4 * liberties(choice.after);
-            choice.value +=
-                8 * geometry_->corners().test(cell) + (empties < 20 ? 6 : 2) * odds.test(cell);
-            if (cell == remembered) choice.value = 1 << 20;
+            choice.value = -per_answer * answers.count() - per_corner_answer * corners.count();
+            if (empties >= liberties_from) choice.value -= per_liberty * liberties(choice.after);
+            if (geometry_->corners().test(cell)) choice.value += corner_bonus;
+            if (odds.test(cell))
+                choice.value += empties < regions_change_from ? odd_region_bonus : early_odd_bonus;
+            if (cell == remembered) choice.value = first_of_all;
         });
         return count;
     }
@@ -194,7 +207,9 @@ class Endgame {
     /// At most so many stones more: what the other can never lose is not to be had.
     int ceiling(const Position& board, int alpha, int empties) const {
         const int all = geometry_->count();
-        if (alpha < all - 2 * (all - empties) * 3 / 4) return all;  // far away: not worth a look
+        const int stones = all - empties;
+        // Seldom more than three quarters of the stones are stable (guessed): not worth a look.
+        if (alpha < all - 2 * stones * 3 / 4) return all;
         return all - 2 * geometry_->stable(board.other, board.own | board.other).count();
     }
 
@@ -205,7 +220,7 @@ class Endgame {
         if (empties <= 2) return empties == 2 ? last_two(board, alpha, beta) : last(board, empties);
         if (counter_->visit()) return 0;
         const Set odds = odd(board.empty);
-        int best = -1000;
+        int best = nothing;
         for (Set rest : {odds, without(board.empty, odds)}) {
             while (rest.any()) {
                 const std::size_t cell = rest.pop();
@@ -219,7 +234,7 @@ class Endgame {
                 alpha = std::max(alpha, score);
             }
         }
-        if (best > -1000) return best;
+        if (best != nothing) return best;
         return passed ? board.lead() : -near(board.passed(), -beta, -alpha, empties, true);
     }
 
@@ -261,7 +276,7 @@ class Endgame {
         return less > 0 ? lead - 2 * less - 1 : lead;
     }
 
-    static constexpr int nothing = -1000;
+    static constexpr int nothing = -beyond_any_lead;  ///< no move was there to be tried
 
     const MapGeometry<Layout>* geometry_;
     search::TranspositionTable* table_;

@@ -37,11 +37,14 @@ constexpr int stones_at_most(Score alpha) {
 /// The same for the upper end.
 constexpr int stones_at_least(Score beta) { return -stones_at_most(-beta); }
 
-/// How many nodes it takes to solve so many empty cells, about.
+/// How many nodes it takes to solve so many empty cells, about: guessed.
 constexpr double nodes_to_solve(int empties) {
-    double nodes = 300'000;
-    for (; empties > 14; --empties) nodes *= 1.9;
-    for (; empties < 14; ++empties) nodes /= 1.9;
+    constexpr int usual = 14;
+    constexpr double nodes_of_usual = 300'000;
+    constexpr double per_empty_cell = 1.9;
+    double nodes = nodes_of_usual;
+    for (; empties > usual; --empties) nodes *= per_empty_cell;
+    for (; empties < usual; ++empties) nodes /= per_empty_cell;
     return nodes;
 }
 
@@ -52,6 +55,9 @@ struct ProbCut {
     Score rise;    ///< of the score, from shallow to deep
     Score margin;  ///< beyond the window
 };
+
+/// Margins are given in so many parts of the measured spread.
+inline constexpr int margin_parts = 1024;
 
 /// Measured on positions searched to all depths (training/reversi, `spread`): mean and spread of
 /// the difference. It grows towards the end of the game.
@@ -73,19 +79,23 @@ constexpr ProbCut probcut_of(int depth, int late) {
                                                  {6, 0, 75},
                                                  {5, 7, 98},
                                                  {6, 1, 85}}};
-    const auto margin = [&](Score spread) { return spread * late / 1024; };
+    constexpr Score deeper_spread = 85;  // as measured at the greatest depths
+    const auto margin = [&](Score spread) { return spread * late / margin_parts; };
     if (depth <= static_cast<int>(measured.size())) {
         const Measured& row = measured[static_cast<std::size_t>(depth - 1)];
-        // An estimate alone is believed less readily than a search.
+        // An estimate alone is believed less readily than a search: half as wide again,
+        // compared in games (docs/lab/reversi.md).
         return {row.depth, row.rise, margin(row.depth == 0 ? row.spread * 3 / 2 : row.spread)};
     }
     const int half = depth / 2;
-    return {half + ((half ^ depth) & 1), 0, margin(85)};
+    return {half + ((half ^ depth) & 1), 0, margin(deeper_spread)};
 }
 
-/// Factor of the margins in 1024ths: measured, it grows towards the end.
+/// Factor of the margins in `margin_parts`: measured, it grows towards the end.
 constexpr int phase_factor(int empties, int cells) {
-    return 1393 - 655 * empties / std::max(1, cells);
+    constexpr int on_full_board = 1393;
+    constexpr int less_on_empty_board = 655;
+    return on_full_board - less_on_empty_board * empties / std::max(1, cells);
 }
 
 /// Principal variation search with multi-probcut.
@@ -118,7 +128,7 @@ class Midgame : public search::ThreadSearch<N> {
         for (std::size_t empties = 0; empties < late_.size(); ++empties)
             late_[empties] = phase_factor(static_cast<int>(empties), geometry_->count());
         for (auto& side : history_) {
-            for (auto& value : side) value /= 4;
+            for (auto& value : side) value /= history_fading;
         }
     }
     using Base::nodes;
@@ -133,7 +143,7 @@ class Midgame : public search::ThreadSearch<N> {
     int next_depth(const N& root, int depth) const {
         const int empties = root.empties();
         if (!pruning_.endgame || depth >= empties) return depth + 1;
-        const bool ready = depth >= std::min(10, empties / 2);
+        const bool ready = depth >= std::min(ordering_depth, empties / 2);
         if (!ready || nodes_to_solve(empties) > nodes_left(empties)) return depth + 1;
         const bool first = N::per_stone > 0 && empties > handover && depth < empties - whole;
         return first ? empties - whole : empties;
@@ -164,6 +174,29 @@ class Midgame : public search::ThreadSearch<N> {
     /// So many empty cells are left to the endgame; with more the estimate still orders better.
     static constexpr int handover = 14;
     static_assert(handover <= static_cast<int>(Endgame<Layout>::most_empties));
+
+    /// What orders moves well enough to go to the end of the game from there; guessed.
+    static constexpr int ordering_depth = 10;
+
+    // The order of moves. All weights are guessed; the unit is that of the evaluation.
+    static constexpr int first_of_all = 1 << 24;     ///< the move of the table
+    static constexpr int corner_bonus = 600;         ///< for a cell where no stone is ever taken
+    static constexpr int per_taken_stone = 8;        ///< near the leaves: few are better
+    static constexpr int per_answer = 40;            ///< moves that the other has then
+    static constexpr int per_corner_answer = 60;     ///< on top, if it is a corner
+    static constexpr int evaluation_weight = 2;      ///< of the position after the move
+    static constexpr int answers_counted_from = 3;   ///< plies: below it takes longer than it saves
+    static constexpr int evaluation_asked_from = 5;  ///< plies, likewise
+
+    // History of moves, by side and cell; guessed, shrinking as is usual in the field.
+    static constexpr int history_fading = 4;        ///< what is left at a new root: a quarter
+    static constexpr int history_divisor = 16;      ///< of its weight in the order of moves
+    static constexpr int history_most = 4096;       ///< no value grows beyond it
+    static constexpr int history_most_bonus = 256;  ///< of one cut-off
+
+    // Nodes a second on one core, rather less than there are; and nodes if nothing limits them.
+    static constexpr double speed = Set::size == 64 ? 1.5e7 : 3e6;
+    static constexpr double unlimited_nodes = 2e9;
 
     /// So few plies are guessed before the table is asked, for that takes longer.
     static constexpr int unremembered = 2;
@@ -301,7 +334,8 @@ class Midgame : public search::ThreadSearch<N> {
     ProbCut probcut_at(const N& node, int depth) const {
         ProbCut cut = probcut_of(depth, late_[static_cast<std::size_t>(node.empties())]);
         if constexpr (N::per_stone > 0) {
-            // The end differs more from what is foreseen than a deep search does.
+            // The end differs more from what is foreseen than a deep search does. Guessed, by the
+            // plies that are missing to the end.
             constexpr std::array<Score, whole + 1> quarters{4, 14, 9, 6};
             const int missing = node.empties() - depth;
             if (missing <= whole)
@@ -323,7 +357,8 @@ class Midgame : public search::ThreadSearch<N> {
 
     /// What is solved exactly below a node that is not: as an estimate.
     Score selective_end(const N& node, Score alpha, Score beta) {
-        const auto low = [](Score score) { return std::clamp(floor_of(score), -1000, 1000); };
+        static constexpr int beyond = Endgame<Layout>::beyond_any_lead;
+        const auto low = [](Score score) { return std::clamp(floor_of(score), -beyond, beyond); };
         const int least = low(alpha);
         const int most = std::max(least + 1, -low(-beta));
         if (node.empties() > Endgame<Layout>::shallow) endgame_.find_regions(node.board().empty);
@@ -349,8 +384,7 @@ class Midgame : public search::ThreadSearch<N> {
     double nodes_left(int empties) const {
         const search::Limits& limits = counter_.stop().limits();
         if (limits.depth && *limits.depth < empties) return 0;
-        constexpr double speed = Set::size == 64 ? 1.5e7 : 3e6;  // nodes a second, rather less
-        double left = 2e9;
+        double left = unlimited_nodes;
         if (limits.nodes) left = static_cast<double>(*limits.nodes) - static_cast<double>(nodes());
         if (limits.time) left = std::min(left, speed * (*limits.time - counter_.stop().seconds()));
         return left;
@@ -365,22 +399,23 @@ class Midgame : public search::ThreadSearch<N> {
             Choice& choice = choices[count++];
             choice.cell = static_cast<std::uint8_t>(cell);
             choice.taken = board.taken(cell);
-            choice.value = cell == remembered ? 1 << 24 : ordering_value(node, depth, choice);
+            choice.value = cell == remembered ? first_of_all : ordering_value(node, depth, choice);
         });
         return count;
     }
     int ordering_value(const N& node, int depth, const Choice& choice) const {
-        int value = history_[node.side()][choice.cell] / 16;
-        if (geometry_->corners().test(choice.cell)) value += 600;
-        if (depth <= 2) return value - 8 * choice.taken.count();
+        int value = history_[node.side()][choice.cell] / history_divisor;
+        if (geometry_->corners().test(choice.cell)) value += corner_bonus;
+        if (depth < answers_counted_from) return value - per_taken_stone * choice.taken.count();
         const auto after = node.board().after(choice.cell, choice.taken);
         const Set answers = after.moves();
-        value -= 40 * answers.count() + 60 * (answers & geometry_->corners()).count();
-        if (depth >= 5) {
+        value -= per_answer * answers.count();
+        value -= per_corner_answer * (answers & geometry_->corners()).count();
+        if (depth >= evaluation_asked_from) {
             N child = node;
             child.play(choice.cell, choice.taken);
             const Score seen = child.is_over() ? end_of(child, 0) : child.evaluate();
-            value += 2 * (child.side() == node.side() ? seen : -seen);
+            value += evaluation_weight * (child.side() == node.side() ? seen : -seen);
         }
         return value;
     }
@@ -393,8 +428,8 @@ class Midgame : public search::ThreadSearch<N> {
     }
     void update_history(const N& node, std::size_t cell, int depth) {
         auto& value = history_[node.side()][cell];
-        const int bonus = std::min(depth * depth, 256);
-        value += bonus - value * bonus / 4096;
+        const int bonus = std::min(depth * depth, history_most_bonus);
+        value += bonus - value * bonus / history_most;
     }
 
     search::TranspositionTable* table_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,10 +48,12 @@ extern const std::array<std::string_view, features> feature_names;
 using Turns = std::array<float, max_seats>;
 using Features = std::array<Turns, features>;  ///< by feature, then by turn
 
-/// For every feature and place in the turn the weights at the knots, in 256ths.
+/// For every feature and place in the turn the weights at the knots, in `weight_unit`ths; fitted to
+/// self-played games (training/reversi/multi_player).
 using WinProbabilityWeights =
     std::array<std::array<std::array<std::int16_t, feature_knots>, max_seats>, features>;
 const WinProbabilityWeights& win_probability_weights(std::size_t players);
+inline constexpr float weight_unit = 256.0F;  ///< weights are stored as whole numbers
 
 /// Estimates on one map for one number of players.
 template <class Layout>
@@ -122,6 +125,14 @@ class WinProbability {
   private:
     using Row = std::array<Turns, features>;
 
+    // What brings a feature near 1 at most; guessed, since the fitted weights absorb the scale.
+    static constexpr float per_near_corner = 1.0F / 8;  ///< cells round a corner
+    static constexpr float per_corner_move = 1.0F / 4;  ///< corners within reach at once
+    static constexpr float per_edge_move = 1.0F / 8;    ///< edge cells within reach at once
+    // Added to what is divided by, so that few moves or stones are no division by nothing.
+    static constexpr int least_stones = 1;
+    static constexpr int least_moves = 2;
+
     /// What is the same for all players, or needs all of them.
     struct View {
         View(const MapGeometry<Layout>& geometry, const Board<Layout>& board,
@@ -188,7 +199,7 @@ class WinProbability {
         totals.add(stones, moves, frontier);
         put(found, Feature::bias, turn, 1.0F);
         put(found, Feature::stones, turn, static_cast<float>(stones));
-        put(found, Feature::few_stones, turn, 1.0F / static_cast<float>(1 + stones));
+        put(found, Feature::few_stones, turn, 1.0F / static_cast<float>(least_stones + stones));
         put(found, Feature::moves, turn, static_cast<float>(moves));
         put(found, Feature::no_moves, turn, moves == 0 ? 1.0F : 0.0F);
         put(found, Feature::exclusive_moves, turn,
@@ -201,10 +212,11 @@ class WinProbability {
         put(found, Feature::corners, turn, share(own & geometry_->corners(), per_corner_));
         put(found, Feature::edges, turn, share(own & geometry_->edges(), per_edge_));
         put(found, Feature::stable, turn, share(own & view.safe, per_cell_));
-        put(found, Feature::near_corner, turn, share(own & view.near_corner, 0.125F * per_corner_));
-        put(found, Feature::corner_moves, turn, share(reach & view.corners, 0.25F));
-        put(found, Feature::first_corner_moves, turn, share(view.claims[turn], 0.25F));
-        put(found, Feature::edge_moves, turn, share(reach & geometry_->edges(), 0.125F));
+        put(found, Feature::near_corner, turn,
+            share(own & view.near_corner, per_near_corner * per_corner_));
+        put(found, Feature::corner_moves, turn, share(reach & view.corners, per_corner_move));
+        put(found, Feature::first_corner_moves, turn, share(view.claims[turn], per_corner_move));
+        put(found, Feature::edge_moves, turn, share(reach & geometry_->edges(), per_edge_move));
     }
 
     void finish(Features& found, const Totals& totals, std::size_t players, int empties) const {
@@ -212,9 +224,9 @@ class WinProbability {
         auto& moves = found[static_cast<std::size_t>(Feature::moves)];
         auto& quiet = found[static_cast<std::size_t>(Feature::exclusive_moves)];
         auto& frontier = found[static_cast<std::size_t>(Feature::frontier)];
-        const float per_stone = 1.0F / static_cast<float>(1 + totals.stones);
-        const float per_move = 1.0F / static_cast<float>(2 + totals.moves);
-        const float per_open = 1.0F / static_cast<float>(2 + totals.frontier);
+        const float per_stone = 1.0F / static_cast<float>(least_stones + totals.stones);
+        const float per_move = 1.0F / static_cast<float>(least_moves + totals.moves);
+        const float per_open = 1.0F / static_cast<float>(least_moves + totals.frontier);
         const auto best = static_cast<float>(totals.best);
         const auto second = static_cast<float>(totals.second);
         for (std::size_t turn = 0; turn < players; ++turn) {
@@ -232,7 +244,7 @@ class WinProbability {
     /// Who has no stone has no chance: it never comes back.
     static std::array<float, max_seats> shared(const Board<Layout>& board,
                                                std::span<const Seat> seats, const Turns& sums) {
-        float most = -1e9F;
+        float most = std::numeric_limits<float>::lowest();
         for (std::size_t turn = 0; turn < seats.size(); ++turn) {
             if (board.stones[seats[turn]].any()) most = std::max(most, sums[turn]);
         }
@@ -253,8 +265,8 @@ class WinProbability {
         for (std::size_t feature = 0; feature < features; ++feature) {
             for (std::size_t turn = 0; turn < max_seats; ++turn) {
                 for (std::size_t knot = 0; knot < feature_knots; ++knot) {
-                    row[feature][turn] +=
-                        static_cast<float>(weights[feature][turn][knot]) / 256.0F * parts[knot];
+                    row[feature][turn] += static_cast<float>(weights[feature][turn][knot]) /
+                                          weight_unit * parts[knot];
                 }
             }
         }
