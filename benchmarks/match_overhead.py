@@ -128,8 +128,8 @@ class Watched(ServerExecutor):
 
     events: list[list[Event]]
 
-    def _recorded(self, pairing: Pairing, sitting: Any, log: str) -> Any:
-        record = super()._recorded(pairing, sitting, log)
+    def _recorded(self, pairing: Pairing, sitting: Any, printed: Any) -> Any:
+        record = super()._recorded(pairing, sitting, printed)
         assert record.failures == (None, None), (record.failures, record.log)
         self.events.append(list(sitting.events))
         return record

@@ -36,9 +36,9 @@ class Watched(ServerExecutor):
 
     told: list[list[Event]]
 
-    def _recorded(self, pairing: Pairing, sitting: Any, log: str) -> Any:
+    def _recorded(self, pairing: Pairing, sitting: Any, printed: Any) -> Any:
         self.told.append(list(sitting.events))
-        return super()._recorded(pairing, sitting, log)
+        return super()._recorded(pairing, sitting, printed)
 
 
 @pytest.fixture

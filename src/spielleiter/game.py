@@ -7,7 +7,8 @@ Nothing here knows a particular game, a socket or a clock.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module, resources
 from types import ModuleType
@@ -24,6 +25,7 @@ from typing import (
     overload,
 )
 
+from spielleiter.annotation import Listener, annotation
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.text import Text
 
@@ -716,3 +718,25 @@ class Bot(abc.ABC, Generic[PositionT]):
 
     def end(self, position: PositionT, outcome: Outcome) -> None:
         """The game is over."""
+
+    listener: Listener | None = None
+    """Who hears what is shown; None: it is printed as a line `#show …` on standard error."""
+
+    def show(
+        self,
+        *,
+        values: Mapping[str, float] | None = None,
+        cells: Mapping[Cell | str, float | str] | None = None,
+        arrows: Iterable[Sequence[Cell | str]] = (),
+        text: str = "",
+    ) -> None:
+        """Say what you think about the present move, beside the game: docs/author/debugger.md.
+
+        `values` are charted over the game, `cells` and `arrows` drawn on the board. It never
+        reaches the opponent.
+        """
+        shown = annotation(values, cells, arrows, text)
+        if self.listener is not None:
+            self.listener(shown)
+        else:
+            print(shown.line(), file=sys.stderr, flush=True)

@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from spielleiter.game import WIRE_FORMS, WireForm
+from spielleiter.programs.profiling import check_libraries
 from spielleiter.programs.program_options import LEVELS, ProgramOptions
 from spielleiter.programs.settings import HOST
+
+
+def profile_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--profile FOLDER."""
+
+    def checked(ctx: click.Context, param: click.Parameter, folder: Path | None) -> Path | None:
+        if folder is not None:
+            check_libraries()
+        return None if folder is None else folder.absolute()
+
+    return click.option(
+        "--profile",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        callback=checked,
+        help="Write where the time went there: flame graphs of Python files, processor time and "
+        "memory for each move of every program.",
+    )(function)
 
 
 def program_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from spielleiter.cli._options import GameName
+from spielleiter.cli._programs import profile_option
 from spielleiter.client.finding import Finding, Severity
-from spielleiter.handin.checklist import HandIn, check
+from spielleiter.handin.checklist import HandIn, check, profiled_player
 from spielleiter.handin.target import named
+from spielleiter.programs.profile_game import profile_game
 from spielleiter.sandbox import Level, probe
 
 _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "red"}
@@ -40,6 +42,7 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
 )
 @click.option("--static", is_flag=True, help="Only look; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
+@profile_option
 def command(
     bot: str,
     game: str | None,
@@ -49,6 +52,7 @@ def command(
     level: str | None,
     static: bool,
     as_json: bool,
+    profile: Path | None,
 ) -> None:
     """Say whether BOT is ready to be handed in, and what to do if not.
 
@@ -68,6 +72,10 @@ def command(
     box = None if level is None else probe().box(Level.named(level))
     checked = check(HandIn(bot, game, main, goal, box), report, wheels=wheels, static=static)
     ready = not any(each.severity is Severity.PROBLEM for each in found)
+    if profile is not None:
+        edition, player = profiled_player(HandIn(bot, game, main))
+        profile_game(edition, player, profile)
+        click.echo(f"wrote {profile}", err=True)
     click.echo(_as_json(checked, ready, found) if as_json else _verdict(found))
     raise SystemExit(0 if ready else 1)
 

@@ -6,6 +6,7 @@ import sys
 import time
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -13,7 +14,7 @@ from spielleiter import games
 from spielleiter.cli._failures import FAILED, Failures, failures
 from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
 from spielleiter.cli._options import set_up as set_up_of
-from spielleiter.cli._programs import program_options
+from spielleiter.cli._programs import profile_option, program_options
 from spielleiter.cli._progress import Progress, bar
 from spielleiter.cli._runner import RunnerOptions, Seconds, runner_options
 from spielleiter.errors import UsageError
@@ -56,6 +57,7 @@ from spielleiter.tournament.sprt import Sprt
 @program_options
 @click.option("--store", "where", metavar="FILE", help="Where games are kept, and go on from.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@profile_option
 @click.option(
     "--ignore-failures", is_flag=True, help="End with status 0 even if a player failed, not with 1."
 )
@@ -77,6 +79,7 @@ def command(
     programs: ProgramOptions,
     where: str | None,
     as_json: bool,
+    profile: Path | None,
     ignore_failures: bool,
     seed: int,
     authority: Authority,
@@ -97,7 +100,7 @@ def command(
     test = None if sprt is None else Sprt.parse(sprt, alpha, beta)
     total = games_in_blocks(count, test, len(players))
     schedule = HeadToHead(tuple(named), seed, total, test, (set_up,))
-    setting = replace(programs.setting(list(players)), hidden=store_files(where))
+    setting = replace(programs.setting(list(players)), hidden=store_files(where), profile=profile)
     limits = match_limits(players, per_move, nodes, patience)
     seated = Players(game, authority, named, limits, setting)
     if not as_json:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from spielleiter import games
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
+from spielleiter.client.showing import Showing
 from spielleiter.client.thinking import Thinker, TooSlow
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
@@ -157,6 +158,7 @@ class _Seat:
         self._seen: Position | None = None
         self._seat = -1
         self._moves = 0
+        self._showing = Showing(bot)
         self._over = self._thrown_out = False
 
     def play(self, group: int) -> BinaryReport:
@@ -228,6 +230,7 @@ class _Seat:
             move = self._cover(f"{self._bot.name} is too slow: {problem}")
         except Exception as problem:
             move = self._cover(f"{self._bot.name}.choose failed: {problem!r}")
+        self._showing.moved()
         self._send(self._wire.write_move(self._position, move))
         self._moves += 1
 

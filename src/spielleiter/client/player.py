@@ -19,6 +19,7 @@ from spielleiter import games
 from spielleiter.client import seasons
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
+from spielleiter.client.showing import Showing
 from spielleiter.client.thinking import after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
@@ -216,6 +217,7 @@ class _Player:
         self._colour = self._complaint = ""
         self._result: Result | None = None
         self._moves = 0
+        self._showing = Showing(bot)
 
     def play(self, entrance: Entrance) -> GameReport:
         """The whole game."""
@@ -265,7 +267,9 @@ class _Player:
         if not position.legal_moves():
             return  # the server of 2019 asks even then: it will tell the end itself
         move = self._chosen(position)
-        sent = self._season.wire.sent(position, move)
+        hints = self._showing.moved()
+        takes_hints = self._season.wire.dialect.takes_hints
+        sent = self._season.wire.sent(position, move, hints if takes_hints else ())
         self._session.send(RoomData(self._room, sent.element))
         self._moves += 1
 

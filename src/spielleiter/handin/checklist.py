@@ -49,6 +49,22 @@ def check(handed: HandIn, report: Report, *, wheels: Path | None = None, static:
     return handed.bot
 
 
+def profiled_player(handed: HandIn) -> tuple[str, str]:
+    """The edition, and the player as `match` takes it: of a project in Python its own file."""
+    path, game = Path(handed.bot), handed.game
+    if path.is_dir():
+        own = project.read(path)
+        game, file = game or own.game, path / "bot.py"
+        player = str(file if file.is_file() else path / own.start)
+    else:
+        zipped = handed.bot.endswith(".zip")
+        game = game or (project.game_of_zip(path) if zipped else None)
+        player = f"{handed.bot}:{handed.main}" if zipped and handed.main else handed.bot
+    if game is None:
+        raise UsageError("which game does it play? Say it with --game")
+    return game, player
+
+
 def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
     bot, game = handed.bot, handed.game
     if bot.endswith(".zip"):

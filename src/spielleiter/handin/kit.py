@@ -88,6 +88,9 @@ bestmove {best}
 | `spielleiter check .` | is it ready to be handed in? |
 | `spielleiter pack .` | the ZIP for the contest, with `start.sh` as its main file |
 
+A line `#show {{"values": {{"score": 3}}, "text": "…"}}` on standard error says what it thinks,
+beside the game; records of matches keep it (`docs/author/debugger.md`).
+
 On the contest's server our client speaks the server's protocol and asks the bot: `start.sh` starts
 `join.py`, which starts the bot.{built} The rules: `spielleiter rules {game}`.
 All commands of the lines, and how positions and moves are written: `docs/reference/ugi.md`.

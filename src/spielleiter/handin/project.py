@@ -135,8 +135,12 @@ A player of {title}. All it thinks stands in `bot.py`.
 | `spielleiter play {game} --seat bot.py --seat human` | play against it |
 | `python -m pytest` | does it keep to the rules and the time? (`pip install pytest` first) |
 | `spielleiter match bot.py greedy --game {game} --sprt 0,20` | is it stronger than `greedy`? |
+| `spielleiter replay STORE GAME --turn 23 --bot bot.py` | ask it again in a position of a game |
 | `spielleiter check .` | is it ready to be handed in? |
 | `spielleiter pack .` | the ZIP for the contest, with `start.sh` as its main file |
+
+`self.show(values={{"score": 3}}, text="…")` says what it thinks, beside the game; records of
+matches keep it, and `replay` prints it.
 
 The rules: `spielleiter rules {game}`.
 """

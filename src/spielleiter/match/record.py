@@ -7,10 +7,12 @@ entries, replay files and logs are views of it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
+from spielleiter.annotation import Annotation
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Move, Outcome, Position, Seat
 from spielleiter.match.clock import PerMove
@@ -31,6 +33,8 @@ from spielleiter.match.match import Consequence, Match
 
 Load = Callable[[str, str], Game]
 """Edition and authority → the game."""
+Annotations = Mapping[tuple[Seat, int], Annotation]
+"""A seat and the number of its move, from 1 → what its player showed before it."""
 NEVER_BEGAN = -1
 _UNTIMED = Receipt(None, 0.0, 0.0, 0.0, 0.0)
 
@@ -132,6 +136,8 @@ class GameRecord:
     """What the players printed."""
     notes: tuple[str, ...] = ()
     """What a reader should know of the source."""
+    annotations: Annotations = field(default_factory=dict)
+    """What the players showed beside the game."""
 
     @property
     def opened(self) -> Opened:
@@ -173,6 +179,21 @@ class GameRecord:
         if found is None or number != -1:
             last = 0 if found is None else found.turn.number
             raise UsageError(f"this game has the turns 0 to {last}, not {number}")
+        return found
+
+    def shown(self) -> dict[int, Annotation]:
+        """What the players showed, by the numbers of the turns it belongs to."""
+        disqualifies = self.opened.consequence == Consequence.DISQUALIFIES.name
+        found, moves, turn = dict[int, Annotation](), Counter[Seat](), 0
+        began = False
+        for event in self.events if self.annotations else ():
+            began = began or isinstance(event, Began | Played)
+            if isinstance(event, Played | PositionStated) and event.seat is not None:
+                moves[event.seat] += 1
+                if (event.seat, moves[event.seat]) in self.annotations:
+                    found[turn + 1] = self.annotations[event.seat, moves[event.seat]]
+            is_out = isinstance(event, Violated) and disqualifies and began
+            turn += is_out or isinstance(event, Played | PositionStated)
         return found
 
 

@@ -15,11 +15,14 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from spielleiter import bots, games
+from spielleiter.annotation import LONGEST_LINE, Annotation, add
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
+from spielleiter.programs.profiling import CallProfiler
 from spielleiter.programs.program import python_file
 
 LINE = 3
@@ -61,6 +64,8 @@ class PlayerProcess:
     def __init__(self, game: Game, line: socket.socket) -> None:
         self._game, self._line = game, line
         self._bot: Bot | None = None
+        self._shown: dict[int, Annotation] = {}
+        self._profiler: CallProfiler | None = None
 
     def run(self) -> None:
         """Answer until the referee hangs up."""
@@ -84,19 +89,34 @@ class PlayerProcess:
     def _answered(self, question: dict[str, Any]) -> Answer:
         match question:
             case {"make": text, "seed": seed}:
-                self._bot = _made(text, seed)
+                self._bot = made(text, seed)
+                self._bot.listener = self._show
+                self._profiler = CallProfiler() if question.get("profile") else None
             case {"begin": position, "seat": seat}:
                 self._player.begin(self._game.parse(position), seat)
             case {"choose": position, "clock": clock}:
-                return {"move": self._chosen(self._game.parse(position), Clock(**clock))}
+                chosen = self._chosen(self._game.parse(position), Clock(**clock))
+                return {"move": chosen, **self._told()}
             case {"end": position, "ranks": ranks, "scores": scores, "reason": reason}:
                 outcome = Outcome(tuple(ranks), tuple(scores), reason)
                 self._player.end(self._game.parse(position), outcome)
+            case {"graph": _} if self._profiler is not None:
+                return {"graph": self._profiler.html()}
         return {}
+
+    def _show(self, shown: Annotation) -> None:
+        """What is shown before a move goes along with it, all together."""
+        add(self._shown, replace(shown, move=None), 1)
+
+    def _told(self) -> Answer:
+        shown = self._shown.pop(1, None)
+        return {} if shown is None else {"shown": shown.line()[:LONGEST_LINE]}
 
     def _chosen(self, position: Position, clock: Clock) -> str:
         """The move as text; an answer that is none is for the referee to judge."""
-        move = self._player.choose(position, clock)
+        choose = self._player.choose
+        profiler = self._profiler
+        move = profiler.run(choose, position, clock) if profiler else choose(position, clock)
         if isinstance(move, str):
             return move[:_LONGEST]
         return str(move.text() if hasattr(move, "text") else repr(move))[:_LONGEST]
@@ -107,7 +127,7 @@ class PlayerProcess:
         return self._bot
 
 
-def _made(text: str, seed: int) -> Bot:
+def made(text: str, seed: int) -> Bot:
     """The player that a text names; files beside its own can be imported, as from a script."""
     file = python_file(text)
     if file is not None:

@@ -15,6 +15,7 @@ from spielleiter.engines import is_engine
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Game, Position
 from spielleiter.programs.own_files import OwnFiles, own_files
+from spielleiter.programs.profiling import UsageMeter, write_graph, write_usage
 from spielleiter.programs.program import engine_program, player_files, python_file
 from spielleiter.programs.remote_player import PlayerStarter, RemotePlayer
 from spielleiter.programs.settings import Setting
@@ -37,7 +38,7 @@ class ProcessExecutor:
         setting: Setting,
         kept_waiting: Callable[[], float] | None = None,
     ) -> None:
-        self._level = setting.box.level.text
+        self._level, self._profile = setting.box.level.text, setting.profile
         self._starter = PlayerStarter(game, setting, limits.patience)
         self._running: dict[str, RemotePlayer] = {}
         self._spare: dict[str, RemotePlayer] = {}
@@ -60,11 +61,27 @@ class ProcessExecutor:
         """One game; its players' processes end with it."""
         try:
             record = self._executor.play(pairing, watcher, past)
+            self._write_profiles(pairing)
         finally:
             logs = {name: player.close() for name, player in self._running.items()}
             self._running = {}
-        said = "".join(f"--- {name}\n{text}" for name, text in logs.items() if text)
-        return record.with_log(said, self._level)
+        said = "".join(f"--- {name}\n{each.log}" for name, each in logs.items() if each.log)
+        shown = {
+            (pairing.players.index(name), move): annotation
+            for name, each in logs.items()
+            for move, annotation in each.shown.items()
+        }
+        return record.with_log(said, self._level, shown)
+
+    def _write_profiles(self, pairing: Pairing) -> None:
+        """Where the time went in a game, if somebody wants to know."""
+        if self._profile is None:
+            return
+        for name, player in self._running.items():
+            write_graph(self._profile, pairing.key, name, player.graph())
+        meters = [each.meter for each in self._running.values() if each.meter is not None]
+        moves = [move for meter in meters for move in meter.moves]
+        write_usage(self._profile, pairing.key, moves)
 
     def try_out(self) -> None:
         """Make every player once; raises UsageError with what it printed if one cannot be made."""
@@ -74,7 +91,7 @@ class ProcessExecutor:
             try:
                 make(0)
             except LostPlayer as lost:
-                said = self._running[name].close().strip()
+                said = self._running[name].close().log.strip()
                 raise UsageError(f"{name} cannot be loaded ({lost}):\n{said}") from None
             finally:
                 for player in self._running.values():
@@ -106,4 +123,6 @@ class ProcessExecutor:
         player = self._running[name] = spare or self._starter.start(text, own, readable)
         self._spare[name] = self._starter.start(text, own, readable)
         player.make(text, seed)
+        if self._profile is not None:
+            player.meter = UsageMeter(name, player.process)
         return player

@@ -16,11 +16,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from spielleiter.annotation import PartedLog, parted, read_line
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.excuses import waited_for_processor
 from spielleiter.programs.own_files import OwnFiles
+from spielleiter.programs.profiling import LARGEST_GRAPH, UsageMeter
 from spielleiter.programs.program import python_folders
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Forkserver, Level, Order, Running, environment
@@ -29,7 +31,7 @@ from spielleiter.tournament.in_process import CRASHED, LostPlayer
 
 DIED = f"{CRASHED}: the process died"
 _PLAYER = "spielleiter.programs.player_process"
-_LONGEST = 1 << 13
+_LONGEST = 1 << 17
 _CHUNK = 1 << 12
 _START = 60.0
 _EXIT = 0.2
@@ -47,7 +49,9 @@ class PlayerStarter:
     def start(self, text: str, own: OwnFiles, readable: tuple[Path, ...] = ()) -> RemotePlayer:
         """A fresh process for the player that a text names; it is still to be made there."""
         started = self._started(text, own, (*python_folders(), *readable))
-        return RemotePlayer(*started, self.setting.freeze, self.patience)
+        player = RemotePlayer(*started, self.setting.freeze, self.patience)
+        player.profiled = self.setting.profile is not None
+        return player
 
     def close(self) -> None:
         """Nobody is started any more."""
@@ -114,10 +118,16 @@ class RemotePlayer(Bot):
         self._process: int | None = None
         self.because = ""
         """Why it could not be made, in its own words."""
+        self.profiled = False
+        """Whether its calls are watched, for `graph`."""
+        self.meter: UsageMeter | None = None
+        self._asked: list[int] = []
+        """How much it had printed when it was asked for each move."""
 
     def make(self, text: str, seed: int) -> None:
         """Load the file and make the player."""
-        self._ask({"make": text, "seed": seed}, _START + self._patience)
+        question = {"make": text, "seed": seed, "profile": self.profiled}
+        self._ask(question, _START + self._patience)
         self._process = self._running.program_pid()
 
     def begin(self, position: Position, seat: Seat) -> None:
@@ -131,9 +141,13 @@ class RemotePlayer(Bot):
 
     def choose(self, position: Position, clock: Clock) -> Move | str:  # type: ignore[override]
         """Its move; or the text it gave instead of one, for the referee to judge."""
-        answer = self._ask({"choose": position.text(), "clock": asdict(clock)})
+        self._asked.append(self._running.printed)
+        answer = self._measured({"choose": position.text(), "clock": asdict(clock)})
         if self._freeze:
             self._running.freeze()
+        shown = read_line(str(answer.get("shown", "")))
+        if shown is not None and self.listener is not None:
+            self.listener(shown)
         text = str(answer.get("move", ""))
         try:
             return position.move(text)
@@ -147,10 +161,23 @@ class RemotePlayer(Bot):
         told = {"ranks": outcome.ranks, "scores": outcome.scores, "reason": outcome.reason}
         self._ask({"end": position.text(), **told})
 
-    def close(self) -> str:
-        """End its process with all that it started; what it printed."""
+    def graph(self) -> str:
+        """The flame graph of its calls, as a page; nothing, if nobody wants it or it is gone."""
+        try:
+            answer = self._ask({"graph": True}, _START, LARGEST_GRAPH) if self.profiled else {}
+        except LostPlayer:
+            return ""
+        return str(answer.get("graph", ""))
+
+    def process(self) -> int | None:
+        """The number of its process."""
+        return self._process
+
+    def close(self) -> PartedLog:
+        """End its process with all that it started; what it printed and showed."""
         self._line.close()
-        return self._running.end(_EXIT)
+        self._running.end(_EXIT)
+        return parted(self._running.output, self._asked)
 
     def kept_waiting(self) -> float:
         """Seconds that it could have run but was not given a processor, or we all stood still.
@@ -161,12 +188,23 @@ class RemotePlayer(Bot):
 
     # --------------------------------------------------------------------------------------- inside
 
-    def _ask(self, question: dict[str, Any], patience: float | None = None) -> dict[str, Any]:
+    def _measured(self, question: dict[str, Any]) -> dict[str, Any]:
+        if self.meter is None:
+            return self._ask(question)
+        self.meter.asked()
+        began = time.monotonic()
+        answer = self._ask(question)
+        self.meter.answered(time.monotonic() - began)
+        return answer
+
+    def _ask(
+        self, question: dict[str, Any], patience: float | None = None, longest: int = _LONGEST
+    ) -> dict[str, Any]:
         until = time.monotonic() + (self._patience if patience is None else patience)
         try:
             self._line.settimeout(max(0.001, until - time.monotonic()))
             self._line.sendall(json.dumps(question).encode() + b"\n")
-            answer = json.loads(_read_line(self._line, self._read, until))
+            answer = json.loads(_read_line(self._line, self._read, until, longest))
         except TimeoutError:
             raise LostPlayer(Fault(Kind.SILENT)) from None
         except (OSError, ValueError, RecursionError):
@@ -179,11 +217,13 @@ class RemotePlayer(Bot):
         return answer
 
 
-def _read_line(line: socket.socket, read: bytearray, until: float) -> bytes:
+def _read_line(
+    line: socket.socket, read: bytearray, until: float, longest: int = _LONGEST
+) -> bytes:
     """The next line, without its end; who sends it in drops gets no more time."""
     began = time.monotonic()
     while b"\n" not in read:
-        if len(read) > _LONGEST:
+        if len(read) > longest:
             raise ValueError("a line without an end")
         try:
             line.settimeout(max(0.001, until - time.monotonic()))

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from socket import gethostname
 
 from spielleiter import bots
+from spielleiter.annotation import PartedLog, parted
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
 from spielleiter.programs.excuses import ProcessorExcuses
 from spielleiter.programs.game_server import BookedTable, game_server
+from spielleiter.programs.profiling import MoveUsage, UsageMeter, write_usage
 from spielleiter.programs.program import is_outside, player_files, program
 from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.sandbox import Running
@@ -85,18 +87,28 @@ class ServerExecutor:
         try:
             seated.begin()
             seated.watch(watcher or NoWatcher())
+            if self._setting.profile is not None:
+                write_usage(self._setting.profile, pairing.key, seated.usage())
             self._begin_next()
         finally:
-            log = seated.end()
-        return self._recorded(pairing, seated, log)
+            printed = seated.end()
+        return self._recorded(pairing, seated, printed)
 
     # ------------------------------------------------------------------------------------ the game
 
-    def _recorded(self, pairing: Pairing, seated: _SeatedGame, log: str) -> ContestEntry:
-        level, events = self._setting.box.level.text, seated.events
+    def _recorded(
+        self, pairing: Pairing, sitting: _SeatedGame, printed: dict[Seat, PartedLog]
+    ) -> ContestEntry:
+        level, events = self._setting.box.level.text, sitting.events
+        log = "".join(each.log for each in printed.values())
+        shown = {
+            (seat, move): annotation
+            for seat, each in printed.items()
+            for move, annotation in each.shown.items()
+        }
         if any(isinstance(event, Ended) for event in events):
-            return ContestEntry.of(pairing, events, log, level)
-        return self._forfeited(pairing, seated.missing, log)
+            return ContestEntry.of(pairing, events).with_log(log, level, shown)
+        return self._forfeited(pairing, sitting.missing, log)
 
     def _is_complete(self, pairing: Pairing) -> bool:
         return not self._absent(pairing)
@@ -146,7 +158,10 @@ class ServerExecutor:
             table.close()
             raise
         patience = self._setting.wait if None in started else _START
-        return _SeatedGame(table, started, patience, freeze=self._setting.freeze, warm=warm)
+        seated = _SeatedGame(table, started, patience, freeze=self._setting.freeze, warm=warm)
+        if self._setting.profile is not None:
+            seated.measure(pairing.players)
+        return seated
 
     def _started(
         self, pairing: Pairing, seat: Seat, name: str, table: BookedTable
@@ -196,6 +211,9 @@ class _SeatedGame:
         self._excuses = ProcessorExcuses(programs)
         self._table.excuse(self._excuses)
         self._freeze = freeze
+        self._asked: dict[Seat, list[int]] = {seat: [] for seat in range(len(programs))}
+        """How much each had printed when it was asked for its moves."""
+        self._meters: dict[Seat, UsageMeter] = {}
         self._events.on_event = self._note_event
         if warm:
             self._await_seats()
@@ -242,14 +260,28 @@ class _SeatedGame:
                 if isinstance(event, Played):
                     watcher.played(event.move)
 
-    def end(self) -> str:
+    def measure(self, names: Sequence[str]) -> None:
+        """Measure what every program uses for its moves."""
+        for seat, each in enumerate(self._programs):
+            if each is not None:
+                self._meters[seat] = UsageMeter(names[seat], each.program_pid)
+
+    def usage(self) -> list[MoveUsage]:
+        """What was measured, player by player."""
+        return [move for meter in self._meters.values() for move in meter.moves]
+
+    def end(self) -> dict[Seat, PartedLog]:
         """Clear the table; what the players printed."""
         self._events.on_event = lambda event: None
         self._go_on()
         self._table.close()
         late = time.monotonic() + _EXIT
-        there = [each for each in self._programs if each is not None]
-        return "".join([each.end(max(0.0, late - time.monotonic())) for each in there])
+        found = {}
+        for seat, each in enumerate(self._programs):
+            if each is not None:
+                each.end(max(0.0, late - time.monotonic()))
+                found[seat] = parted(each.output, self._asked[seat])
+        return found
 
     # --------------------------------------------------------------------------------------- inside
 
@@ -288,6 +320,12 @@ class _SeatedGame:
         """In the server's thread, before any player hears of it."""
         if isinstance(event, Played):
             self._excuses.answered(event.seat)
+            if event.seat in self._meters:
+                self._meters[event.seat].answered(event.spent)
+        elif isinstance(event, TurnBegan) and (running := self._programs[event.seat]) is not None:
+            self._asked[event.seat].append(running.printed)
+            if event.seat in self._meters:
+                self._meters[event.seat].asked()
         if self._freeze:
             self._freeze_idle(event)
 

@@ -47,6 +47,8 @@ class Setting:
     """Whether players' Python files run in processes of ours, with all rights that we have."""
     foreign: tuple[Path, ...] = ()
     """Files that are no player's own: a folder in which one of them lies is nobody's."""
+    profile: Path | None = None
+    """The folder for flame graphs and for what every move used; None: nobody wants to know."""
     hidden: tuple[Path, ...] = ()
     """Files that may lie in a player's own folder, but are not shown to it."""
 

@@ -129,8 +129,10 @@ class Dialect:
     """After the result the document ends and the connection is closed."""
     condition_in_state: bool = False
     """The last state of a game, however it ended, carries the result as `condition`."""
+    takes_hints: bool = False
+    """A move may carry hints; elsewhere official servers close the connection of who sends them."""
     passes_hints: bool = False
-    """Hints added to a move are accepted and shown to observers."""
+    """Hints added to a move are shown to observers."""
     replay_time_last: bool = False
     """Names of replay files: the players, then the time as 2019.03.01_12_30_00."""
 
@@ -156,6 +158,7 @@ Y2021 = Dialect(
 
 Y2019 = Dialect(
     year=2019,
+    takes_hints=True,
     password_attributes=("passphrase",),
     close_elements=("sc.protocol.responses.CloseConnection",),
     move_request_class="sc.framework.plugins.protocol.MoveRequest",

@@ -29,7 +29,7 @@ ENVIRONMENT = (
     "LD_LIBRARY_PATH", "DOTNET_ROOT", "NODE_PATH",
 )  # fmt: skip
 """What a program is told of our environment, besides `LC_*`: no more than it needs to start."""
-KEPT = 1 << 16
+KEPT = 1 << 18
 """Bytes of what a program prints that are kept."""
 _BOOT = """
 import sys, types
@@ -183,6 +183,8 @@ class Running:
     ) -> None:
         self._process, self._log, self._control = started.process, started.log, started.control
         self._output, self._group, self._said = output, group, ""
+        self.output = b""
+        """What it printed, once it has ended."""
         self.listener: socket.socket | None = None
         """Where it knocks, if it has a network of its own: a listening socket for the server."""
         if has_listener:
@@ -224,6 +226,11 @@ class Running:
         """The listening socket; the caller must close it."""
         listener, self.listener = self.listener, None
         return listener
+
+    @property
+    def printed(self) -> int:
+        """How many bytes it has printed so far."""
+        return 0 if self._log.closed else os.fstat(self._log.fileno()).st_size
 
     def check_output(self) -> None:
         """Without a keeper it is for us to see that it does not fill the disk."""
@@ -321,7 +328,8 @@ class Running:
         text = self._log.read(KEPT + 1024)
         self._log.close()
         cut = self._control is None and len(text) > KEPT
-        return text[: KEPT if cut else None].decode(errors="replace") + ("\n…" if cut else "")
+        self.output = text[:KEPT] + "\n…".encode() if cut else text
+        return self.output.decode(errors="replace")
 
 
 def _end_session(leader: int) -> None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spielleiter.errors import SpielleiterError, UnknownName, UsageError
 from spielleiter.game import Outcome, Seat
 from spielleiter.match import GameRecord
 from spielleiter.service.record_files import read
-from spielleiter.tournament.pairing import Opening
+from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import from_text
 from spielleiter.web.uploads import unpacked
 
-GAME = "game"
-"""The kind of a store's entries that hold games."""
+if TYPE_CHECKING:
+    from spielleiter.store import Store
+
+GAME, MATCH = "game", "match"
+"""The kinds of a store's entries: a game, and what a match began with."""
 LARGEST_RECORD = 64 * 1024 * 1024
 """Bytes of a record, unpacked."""
 _SQLITE = b"SQLite format 3\x00"
@@ -37,12 +42,22 @@ class RecordedGame:
     """The seed and the options of the start, as `match` takes them."""
     log: str = ""
     """What the players printed."""
+    pairing: Pairing | None = None
+    """Whose seeds the players had; None: the record does not say."""
+    nodes: int | None = None
+    """What a player was told to search, if that was said."""
 
     @property
     def outcome(self) -> Outcome | None:
         """How it ended; None: the record does not say."""
         ended = self.record.ended
         return None if ended is None else ended.outcome
+
+    def seed(self, seat: Seat) -> int:
+        """What the player of a seat drew its lots from; 0 if that is not known."""
+        return (
+            0 if self.pairing is None else drawn(self.pairing.opening.seed, self.pairing.key, seat)
+        )
 
     def seat_of(self, player: str) -> Seat | None:
         """Where a player sat; None: not here."""
@@ -146,6 +161,7 @@ def _of_store(source: str) -> Iterator[RecordedGame]:
     from spielleiter.store import open_store  # files need no database
 
     with closing(open_store(source)) as store:
+        nodes = _nodes(store)
         for stored in store.read(GAME):
             try:
                 entry = from_text(stored.data)
@@ -160,7 +176,17 @@ def _of_store(source: str) -> Iterator[RecordedGame]:
                 result.spent,
                 _opening(entry.pairing.opening),
                 entry.log,
+                entry.pairing,
+                nodes,
             )
+
+
+def _nodes(store: Store) -> int | None:
+    """What a match told its players to search."""
+    for entry in store.read(MATCH):
+        found = json.loads(entry.data)["limits"]["nodes"]
+        return None if found is None else int(found)
+    return None
 
 
 def _opening(opening: Opening) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
+from spielleiter.annotation import Annotation, add
 from spielleiter.errors import TextError
 from spielleiter.game import Bot, Clock, Position, Seat, can_disqualify
 from spielleiter.match import (
@@ -96,6 +98,7 @@ class _Game:
         self._spent: list[float] = []
         self._failures: dict[Seat, Failure] = {}
         self._log = ""
+        self._shown: dict[Seat, dict[int, Annotation]] = {}
         per_move = executor.limits.per_move
         self._fair = per_move or 0.0
         self._waiting = None if per_move is None else executor.kept_waiting
@@ -131,7 +134,8 @@ class _Game:
             match.ended.outcome,
             tuple(self._failures.values()),
         )
-        return ContestEntry(self._pairing, events, self._log)
+        shown = {(seat, at): each for seat in self._shown for at, each in self._shown[seat].items()}
+        return ContestEntry(self._pairing, events, self._log, annotations=shown)
 
     # ------------------------------------------------------------------------------------- seats
 
@@ -170,6 +174,7 @@ class _Game:
             try:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
+                bot.listener = partial(self._show, seat)
                 bot.begin(self._match.position.copy(), seat)
             except LostPlayer as lost:
                 self._fail(seat, lost.fault)
@@ -233,6 +238,10 @@ class _Game:
             self._watcher.thinks(-1)
 
     # -------------------------------------------------------------------------------- what happens
+
+    def _show(self, seat: Seat, shown: Annotation) -> None:
+        """A bot shows something beside the game: it belongs to its next move."""
+        add(self._shown.setdefault(seat, {}), shown, self._seats.count(seat) + 1)
 
     def _see(self, events: list[Event]) -> None:
         for event in events:

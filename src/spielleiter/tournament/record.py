@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
+from spielleiter.annotation import annotation
 from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
 from spielleiter.game import Outcome, Position, Seat
 from spielleiter.match import (
@@ -25,7 +26,7 @@ from spielleiter.match import (
     PackedEvents,
 )
 from spielleiter.match.clock import clock_from_json, clock_to_json
-from spielleiter.match.record import NEVER_BEGAN, Failure
+from spielleiter.match.record import NEVER_BEGAN, Annotations, Failure
 from spielleiter.tournament.pairing import NO_SANDBOX, GameResult, Opening, Pairing
 
 _NO_CLOCK = {"kind": "per move", "soft": None, "hard": None}
@@ -42,6 +43,8 @@ class ContestEntry:
     """What the players printed."""
     sandbox: str = NO_SANDBOX
     """How tightly the players were held."""
+    annotations: Annotations = field(default_factory=dict)
+    """What the players showed beside the game."""
 
     @classmethod
     def of(
@@ -56,7 +59,7 @@ class ContestEntry:
     @property
     def record(self) -> GameRecord:
         """The record of the game."""
-        return GameRecord(self.events, self.log)
+        return GameRecord(self.events, self.log, annotations=self.annotations)
 
     @property
     def failures(self) -> tuple[Failure | None, ...]:
@@ -66,9 +69,12 @@ class ContestEntry:
             found[failure.seat] = failure
         return tuple(found)
 
-    def with_log(self, log: str, sandbox: str) -> ContestEntry:
-        """The same game, with what was printed and how tightly the players were held."""
-        return replace(self, log=self.log + log, sandbox=sandbox)
+    def with_log(
+        self, log: str, sandbox: str, annotations: Annotations | None = None
+    ) -> ContestEntry:
+        """The same game, with what was printed and shown, and how tightly players were held."""
+        shown = {**self.annotations, **(annotations or {})}
+        return replace(self, log=self.log + log, sandbox=sandbox, annotations=shown)
 
     def result(self) -> GameResult:
         """What tables and statistics need of it."""
@@ -125,6 +131,10 @@ def to_text(entry: ContestEntry) -> str:
     }
     if events.hints:
         data["hints"] = events.hints
+    if entry.annotations:
+        data["annotations"] = [
+            [seat, move, shown.plain()] for (seat, move), shown in entry.annotations.items()
+        ]
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -135,8 +145,9 @@ def from_text(text: str) -> ContestEntry:
         options = tuple((name, value) for name, value in data["options"])
         pairing = Pairing(data["key"], tuple(data["players"]), Opening(data["seed"], options))
         log, sandbox = data["log"], data.get("sandbox", NO_SANDBOX)
-        return ContestEntry(pairing, _events(pairing, data), log, sandbox)
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        annotations = _annotations(data.get("annotations", ()))
+        return ContestEntry(pairing, _events(pairing, data), log, sandbox, annotations)
+    except (AttributeError, KeyError, TypeError, ValueError, UsageError) as problem:
         raise StoreError(f"this is no record of a game: {problem!r}") from problem
 
 
@@ -150,6 +161,10 @@ def _events(pairing: Pairing, data: dict[str, Any]) -> PackedEvents:
         tuple(map(_failure, data["faults"])) if "faults" in data else _failures(data["failures"]),
         tuple(map(tuple, data.get("hints", ()))),
     )
+
+
+def _annotations(data: Iterable[Any]) -> Annotations:
+    return {(int(seat), int(move)): annotation(**shown) for seat, move, shown in data}
 
 
 def _opened(pairing: Pairing, data: dict[str, Any], clock: Clock) -> Opened:

@@ -1,0 +1,217 @@
+"""What a bot says about its thinking, beside the game: values, marked cells, arrows and a text.
+
+It travels as lines `#show {json}` on standard error, never in a protocol. A line that is too long
+or says anything else than `docs/author/debugger.md` allows stays a line of the log.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from spielleiter.errors import UsageError
+
+PREFIX = "#show "
+LONGEST_LINE = 1 << 14
+"""Characters of a line, with its prefix."""
+LONGEST_LOG = 1 << 16
+"""Characters that are kept of what else a player printed in a game."""
+MOST_VALUES, MOST_CELLS, MOST_ARROWS = 32, 400, 64
+_LONGEST_NAME, _LONGEST_LABEL, _LONGEST_TEXT = 40, 12, 1000
+_MOST_MOVES = 10_000
+_FIELDS = {"values", "cells", "arrows", "text", "move"}
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+CellName = str
+"""`3,4`: column and row of the board, from 0; or `d5`, as it is written on the board's edges."""
+Listener = Callable[["Annotation"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What a bot showed while it thought about one move."""
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Numbers by name, such as `score` or `depth`; each is charted over the game."""
+    cells: Mapping[CellName, float | str] = field(default_factory=dict)
+    """A cell's number or a short label."""
+    arrows: tuple[tuple[CellName, CellName], ...] = ()
+    text: str = ""
+    move: int | None = None
+    """Which move of this player it belongs to, from 1; None: the one that comes next."""
+
+    def line(self) -> str:
+        """As it is printed."""
+        return PREFIX + _JSON.encode(self.plain())
+
+    def plain(self) -> dict[str, Any]:
+        """What is not empty, in plain values."""
+        told: dict[str, Any] = {
+            "values": dict(self.values),
+            "cells": dict(self.cells),
+            "arrows": [list(each) for each in self.arrows],
+            "text": self.text,
+            "move": self.move,
+        }
+        return {name: value for name, value in told.items() if value}
+
+    def hints(self) -> tuple[str, ...]:
+        """The values and the text as short sentences, for protocols that know such."""
+        told = [f"{name}: {value:g}" for name, value in self.values.items()]
+        text = " ".join(self.text.split())
+        return tuple(_printable(each) for each in (*told, text) if each)
+
+    def merged(self, later: Annotation) -> Annotation:
+        """Both, where the later one wins; what is over the bounds is left out."""
+        texts = "\n".join(each for each in (self.text, later.text) if each)
+        return replace(
+            later,
+            values=_last({**self.values, **later.values}, MOST_VALUES),
+            cells=_last({**self.cells, **later.cells}, MOST_CELLS),
+            arrows=(*self.arrows, *later.arrows)[-MOST_ARROWS:],
+            text=texts[:_LONGEST_TEXT],
+        )
+
+
+def _printable(text: str) -> str:
+    """No letter that XML cannot carry."""
+    return "".join(letter for letter in text if letter.isprintable())
+
+
+def _last(items: Mapping[str, Any], most: int) -> dict[str, Any]:
+    return dict(list(items.items())[-most:])
+
+
+# ----------------------------------------------------------------------------------------- reading
+
+
+def annotation(
+    values: Mapping[str, float] | None = None,
+    cells: Mapping[Any, float | str] | None = None,
+    arrows: Iterable[Sequence[Any]] = (),
+    text: str = "",
+    move: int | None = None,
+) -> Annotation:
+    """An annotation of plain values, checked; raises UsageError with what is wrong."""
+    found = Annotation(
+        {_short(name, "a value's name"): _number(each) for name, each in (values or {}).items()},
+        {_cell(name): _label(each) for name, each in (cells or {}).items()},
+        tuple(map(_arrow, arrows)),
+        _text(text),
+        _move(move),
+    )
+    counts = ((found.values, MOST_VALUES), (found.cells, MOST_CELLS), (found.arrows, MOST_ARROWS))
+    for each, most in counts:
+        if len(each) > most:
+            raise UsageError(f"at most {most} of a kind can be shown at once, not {len(each)}")
+    return found
+
+
+def read_line(line: str) -> Annotation | None:
+    """What a line shows; None: it is a line of the log."""
+    if not line.startswith(PREFIX) or len(line) > LONGEST_LINE:
+        return None
+    try:
+        said = json.loads(line[len(PREFIX) :])
+        return annotation(**said) if said.keys() <= _FIELDS else None
+    except (ValueError, TypeError, AttributeError, RecursionError, UsageError):
+        return None
+
+
+def _short(name: object, what: str, longest: int = _LONGEST_NAME) -> str:
+    if not isinstance(name, str) or not 0 < len(name) <= longest:
+        raise UsageError(f"{what} is a text of 1 to {longest} letters, not {str(name)[:99]!r}")
+    return name
+
+
+def _number(value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]  # NumPy's numbers too
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"a value is a number, not {str(value)[:99]!r}") from None
+    if isinstance(value, str) or not math.isfinite(number):
+        raise UsageError(f"a value is a number, not {str(value)[:99]!r}")
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _label(value: object) -> float | str:
+    if isinstance(value, str):
+        return _short(value, "a cell's label", _LONGEST_LABEL)
+    return _number(value)
+
+
+def _cell(cell: object) -> CellName:
+    """A name, or column and row."""
+    if isinstance(cell, str):
+        return _short(cell, "a cell's name", _LONGEST_LABEL)
+    if not isinstance(cell, Sequence) or len(cell) != 2:
+        raise UsageError(f"a cell is its name, or column and row, not {str(cell)[:99]!r}")
+    return f"{int(cell[0])},{int(cell[1])}"
+
+
+def _arrow(arrow: object) -> tuple[CellName, CellName]:
+    if isinstance(arrow, str) or not isinstance(arrow, Sequence) or len(arrow) != 2:
+        raise UsageError(f"an arrow is two cells, not {str(arrow)[:99]!r}")
+    return _cell(arrow[0]), _cell(arrow[1])
+
+
+def _text(text: object) -> str:
+    if not isinstance(text, str):
+        raise UsageError(f"a text is shown, not {str(text)[:99]!r}")
+    return text[:_LONGEST_TEXT]
+
+
+def _move(move: object) -> int | None:
+    if move is None:
+        return None
+    if isinstance(move, bool) or not isinstance(move, int) or not 1 <= move <= _MOST_MOVES:
+        raise UsageError(f"moves are counted from 1, not {str(move)[:99]!r}")
+    return move
+
+
+# -------------------------------------------------------------------------------------------- logs
+
+
+@dataclass(frozen=True, slots=True)
+class PartedLog:
+    """What a player printed in a game, parted."""
+
+    shown: dict[int, Annotation]
+    """By the player's own moves, from 1."""
+    log: str
+    """All other lines."""
+
+
+def parted(printed: bytes, asked: Sequence[int]) -> PartedLog:
+    """Take what was shown out of a player's output.
+
+    `asked` says how many bytes it had printed when it was asked for each of its moves. A line that
+    does not say its move belongs to the one that was asked for last, before it was printed.
+    """
+    if PREFIX.encode() not in printed:
+        return PartedLog({}, printed.decode(errors="replace")[:LONGEST_LOG])
+    shown: dict[int, Annotation] = {}
+    rest: list[str] = []
+    at = 0
+    for raw in printed.splitlines(keepends=True):
+        line = raw.decode(errors="replace")
+        found = read_line(line.strip())
+        if found is None:
+            rest.append(line)
+        else:
+            add(shown, found, max(1, bisect_right(asked, at)))
+        at += len(raw)
+    return PartedLog(shown, "".join(rest)[:LONGEST_LOG])
+
+
+def add(shown: dict[int, Annotation], found: Annotation, move: int) -> None:
+    """Note what was shown for a move, or for the one it names itself."""
+    at = found.move or move
+    if at <= _MOST_MOVES:
+        found = replace(found, move=None)
+        shown[at] = shown[at].merged(found) if at in shown else found

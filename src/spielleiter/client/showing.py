@@ -1,0 +1,36 @@
+"""What a bot shows while it plays over a protocol: printed with the number of its move.
+
+The protocol carries none of it, except the hints of wires that have such (`Dialect.takes_hints`).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from spielleiter.annotation import Annotation
+from spielleiter.game import Bot
+
+MOST_HINTS = 20
+
+
+class Showing:
+    """Hears what a bot shows in one game."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._hints: list[str] = []
+        self.move = 1
+        """Which move of the bot is thought about."""
+        bot.listener = self
+
+    def __call__(self, shown: Annotation) -> None:
+        """Print what was shown."""
+        shown = replace(shown, move=self.move)
+        print(shown.line(), file=sys.stderr, flush=True)
+        self._hints += shown.hints()
+
+    def moved(self) -> tuple[str, ...]:
+        """The move was chosen: the hints that belong to it."""
+        hints, self._hints = tuple(self._hints[-MOST_HINTS:]), []
+        self.move += 1
+        return hints
