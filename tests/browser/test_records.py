@@ -61,7 +61,7 @@ def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         kept = context.request.post("/api/replays", data=REPLAY, headers=key).json()
         state = context.storage_state()
         context.close()
-        yield Archive(running.address, season.parent, f"/replay/file/{kept['id']}", state)
+        yield Archive(running.address, season.parent, f"/games/file/{kept['id']}", state)
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_an_official_replay_is_dropped_and_stepped_through(visit: Window) -> Non
     assert_usable_by_everybody(page)
     content = base64.b64encode(gzip.compress(REPLAY)).decode()
     page.evaluate(DROP, ["replay.xml.gz", content])
-    page.wait_for_url("**/replay/file/*")
+    page.wait_for_url("**/games/file/*")
     on_turn(page, 0)
     start = board(page)
     page.keyboard.press("ArrowRight")
@@ -150,6 +150,19 @@ def test_a_link_leads_a_stranger_to_a_turn(visit: Window, archive: Archive) -> N
     assert board(stranger) == board(page)
 
 
+def test_old_addresses_of_replays_and_analyses_lead_to_the_game(
+    visit: Window, archive: Archive
+) -> None:
+    old = archive.replay.replace("/games/file/", "/replay/file/")
+    page = visit(f"{old}?turn=7")
+    on_turn(page, 7)
+    page.wait_for_url(f"**{archive.replay}?turn=7")
+    page.goto(f"{old.replace('/replay/', '/analysis/')}?turn=3")
+    on_turn(page, 3)
+    page.wait_for_url(f"**{archive.replay}?turn=3&analysis=yes")
+    page.locator("path.here, line.here").wait_for()
+
+
 def test_a_file_that_is_no_replay_is_refused_in_words(visit: Window) -> None:
     page = visit("/replay")
     page.locator(".drop").wait_for()
@@ -163,7 +176,7 @@ def test_a_game_is_continued_from_a_position(visit: Window, archive: Archive) ->
     page = visit(f"{archive.replay}?turn=11")
     on_turn(page, 11)
     seen = [label.partition(", last move")[0] for label in board(page)]
-    page.get_by_role("button", name="Choose the players").click()
+    page.get_by_role("button", name="Play on from here").click()
     page.get_by_role("button", name="Play on from turn 11").click()
     page.wait_for_url("**/games/*")
     page.locator("section.hand[data-ask]").wait_for()
@@ -175,6 +188,7 @@ def test_the_page_to_take_along_works_from_a_file(
 ) -> None:
     page = visit(f"{archive.replay}?turn=5")
     on_turn(page, 5)
+    page.get_by_role("button", name="Take it along").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Page that works offline").click()
     file = tmp_path / "game.html"
@@ -199,7 +213,8 @@ def test_the_page_to_take_along_works_from_a_file(
 
 
 def test_an_analysis_draws_a_curve_and_names_the_mistakes(visit: Window, archive: Archive) -> None:
-    page = visit(archive.replay.replace("/replay/", "/analysis/"))
+    page = visit(archive.replay)
+    page.get_by_role("button", name="Why?").click()
     page.get_by_label("Time per turn").select_option("0.1")
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Analyse again").click()
@@ -233,7 +248,7 @@ def test_a_contest_shows_standings_bracket_and_every_game(visit: Window) -> None
     games.first.get_by_role("button", name="log").click()
     page.locator(".day pre").wait_for()
     games.first.get_by_role("link", name="replay").click()
-    page.wait_for_url("**/replay/contest/*")
+    page.wait_for_url("**/games/contest/*")
     on_turn(page, 0)
 
 

@@ -23,6 +23,7 @@ import type {
   Kept,
   MeetingGames,
   Origin,
+  PositionAt,
   Progress,
   Replay,
   Word,
@@ -295,6 +296,10 @@ const place = (source: string, id: string): string => `${source}/${encodeURIComp
 
 export const replay = (source: string, id: string, lang: Language): Promise<Replay> =>
   ask(`/replays/${place(source, id)}?lang=${lang}`);
+
+/** The text of the position after a turn, and who is to move there. */
+export const position = (source: string, id: string, turn: number): Promise<PositionAt> =>
+  ask(`/replays/${place(source, id)}/positions/${turn}`);
 
 /** Send a file of a game that was played; where it is to be found then. */
 export async function sendReplay(file: Blob): Promise<Kept> {

@@ -1,6 +1,6 @@
 /** The address of the browser as state, and ways to change it without loading the page anew. */
 import type { Component } from "svelte";
-import { route, type Patterns, type Route } from "./model/route";
+import { moved, route, type Patterns, type Route } from "./model/route";
 
 /** A page gets what its address names, and the query. */
 export type PageProps = Pick<Route, "names" | "query">;
@@ -12,9 +12,8 @@ export const PATTERNS: Patterns = {
   "/organiser": "organiser",
   "/rules/:edition": "rules",
   "/games/:id": "game",
+  "/games/:source/:id": "game",
   "/replay": "open",
-  "/replay/:source/:id": "replay",
-  "/analysis/:source/:id": "analysis",
   "/contests": "contests",
   "/team": "myTeam",
   "/teams": "teams",
@@ -36,8 +35,6 @@ export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> =
   rules: () => import("./pages/Rules.svelte"),
   game: () => import("./pages/Game.svelte"),
   open: () => import("./pages/Open.svelte"),
-  replay: () => import("./pages/Replay.svelte"),
-  analysis: () => import("./pages/Analysis.svelte"),
   myTeam: () => import("./pages/team/MyTeam.svelte"),
   teams: () => import("./pages/team/Teams.svelte"),
   team: () => import("./pages/team/Team.svelte"),
@@ -50,6 +47,13 @@ export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> =
   contests: () => import("./pages/Contests.svelte"),
   contest: () => import("./pages/Contest.svelte"),
 };
+
+/** Old addresses are rewritten, so that links to them still work. */
+const follow = (): void => {
+  const to = moved(location.pathname, location.search);
+  if (to !== null) history.replaceState(null, "", to + location.hash);
+};
+follow();
 
 class Address {
   path = $state(location.pathname);
@@ -78,6 +82,7 @@ export const followLinks = (event: MouseEvent): void => {
 };
 
 export const read = (): void => {
+  follow();
   address.path = location.pathname;
   address.search = location.search;
 };

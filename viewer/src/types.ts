@@ -52,6 +52,7 @@ export type SceneSequence = Schemas["SceneSequence"];
 export type Replay = Schemas["Replay"];
 export type ReplayTurn = Schemas["ReplayTurn"];
 export type Origin = Replay["source"];
+export type PositionAt = Schemas["PositionAt"];
 export type Kept = Schemas["StoredFile"];
 export type Engines = Schemas["Engines"];
 export type BestLine = Schemas["BestLine"];

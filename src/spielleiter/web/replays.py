@@ -12,6 +12,7 @@ from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.match import Frame, GameRecord
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.library import Origin, Replay, StoredFile, file_name
+from spielleiter.web.models import PositionAt
 from spielleiter.web.record_formats import File
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.uploads import LARGEST
@@ -48,6 +49,21 @@ async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "
     """A whole game with all its scenes."""
     record = await _found(arena, source, name)
     return await asyncio.to_thread(arena.library.replay, source, name, record, lang)
+
+
+@router.get("/{source}/{name}/positions/{turn}")
+async def get_position(arena: TheArena, source: Origin, name: Name, turn: int) -> PositionAt:
+    """The text of the position after a turn, to be played on or analysed; -1 is the last turn."""
+    record = await _found(arena, source, name)
+    frame = await _frame(arena, record, turn)
+    over = frame.position.outcome() is not None
+    return PositionAt(
+        edition=record.opened.edition,
+        authority=record.opened.authority,
+        turn=frame.turn.number,
+        position=frame.position.text(),
+        to_move=None if over else frame.position.to_move(),
+    )
 
 
 @router.get("/{source}/{name}/picture.svg", response_class=Response)

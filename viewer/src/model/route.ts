@@ -29,3 +29,32 @@ const matched = (pattern: string[], path: string[]): Record<string, string> | nu
   }
   return names;
 };
+
+/** Where a game is kept: played here, sent as a file, or of a contest. */
+export interface Place {
+  readonly source: "game" | "file" | "contest";
+  readonly id: string;
+}
+
+/** The page of a game, at a turn if one is named, with what an engine says if that is wanted. */
+export const gamePage = (
+  { source, id }: Place,
+  turn: number | null = null,
+  analysed = false,
+): string => {
+  const path = source === "game" ? "/games/" : `/games/${source}/`;
+  const query = new URLSearchParams();
+  if (turn !== null) query.set("turn", String(turn));
+  if (analysed) query.set("analysis", "yes");
+  return path + encodeURIComponent(id) + (query.size ? `?${query}` : "");
+};
+
+/** Where a page has moved to: once a replay and an analysis had pages of their own. */
+export const moved = (path: string, search: string): string | null => {
+  const [kind, source, id, ...more] = split(path);
+  if ((kind !== "replay" && kind !== "analysis") || !id || more.length) return null;
+  if (source !== "game" && source !== "file" && source !== "contest") return null;
+  const turn = new URLSearchParams(search).get("turn");
+  const place = { source, id: decodeURIComponent(id) } as const;
+  return gamePage(place, turn === null ? null : Number(turn) || 0, kind === "analysis");
+};

@@ -1,8 +1,19 @@
-/** All that is known of a game that is watched: told once, then kept up to date by what is said. */
-import type { GameDetail, Said, Scene, Turn } from "../types";
+/** All that is known of a game that is looked at: told once; a live one is kept up to date by what is said. */
+import type { GameDetail, Replay, Said, Scene, Turn } from "../types";
 import { ahead } from "./clock";
+import type { Place } from "./route";
+import { expanded } from "./scenes";
 
-export interface Watch extends Omit<GameDetail, "scene"> {
+/** A turn; how long it took is not known of every game. */
+export type WatchedTurn = Omit<Turn, "spent"> & { readonly spent: number | null };
+
+export interface Watch extends Omit<GameDetail, "scene" | "turns"> {
+  readonly turns: readonly WatchedTurn[];
+  readonly place: Place;
+  /** What was odd about its record. */
+  readonly notes: readonly string[];
+  /** What the players printed. */
+  readonly log: string;
   /** Scenes by turn, as far as they were told; 0 is the start. */
   readonly scenes: ReadonlyMap<number, Scene>;
   /** Seconds the server's clock is ahead of ours. */
@@ -12,8 +23,56 @@ export interface Watch extends Omit<GameDetail, "scene"> {
 export const begin = (detail: GameDetail, heard: number): Watch => {
   const { scene, ...rest } = detail;
   const scenes = new Map([[detail.summary.turn, scene]]);
-  return { ...rest, scenes, ahead: ahead(detail.clocks, heard) };
+  const place: Place = { source: "game", id: detail.summary.id };
+  return { ...rest, place, notes: [], log: "", scenes, ahead: ahead(detail.clocks, heard) };
 };
+
+/** A game from a file or a contest, all of it at once. */
+export const ofReplay = (replay: Replay): Watch => ({
+  place: { source: replay.source, id: replay.id },
+  notes: replay.notes,
+  log: replay.log,
+  summary: summaryOf(replay),
+  turns: replay.turns.slice(1).map((turn) => ({
+    ...turn,
+    seat: turn.seat ?? 0,
+    at: 0,
+    receipt: null,
+  })),
+  scenes: new Map(expanded(replay.scenes).map((scene, turn) => [turn, scene])),
+  look: replay.look,
+  clocks: { kind: "per move", per_move: null, left: [], running: null, since: null, now: 0 },
+  ahead: 0,
+  event: 0,
+  position: replay.turns.at(-1)!.position,
+  speaks: null,
+  downloads: replay.downloads,
+});
+
+const summaryOf = (replay: Replay): Watch["summary"] => ({
+  id: replay.id,
+  edition: replay.edition,
+  title: replay.title,
+  authority: replay.authority,
+  names: replay.names.map((name, seat) => name || replay.seat_names[seat] || String(seat + 1)),
+  seat_names: replay.seat_names,
+  kinds: [],
+  present: replay.names.map(() => true),
+  state: replay.result ? "finished" : "broken off",
+  paused: false,
+  turn: replay.turns.length - 1,
+  ply: replay.turns.at(-1)!.ply,
+  to_move: replay.turns.at(-1)!.to_move,
+  created: 0,
+  ended: null,
+  result: replay.result && { ...replay.result, faults: faultsOf(replay), cancelled: false },
+  source: "upload",
+});
+
+const faultsOf = (replay: Replay): NonNullable<Watch["summary"]["result"]>["faults"] =>
+  (replay.result?.faults ?? []).map((explanation) =>
+    explanation ? { kind: "reported", detail: "", explanation, move: "" } : null,
+  );
 
 export const isOver = (watch: Pick<Watch, "summary">): boolean =>
   watch.summary.state === "finished" || watch.summary.state === "broken off";

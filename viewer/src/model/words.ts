@@ -11,7 +11,7 @@ export const seatName = (summary: GameSummary, seat: number): string =>
   summary.names[seat] || summary.seat_names[seat] || String(seat + 1);
 
 /** A turn in a few words, to be read aloud. */
-export const told = (summary: GameSummary, turn: Turn): string =>
+export const told = (summary: GameSummary, turn: Pick<Turn, "seat" | "move" | "note">): string =>
   `${summary.seat_names[turn.seat] ?? turn.seat + 1}: ${turn.move ?? turn.note ?? "–"}`;
 
 /** A moment, in the reader's time and language. */

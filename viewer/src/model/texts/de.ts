@@ -105,7 +105,6 @@ export const texts: Texts = {
   "copy.done": "Kopiert",
 
   // Spiel
-  "game.downloads": "Herunterladen:",
   "seat.you": "du",
   "seat.person": "Mensch",
   "seat.external": "Programm",
@@ -158,15 +157,11 @@ export const texts: Texts = {
   "play.refused": "Nicht möglich: {why}",
 
   // records, analysis, contests
-  "game.replay": "Nachspielen, weiterspielen, mitnehmen",
   "game.analyse": "Analysieren",
-  "replay.title": "Aufzeichnung",
   "replay.source.game": "hier gespielt",
   "replay.source.file": "aus einer Datei",
   "replay.source.contest": "aus einem Turnier",
-  "replay.board": "Das Brett",
   "replay.note": "Hinweis",
-  "replay.analyse": "Diese Partie analysieren",
   "replay.link": "Link zu Zug {turn}",
   "replay.copy": "Link kopieren",
   "replay.copied": "Kopiert",
@@ -186,7 +181,6 @@ export const texts: Texts = {
   "on.title": "Von hier weiterspielen",
   "on.help": "Eine neue Partie beginnt mit der Stellung von Zug {turn}.",
   "on.over": "Hier ist die Partie zu Ende; gehe zurück, um weiterzuspielen.",
-  "on.begin": "Spieler wählen",
   "on.to-move": "am Zug",
   "on.kind": "Wer spielt {name}",
   "on.player": "Spieler von {name}",
@@ -225,7 +219,6 @@ export const texts: Texts = {
   "analysis.done": "{engine} hat alle Züge betrachtet.",
   "analysis.failed": "Die Analyse wurde abgebrochen. {why}",
   "analysis.gave": "{move} verschenkte {drop}; besser war {better}.",
-  "analysis.replay": "Zur Aufzeichnung",
   "mistakes.title": "Züge, die etwas verschenkt haben",
   "mistakes.line": "Zug {turn}, {name}: {move}",
   "mistakes.none": "Bisher keine.",
@@ -342,6 +335,8 @@ export const texts: Texts = {
   "play.pass-sure": "Wirklich? Du könntest noch ziehen.",
   "play.pass-only": "Etwas anderes geht nicht. Weiter?",
   "order.cancel-sure": "Diese Partie für alle beenden?",
+  "result.why": "Warum?",
+  "game.after": "Dieser Zug",
   "result.rematch": "Revanche",
   "result.rematch-on": "Zur Revanche",
   "doors.title": "Ports für Programme",

@@ -103,7 +103,6 @@ export const texts = {
   "copy.done": "Copied",
 
   // game
-  "game.downloads": "Download:",
   "seat.you": "you",
   "seat.person": "person",
   "seat.external": "program",
@@ -156,15 +155,11 @@ export const texts = {
   "play.refused": "Not possible: {why}",
 
   // records, analysis, contests
-  "game.replay": "Replay, play on, take along",
   "game.analyse": "Analyse",
-  "replay.title": "Replay",
   "replay.source.game": "played here",
   "replay.source.file": "from a file",
   "replay.source.contest": "from a contest",
-  "replay.board": "The board",
   "replay.note": "note",
-  "replay.analyse": "Analyse this game",
   "replay.link": "Link to turn {turn}",
   "replay.copy": "Copy the link",
   "replay.copied": "Copied",
@@ -183,7 +178,6 @@ export const texts = {
   "on.title": "Play on from here",
   "on.help": "A new game begins with the position of turn {turn}.",
   "on.over": "The game is over here; step back to play on.",
-  "on.begin": "Choose the players",
   "on.to-move": "to move",
   "on.kind": "Who plays {name}",
   "on.player": "Player of {name}",
@@ -222,7 +216,6 @@ export const texts = {
   "analysis.done": "{engine} has looked at all turns.",
   "analysis.failed": "The analysis was broken off. {why}",
   "analysis.gave": "{move} gave away {drop}; better was {better}.",
-  "analysis.replay": "To the replay",
   "mistakes.title": "Moves that gave something away",
   "mistakes.line": "turn {turn}, {name}: {move}",
   "mistakes.none": "None so far.",
@@ -339,6 +332,8 @@ export const texts = {
   "play.pass-sure": "Really? You could still move.",
   "play.pass-only": "There is nothing else to do. Go on?",
   "order.cancel-sure": "End this game for everybody?",
+  "result.why": "Why?",
+  "game.after": "This turn",
   "result.rematch": "Rematch",
   "result.rematch-on": "To the rematch",
   "doors.title": "Ports for programs",

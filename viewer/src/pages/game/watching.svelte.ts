@@ -1,7 +1,9 @@
-/** A game that is watched: fetched once, followed live, with the scenes round the turn looked at. */
+/** A game that is looked at: fetched once, followed if it is live, with the scenes round the turn looked at. */
 import * as api from "../../api";
 import { choices } from "../../language.svelte";
+import type { Language } from "../../model/i18n";
 import * as playback from "../../model/playback";
+import type { Place } from "../../model/route";
 import * as watch from "../../model/watch";
 import type { Said, Scene } from "../../types";
 
@@ -24,7 +26,7 @@ export class Watching {
   #fetching = new Set<string>();
   #round = 0;
 
-  constructor(readonly id: string) {}
+  constructor(readonly place: Place) {}
 
   /** Fetch and follow in a language; what was watched before in another one is forgotten. */
   async open(turn: number | null): Promise<void> {
@@ -32,14 +34,20 @@ export class Watching {
     const [language, round] = [choices.language, this.#round];
     this.failure = null;
     try {
-      const detail = await api.game(this.id, language);
+      const found = await this.#find(language);
       if (round !== this.#round) return;
-      this.#begin(watch.begin(detail, now()), turn);
+      this.#begin(found, turn);
       if (this.isOver) this.connection = "live";
-      else this.#follow(detail.event);
+      else this.#follow(found.event);
     } catch (problem) {
       if (round === this.#round) this.failure = problem;
     }
+  }
+
+  async #find(language: Language): Promise<watch.Watch> {
+    const { source, id } = this.place;
+    if (source === "game") return watch.begin(await api.game(id, language), now());
+    return watch.ofReplay(await api.replay(source, id, language));
   }
 
   close(): void {
@@ -63,7 +71,7 @@ export class Watching {
   }
 
   #follow(after: number): void {
-    this.#stop = api.follow(this.id, after, choices.language, {
+    this.#stop = api.follow(this.place.id, after, choices.language, {
       hear: (said) => this.#hear(said),
       connection: (state) => (this.connection = this.isOver ? "live" : state),
     });
@@ -84,7 +92,7 @@ export class Watching {
     const round = this.#round;
     this.#fetching.add(String(span));
     try {
-      const { first, scenes } = await api.scenes(this.id, ...span, choices.language);
+      const { first, scenes } = await api.scenes(this.place.id, ...span, choices.language);
       if (round === this.#round && this.game) {
         this.game = watch.withScenes(this.game, first, scenes);
       }
