@@ -18,13 +18,15 @@ from tests.browser.playing import enter, order, play, ready, take
 
 PICTURES = Path(__file__).parent / "pictures"
 DESK = {"width": 1180, "height": 800}
+HALL = {"width": 1920, "height": 1080}
 PHONE = {"width": 390, "height": 780}
 
 
 def main() -> None:
     """Write docs/pictures/arena-*.png."""
     with tempfile.TemporaryDirectory() as data:
-        seasons.play(seasons.season(Path(data) / "contests"))
+        for contest in (seasons.season, lambda folder: seasons.league(folder, 20)):
+            seasons.play(contest(Path(data) / "contests"))
         with arenas.arena(Path(data)) as arena, arenas.browser() as browser:
             _take_all(lambda **more: _page(browser, arena.address, **more))
 
@@ -42,6 +44,17 @@ def _take_all(window: Callable[..., Any]) -> None:
     for edition in sorted({games.load(name).folder: name for name in games.names()}.values()):
         _game(window, page, edition)
     _records(page)
+    _projector(window(viewport=HALL))
+
+
+def _projector(page: Any) -> None:
+    """A contest of twenty teams as a hall sees it."""
+    page.goto("/contests/league/projector?seconds=600")
+    page.locator("[data-view=standings] tbody tr").last.wait_for()
+    _keep(page, "projector")
+    page.keyboard.press("ArrowRight")
+    page.locator("[data-view=cross] tbody tr").last.wait_for()
+    _keep(page, "projector-crosstable")
 
 
 def _game(window: Callable[..., Any], page: Any, edition: str) -> None:

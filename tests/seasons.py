@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.contests import said
+from tests.contests import QUICK, said
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
 
@@ -24,3 +24,15 @@ def season(folder: Path, name: str = "season.toml") -> Path:
 def play(path: Path) -> None:
     """Play all of it."""
     said(path.parent, "contest", "run", path.name)
+
+
+def league(folder: Path, teams: int, name: str = "league.toml") -> Path:
+    """A contest file of so many teams, everybody against everybody, that has not begun."""
+    folder.mkdir(parents=True, exist_ok=True)
+    head = f'[contest]\nname = "School league"\ngame = "{QUICK}"\nformat = "league"\nseed = 1\n'
+    text = f"{head}games = 2\nunofficial = true\n[limits]\nnodes = 1\n"
+    for number in range(teams):
+        text += f'[[team]]\nname = "Gymnasium Nummer {number + 1}"\nplayer = "random"\n'
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path

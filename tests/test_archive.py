@@ -21,7 +21,7 @@ from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
 from spielleiter.web.contest_reader import log_of
 from tests import seasons, talks
-from tests.arenas import Visitor, arena, built_in
+from tests.arenas import Visitor, arena, built_in, person
 from tests.contests import QUICK
 from tests.test_viewer import built
 
@@ -211,10 +211,62 @@ def test_who_asks_again_gives_up_what_he_asked_before(visitor: Visitor, played: 
 def test_others_wait_until_somebody_goes_away(visitor: Visitor, played: str) -> None:
     with words(visitor, f"game/{played}", seconds=5, client="one") as first:
         assert next(first)["kind"] == "began"
-        with words(visitor, f"game/{played}", seconds=0.01, client="two") as second:
+        with words(visitor, f"game/{played}", seconds=6, client="two") as second:
             assert next(second) == {"kind": "queued", "ahead": 1}
     said = all_words(visitor, f"game/{played}", seconds=0.01, client="three")
     assert said[-1]["kind"] == "finished"
+
+
+def evaluated(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [word for word in said if word["kind"] == "evaluated" and word["lines"]]
+
+
+def test_what_was_found_is_kept_for_everybody(visitor: Visitor, played: str) -> None:
+    first = all_words(visitor, f"game/{played}", seconds=0.03, client="one")
+    again = all_words(visitor, f"game/{played}", seconds=0.02, client="two")
+    assert evaluated(again) == evaluated(first)
+    with words(visitor, f"game/{played}", seconds=5, client="one") as busy:
+        assert next(busy)["kind"] == "began"
+        known = all_words(visitor, f"game/{played}", seconds=0.03, client="two")
+    assert evaluated(known) == evaluated(first)  # nobody waits for what is known
+
+
+def test_the_turn_that_is_looked_at_comes_first(visitor: Visitor, played: str) -> None:
+    said = all_words(visitor, f"game/{played}", seconds=0.01, first=7)
+    plain = all_words(visitor, f"game/{played}", seconds=0.01)
+    assert [word["turn"] for word in evaluated(said)][:3] == [6, 7, 0]
+    judged = [{w["turn"]: w for w in each if w["kind"] == "judged"} for each in (said, plain)]
+    assert judged[0] == judged[1]
+
+
+def test_the_moves_of_a_line_are_drawn_and_played_on_the_board(
+    visitor: Visitor, played: str
+) -> None:
+    said = all_words(visitor, f"game/{played}", seconds=0.02, lang="de")
+    best = evaluated(said)[0]["lines"][0]
+    assert [each["move"] for each in best["drawn"]] == best["moves"][:8]
+    assert all(each["label"] for each in best["drawn"])
+    start = visitor.get(f"/api/replays/game/{played}/positions/0")
+    asked = {"edition": start["edition"], "position": start["position"], "moves": best["moves"]}
+    answer = visitor.http.get("/api/analysis/line", params=asked)
+    assert len(answer.json()["scenes"]) == len(best["moves"])
+    asked["moves"] = [best["moves"][0]] * 2
+    assert visitor.http.get("/api/analysis/line", params=asked).status_code == 422
+
+
+def test_no_engine_helps_those_who_sit_in_a_running_game(visitor: Visitor) -> None:
+    made = visitor.order(QUICK, person(), built_in(), seed=7)
+    asked = {"edition": QUICK, "position": games.load(QUICK).start(7).text(), "seconds": 0.01}
+    with visitor.seat(made["id"], 0, made["seats"][0]["token"]) as seat:
+        assert json.loads(seat.recv())["kind"] == "ask"
+        path = f"/api/analysis/game/{made['id']}"
+        assert visitor.http.get(path).json()["detail"]["code"] == "seated"
+        assert visitor.http.get("/api/analysis/position", params=asked).status_code == 403
+        seat.send(json.dumps({"kind": "resign"}))
+        while json.loads(seat.recv())["kind"] != "end":
+            pass
+    assert all_words(visitor, "position", **asked)[-1]["kind"] == "finished"
+    assert all_words(visitor, f"game/{made['id']}", seconds=0.01)[-1]["kind"] == "finished"
 
 
 @pytest.mark.skipif(SEVERAL is None, reason="no game is played by more than two")

@@ -14,6 +14,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.match import Ended
+from spielleiter.web.cards import has_maps
 from spielleiter.web.housekeeping import ABANDONED, LOOKED, Housekeeping
 from spielleiter.web.human_players import HumanPlayers
 from spielleiter.web.models import GameOrder
@@ -58,6 +59,71 @@ def test_a_guest_plays_a_built_in_player_and_resigns(guest: Visitor) -> None:
     result = said["result"]
     assert result["winners"] == [1]
     assert result["faults"][0]["explanation"] == "gab auf"
+
+
+def until(seat: Any, kind: str) -> dict[str, Any]:
+    """What is said of that kind next."""
+    while (said := json.loads(seat.recv(PATIENCE)))["kind"] != kind:
+        pass
+    return cast(dict[str, Any], said)
+
+
+def move(seat: Any) -> dict[str, Any]:
+    """Wait for a request, make the first move there is; what was asked."""
+    asked = until(seat, "ask")
+    seat.send(json.dumps({"kind": "move", "move": asked["gestures"][0]["move"]}))
+    until(seat, "accepted")
+    return asked
+
+
+def test_a_move_against_a_built_in_player_is_taken_back_at_once(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), built_in())
+    with guest.seat(made["id"], 0, made["seats"][0]["token"]) as seat:
+        first = move(seat)
+        until(seat, "ask")
+        seat.send(json.dumps({"kind": "take-back"}))
+        again = until(seat, "ask")
+        assert again["gestures"] == first["gestures"]
+        told = guest.get(f"/api/games/{made['id']}")
+        note, start = told["turns"][-1], guest.get(f"/api/games/{made['id']}/positions/0")
+        assert note["move"] is None
+        assert "takes back" in note["note"]
+        assert told["position"] == start["position"]
+        seat.send(json.dumps({"kind": "take-back"}))
+        assert "Nothing" in until(seat, "refused")["explanation"]
+        seat.send(json.dumps({"kind": "move", "move": again["gestures"][-1]["move"]}))
+        assert until(seat, "accepted")["turn"] == again["turn"] == 4
+    assert end(guest, made) == 204
+    record = guest.http.get(f"/api/replays/game/{made['id']}?lang=de").json()
+    assert "nimmt zurück" in record["turns"][3]["note"]
+
+
+def test_a_move_between_people_is_taken_back_if_both_agree(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), person())
+    keys = [seat["token"] for seat in made["seats"]]
+    with (
+        guest.seat(made["id"], 0, keys[0]) as one,
+        guest.seat(made["id"], 1, keys[1]) as other,
+    ):
+        move(one)
+        until(other, "ask")
+        one.send(json.dumps({"kind": "take-back"}))
+        assert until(other, "take-back")["seat"] == 0
+        other.send(json.dumps({"kind": "take-back", "agreed": False}))
+        assert until(one, "take-back-over")["refused"]
+        one.send(json.dumps({"kind": "take-back"}))
+        assert until(other, "take-back")["seat"] == 0
+        other.send(json.dumps({"kind": "take-back"}))
+        assert until(one, "ask")["turn"] == 3
+    assert end(guest, made) == 204
+
+
+def test_a_program_takes_nothing_back(guest: Visitor) -> None:
+    made = guest.order(A_GAME, person(), external())
+    with guest.seat(made["id"], 0, made["seats"][0]["token"]) as seat:
+        seat.send(json.dumps({"kind": "take-back"}))
+        assert "program" in until(seat, "refused")["explanation"]
+    assert end(guest, made) == 204
 
 
 def test_the_clock_begins_when_everybody_is_there(guest: Visitor) -> None:
@@ -289,6 +355,41 @@ def test_editions_that_differ_say_so_in_their_rules(guest: Visitor) -> None:
         told.setdefault(games.load(name).folder, set()).add(steps)
     editions = Counter(games.load(name).folder for name in games.names())
     assert all(len(told[folder]) > 1 for folder, count in editions.items() if count > 1)
+
+
+# -------------------------------------------------------------------------------------------- maps
+
+WITH_MAPS = next((name for name in games.names() if has_maps(games.load(name))), None)
+MAP = b"3\n0\n0 0\n4 4\n0 0 0 0\n0 1 2 0\n0 2 1 0\n3 0 0 -\n"
+
+
+@pytest.mark.skipif(WITH_MAPS is None, reason="no game here has maps")
+def test_a_map_is_shown_before_it_is_played_and_test_maps_stand_apart(guest: Visitor) -> None:
+    shelf = guest.http.get("/api/shelf?lang=de").json()
+    editions = {each["name"]: each for each in shelf["editions"]}
+    (option,) = editions[WITH_MAPS]["options"]
+    assert set(option["tests"]) < set(option["choices"])
+    assert "Spieler" in option["names"][option["default"]]
+    path = f"/api/starts/{WITH_MAPS}?lang=de&map={option['choices'][0]}"
+    shown = guest.http.get(path).json()
+    assert shown["seats"] == editions[WITH_MAPS]["seats"][option["choices"][0]]
+    refused = guest.http.get(f"/api/starts/{WITH_MAPS}?map=/etc/hostname")
+    assert refused.status_code == 422
+
+
+@pytest.mark.skipif(WITH_MAPS is None, reason="no game here has maps")
+def test_a_guest_plays_on_a_map_of_their_own(guest: Visitor) -> None:
+    path = f"/api/starts/{WITH_MAPS}"
+    start = guest.http.post(path, content=MAP).json()
+    assert start["seats"] == 3
+    position = start["position"]
+    made = guest.order(str(WITH_MAPS), person(), built_in(), built_in(), position=position)
+    assert guest.get(f"/api/games/{made['id']}")["position"] == position
+    assert end(guest, made) == 204
+    wrong = guest.http.post(path, content=MAP.replace(b"-", b"9"))
+    assert (wrong.status_code, wrong.json()["detail"]["code"]) == (422, "no-map")
+    assert "line 8" in wrong.json()["detail"]["message"]
+    assert guest.http.post(path, content=b"0 " * 20_000).status_code == 413
 
 
 def test_the_network_is_let_in_by_one_switch_through_an_address_that_works(guest: Visitor) -> None:

@@ -443,8 +443,9 @@ class Scene:
 class Gesture:
     """How a person makes a move on a scene, by the `gestures.py` of the game's folder.
 
-    That module has `gestures(position)`, one for every legal move, and
-    `interpret(position, token, cells)`, the move that a gesture means, legal or not, or None.
+    That module has `gestures(position)`, one for every legal move, `described(position, move)`, the
+    gesture of one move with all its words, and `interpret(position, token, cells)`, the move that a
+    gesture means, legal or not, or None.
     """
 
     move: str
@@ -454,7 +455,9 @@ class Gesture:
     cells: tuple[Cell, ...]
     """Where it then lies; nowhere, if the move has no place."""
     label: str = ""
-    """What to write on a button, for a move without place."""
+    """What to write on a button, for a move without place; `described` has words for every move."""
+    colour: str = ""
+    """The colour of what appears on the board, if something does; only `described` tells it."""
 
 
 # ------------------------------------------------------------------------------------------ games
@@ -471,6 +474,10 @@ class Option:
     """What people read beside the choice; empty: the name."""
     choices: Callable[[], tuple[str, ...]] = tuple
     """Known names, for lists and completion; other values may be allowed too."""
+    tests: Callable[[], tuple[str, ...]] = tuple
+    """Those of them that are there to test programs with, and no fun to play."""
+    titles: Callable[[str], str] = str
+    """What people call a value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from spielleiter import games
 from tests.browser import arenas
 from tests.browser.playing import (
     by_drag,
+    by_touch,
     enter,
     order,
     play,
@@ -22,12 +23,14 @@ from tests.browser.playing import (
     play_by_touch,
     ready,
     take,
+    targets,
     wait_for_turn,
 )
 
 Window = Callable[..., Any]
 KINDS = sorted({games.load(name).folder: name for name in games.names()}.values())
 """One edition of each game, the latest."""
+PHONE = {"width": 390, "height": 844}
 WITH_TWO = [name for name in KINDS if games.load(name).start().seats == 2]
 
 
@@ -66,6 +69,42 @@ def test_a_game_is_played_by_drag_and_drop(window: Window, edition: str) -> None
     wait_for_turn(page, 5)
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("edition", KINDS)
+@pytest.mark.parametrize("way", ["drag", "tap"])
+def test_a_guest_plays_a_whole_game(window: Window, edition: str, way: str) -> None:
+    touch = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if way == "tap" else {}
+    page = window(**touch)
+    order(page, edition, *seats(edition))
+    assert play(page, move=by_touch if way == "tap" else by_drag) > 5
+    page.locator(".result").wait_for()
+
+
+def test_a_board_of_many_fields_is_played_on_one_screen_without_jumps(window: Window) -> None:
+    edition = max(KINDS, key=lambda name: games.load(name).start().planes[1])
+    page = window(viewport={"width": 1366, "height": 768})
+    order(page, edition, *seats(edition))
+    ready(page)
+    before = _places(page)
+    assert all(bottom <= 768 for _, bottom in before.values()), before
+    assert take(page, random.Random(1))
+    targets(page)
+    assert _places(page) == before
+    page.keyboard.press("Escape")
+    assert play(page, turns=1) == 1
+    ready(page)
+    assert _places(page)["svg.board"] == before["svg.board"]
+
+
+def _places(page: Any) -> dict[str, list[int]]:
+    """Where board and hand begin and end."""
+    box = """(name) => {
+      const box = document.querySelector(name).getBoundingClientRect();
+      return [Math.round(box.top), Math.round(box.bottom)];
+    }"""
+    return {name: page.evaluate(box, name) for name in ("svg.board", "section.hand")}
+
+
 @pytest.mark.parametrize("edition", KINDS)
 def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> None:
     page = window()
@@ -77,8 +116,7 @@ def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> Non
 
 @pytest.mark.parametrize("edition", KINDS)
 def test_a_game_is_played_on_a_phone_by_touch(window: Window, edition: str) -> None:
-    phone = {"width": 390, "height": 844}
-    page = window(viewport=phone, has_touch=True, is_mobile=True)
+    page = window(viewport=PHONE, has_touch=True, is_mobile=True)
     enter(page)
     order(page, edition, *seats(edition))
     assert play_by_touch(page, turns=2) == 2

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,6 +16,10 @@ from typing import Any
 
 import pytest
 
+from spielleiter import games as games_shelf
+from spielleiter.game import Game
+from spielleiter.handin.project import create
+from spielleiter.service.record_files import read
 from spielleiter.store import open_store
 from tests import seasons, talks
 from tests.browser import arenas
@@ -97,6 +105,11 @@ def _is_bad(said: Any) -> bool:
     return said.type == "error" and "422" not in said.text
 
 
+def record_game(replay: bytes) -> Game:
+    """The edition that an official replay is of."""
+    return read(replay).game(games_shelf.load_recorded)
+
+
 def on_turn(page: Any, turn: int) -> None:
     """Wait until a turn is looked at."""
     page.locator(f'.moves [data-turn="{turn}"][aria-current]').wait_for()
@@ -160,7 +173,7 @@ def test_old_addresses_of_replays_and_analyses_lead_to_the_game(
     page.goto(f"{old.replace('/replay/', '/analysis/')}?turn=3")
     on_turn(page, 3)
     page.wait_for_url(f"**{archive.replay}?turn=3&analysis=yes")
-    page.locator("path.here, line.here").wait_for()
+    page.get_by_role("heading", name="Analysis").wait_for()
 
 
 def test_a_file_that_is_no_replay_is_refused_in_words(visit: Window) -> None:
@@ -181,6 +194,44 @@ def test_a_game_is_continued_from_a_position(visit: Window, archive: Archive) ->
     page.wait_for_url("**/games/*")
     page.locator("section.hand[data-ask]").wait_for()
     assert [label.partition(", can be taken")[0] for label in board(page)] == seen
+
+
+def test_a_game_is_continued_by_an_external_program(
+    visit: Window, archive: Archive, tmp_path: Path
+) -> None:
+    page = visit(f"{archive.replay}?turn=11")
+    on_turn(page, 11)
+    page.get_by_role("button", name="Play on from here").click()
+    seat = page.locator("fieldset", has_text="to move")
+    seat.get_by_role("combobox").first.select_option("external")
+    page.get_by_role("button", name="Play on from turn 11").click()
+    command = page.locator(".waiting .copy code").first
+    command.wait_for()
+    create(tmp_path / "mybot", record_game(REPLAY))
+    program, *words = shlex.split(command.inner_text())
+    assert program == "python"
+    with subprocess.Popen([sys.executable, *words], cwd=tmp_path / "mybot") as bot:
+        try:
+            page.wait_for_function("Number(document.querySelector('input[type=range]').max) >= 2")
+        finally:
+            bot.kill()
+
+
+def test_the_best_move_is_drawn_and_its_line_played_on_the_board(
+    visit: Window, archive: Archive
+) -> None:
+    page = visit(f"{archive.replay}?turn=9&analysis=yes")
+    page.locator("[data-hint].hint.best").wait_for()
+    assert page.locator(".hint.threat").count() == 1
+    assert page.locator(".hint.other").count() == 2
+    game = board(page)
+    line = page.locator("section:has(#lines) ol li").first.get_by_role("button")
+    line.nth(1).click()
+    page.get_by_role("button", name="Back to the game").wait_for()
+    assert board(page) != game
+    page.keyboard.press("Escape")
+    page.locator("[data-hint].hint.best").wait_for()
+    assert board(page) == game
 
 
 def test_the_page_to_take_along_works_from_a_file(
@@ -270,6 +321,56 @@ def test_a_running_contest_is_followed(visit: Window, archive: Archive) -> None:
     assert_usable_by_everybody(page)
 
 
+def test_a_running_contest_of_twenty_teams_fills_a_projector(
+    visit: Window, archive: Archive, tmp_path: Path
+) -> None:
+    """All of it is seen at once, in large letters, and the views take turns by themselves."""
+    whole = seasons.league(tmp_path, 20)
+    seasons.play(whole)
+    running = seasons.league(archive.contests, 20, "hall.toml")
+    with (
+        closing(open_store(whole.with_suffix(".db"))) as source,
+        closing(open_store(running.with_suffix(".db"))) as target,
+    ):
+        games = list(source.read("game"))
+        target.append([*source.read("contest"), *games[:150]])
+        hall = {"width": 1920, "height": 1080}
+        page = visit("/contests/hall/projector?seconds=600", stranger=True, viewport=hall)
+        page.get_by_text("150 games played").wait_for()
+        assert page.locator("tbody tr").count() == 20
+        assert smallest_letters(page) >= 24
+        assert_all_in_sight(page)
+        order = page.locator("tbody th").all_inner_texts()
+        page.keyboard.press("ArrowRight")
+        page.locator("[data-view=cross]").wait_for()
+        assert page.locator("tbody th").all_inner_texts() == order
+        assert smallest_letters(page) >= 18
+        assert_all_in_sight(page)
+        page.keyboard.press("ArrowRight")
+        page.locator("[data-view=board] svg.board").wait_for()
+        assert_all_in_sight(page)
+        assert_usable_by_everybody(page)
+        target.append(games[150:160])
+        page.get_by_text("160 games played").wait_for()
+    page.goto("/contests/hall/projector?seconds=3")
+    for view in ("standings", "cross", "board", "standings"):
+        page.locator(f"[data-view={view}]").wait_for()
+
+
+def smallest_letters(page: Any) -> float:
+    """Pixels of the smallest letters in the cells of a table."""
+    sizes = "all => Math.min(...all.map((e) => parseFloat(getComputedStyle(e).fontSize)))"
+    return float(page.locator("tbody :is(td, th)").evaluate_all(sizes))
+
+
+def assert_all_in_sight(page: Any) -> None:
+    """Nothing has to be scrolled."""
+    hidden = """() => [...document.querySelectorAll('.view, .view *')].filter((e) =>
+      ['auto', 'scroll'].includes(getComputedStyle(e).overflowY) &&
+      (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)).length"""
+    assert page.evaluate(hidden) == 0
+
+
 def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) -> None:
     phone = {"width": 390, "height": 844}
     page = visit("/contests/season", locale="de-DE", color_scheme="dark", viewport=phone)
@@ -278,3 +379,39 @@ def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) ->
     page.get_by_role("heading", name="Gruppe B: Tabelle").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= phone["width"]
     assert_usable_by_everybody(page)
+
+
+# ------------------------------------------------------------------------------------ for everyone
+
+
+def plain_pages() -> list[str]:
+    """All pages whose address names nothing."""
+    router = (VIEWER / "src" / "router.svelte.ts").read_text("utf-8")
+    return re.findall(r'^  "(/[a-z/]*)": "', router, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("locale", "scheme"),
+    [
+        ("en-GB", "light"),
+        ("de-DE", "dark"),
+        pytest.param("en-GB", "dark", marks=pytest.mark.deep),
+        pytest.param("de-DE", "light", marks=pytest.mark.deep),
+    ],
+)
+def test_every_page_is_usable_by_everybody(
+    visit: Window, archive: Archive, locale: str, scheme: str
+) -> None:
+    rules = f"/rules/{record_game(REPLAY).name}"
+    contest, told = "/contests/season", f"{archive.replay}?turn=4"
+    named = [rules, contest, f"{contest}/projector?seconds=600", told, f"{told}&analysis=yes"]
+    page = visit("/", stranger=True, locale=locale, color_scheme=scheme)
+    found = {}
+    for path in [*plain_pages(), *named]:
+        page.goto(path)
+        page.locator("main h1, .projector h1").first.wait_for()
+        page.locator("main .loading").wait_for(state="detached")
+        page.evaluate(AXE.read_text("utf-8"))
+        wrong = page.evaluate("async () => (await axe.run()).violations")
+        found[path] = [(each["id"], each["nodes"][0]["html"][:200]) for each in wrong]
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}

@@ -13,6 +13,7 @@ import type {
   SeatSays,
   Session,
   Shelf,
+  Start,
   State,
 } from "./types";
 import type {
@@ -21,6 +22,7 @@ import type {
   Engines,
   GameLog,
   Kept,
+  LineScenes,
   MeetingGames,
   Origin,
   PositionAt,
@@ -111,6 +113,22 @@ export const orderRematch = async (
 
 export const rematch = (id: string): Promise<Rematch> =>
   ask(`/games/${encodeURIComponent(id)}/rematch`);
+
+/** How the board looks at the start with these options. */
+export const start = (
+  edition: string,
+  options: Readonly<Record<string, string>>,
+  lang: Language,
+): Promise<Start> => {
+  const query = new URLSearchParams({ lang, ...options });
+  return ask(`/starts/${encodeURIComponent(edition)}?${query}`);
+};
+
+/** The start that a map file describes. */
+export async function sendMap(edition: string, file: Blob, lang: Language): Promise<Start> {
+  await introduced();
+  return send(`/starts/${encodeURIComponent(edition)}?lang=${lang}`, file);
+}
 
 /** Under which address others reach the arena, and whether we may open it to them. */
 export const network = (): Promise<Network> => ask("/network");
@@ -239,6 +257,8 @@ export interface SeatLine {
     id: number,
   ) => void;
   readonly resign: () => boolean;
+  /** Ask to take a move back, or agree to it; false: nobody may. */
+  readonly takeBack: (agreed: boolean) => boolean;
   readonly close: () => void;
 }
 
@@ -282,6 +302,7 @@ export function sit(
     move: (move, turn) => say({ kind: "move", move, turn }),
     why: (held, cells, number) => say({ kind: "why", token: held, cells, id: number }),
     resign: () => say({ kind: "resign" }),
+    takeBack: (agreed) => say({ kind: "take-back", agreed }),
     close: () => {
       done = true;
       clearTimeout(timer);
@@ -302,14 +323,14 @@ export const position = (source: string, id: string, turn: number): Promise<Posi
   ask(`/replays/${place(source, id)}/positions/${turn}`);
 
 /** Send a file of a game that was played; where it is to be found then. */
-export async function sendReplay(file: Blob): Promise<Kept> {
+export const sendReplay = (file: Blob): Promise<Kept> => send("/replays", file);
+
+async function send<Answer>(path: string, file: Blob): Promise<Answer> {
   const headers: Record<string, string> = { "Content-Type": "application/octet-stream" };
   if (csrf) headers["X-CSRF-Token"] = csrf;
-  const answer = await fetch("/api/replays", { method: "POST", headers, body: file }).catch(
-    offline,
-  );
+  const answer = await fetch(`/api${path}`, { method: "POST", headers, body: file }).catch(offline);
   if (!answer.ok) throw await refusal(answer);
-  return (await answer.json()) as Kept;
+  return (await answer.json()) as Answer;
 }
 
 /** Where a file of a told game can be had. */
@@ -327,6 +348,17 @@ export const replayFile = (
 
 export const engines = (edition: string): Promise<Engines> =>
   ask(`/analysis/engines/${encodeURIComponent(edition)}`);
+
+/** How the board looks after each of these moves. */
+export const line = (
+  { edition, authority, position }: PositionAt,
+  moves: readonly string[],
+  lang: Language,
+): Promise<LineScenes> => {
+  const query = new URLSearchParams({ edition, authority, position, lang });
+  for (const move of moves) query.append("moves", move);
+  return ask(`/analysis/line?${query}`);
+};
 
 const WORDS = ["queued", "began", "evaluated", "judged", "finished", "failed"] as const;
 const CLIENT = Math.random().toString(36).slice(2);

@@ -26,6 +26,7 @@ export const PATTERNS: Patterns = {
   "/privacy": "operatorPage",
   "/imprint": "operatorPage",
   "/contests/:id": "contest",
+  "/contests/:id/projector": "projector",
 };
 
 export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> = {
@@ -46,6 +47,7 @@ export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> =
   operatorPage: () => import("./pages/team/OperatorPage.svelte"),
   contests: () => import("./pages/Contests.svelte"),
   contest: () => import("./pages/Contest.svelte"),
+  projector: () => import("./pages/Projector.svelte"),
 };
 
 /** Old addresses are rewritten, so that links to them still work. */

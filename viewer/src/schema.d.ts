@@ -44,6 +44,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/analysis/line": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Line
+         * @description What the board looks like after each of these moves.
+         */
+        readonly get: operations["show_line"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/analysis/position": {
         readonly parameters: {
             readonly query?: never;
@@ -1068,6 +1088,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/starts/{edition}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Start
+         * @description How a game begins; the query names its options. What is drawn by lot is one of many.
+         */
+        readonly get: operations["show_start"];
+        readonly put?: never;
+        /**
+         * Send Map
+         * @description Send a map file as the body; the position it begins with is told, nothing is kept.
+         */
+        readonly post: operations["send_map"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/teams": {
         readonly parameters: {
             readonly query?: never;
@@ -1435,6 +1479,8 @@ export interface components {
         readonly BestLine: {
             /** Chance */
             readonly chance: number;
+            /** Drawn */
+            readonly drawn: readonly components["schemas"]["Gesture"][];
             /** Ends By */
             readonly ends_by: number | null;
             /** Ends In */
@@ -1520,6 +1566,8 @@ export interface components {
          * @description How long seats may think.
          */
         readonly Clocks: {
+            /** Grace */
+            readonly grace: number;
             /**
              * Kind
              * @enum {string}
@@ -1593,6 +1641,8 @@ export interface components {
             readonly games: number;
             /** Id */
             readonly id: string;
+            /** Latest */
+            readonly latest: string | null;
             /** Least Games */
             readonly least_games: number;
             /** Limit */
@@ -1728,6 +1778,8 @@ export interface components {
             readonly name: string;
             /** Options */
             readonly options: readonly components["schemas"]["OptionView"][];
+            /** Own Maps */
+            readonly own_maps: boolean;
             /** Players */
             readonly players: readonly string[];
             /** Seat Names */
@@ -2034,8 +2086,9 @@ export interface components {
          * Gesture
          * @description How a person makes a move on a scene, by the `gestures.py` of the game's folder.
          *
-         *     That module has `gestures(position)`, one for every legal move, and
-         *     `interpret(position, token, cells)`, the move that a gesture means, legal or not, or None.
+         *     That module has `gestures(position)`, one for every legal move, `described(position, move)`, the
+         *     gesture of one move with all its words, and `interpret(position, token, cells)`, the move that a
+         *     gesture means, legal or not, or None.
          */
         readonly Gesture: {
             /** Cells */
@@ -2043,6 +2096,11 @@ export interface components {
                 number,
                 number
             ])[];
+            /**
+             * Colour
+             * @default
+             */
+            readonly colour: string;
             /**
              * Label
              * @default
@@ -2103,6 +2161,7 @@ export interface components {
             readonly better: components["schemas"]["BestLine"];
             /** Drop */
             readonly drop: number;
+            readonly gesture: components["schemas"]["Gesture"] | null;
             /**
              * Grade
              * @enum {string}
@@ -2119,6 +2178,14 @@ export interface components {
             readonly seat: number;
             /** Turn */
             readonly turn: number;
+        };
+        /**
+         * LineScenes
+         * @description How a line of play looks, move by move.
+         */
+        readonly LineScenes: {
+            /** Scenes */
+            readonly scenes: readonly components["schemas"]["SceneView"][];
         };
         /**
          * LinkView
@@ -2426,6 +2493,12 @@ export interface components {
             readonly label: string;
             /** Name */
             readonly name: string;
+            /** Names */
+            readonly names: {
+                readonly [key: string]: string;
+            };
+            /** Tests */
+            readonly tests: readonly string[];
         };
         /**
          * Over
@@ -2513,7 +2586,7 @@ export interface components {
          */
         readonly PersonSays: {
             /** Message */
-            readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"] | components["schemas"]["Resigned"];
+            readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"] | components["schemas"]["Resigned"] | components["schemas"]["TakeBackSaid"];
         };
         /**
          * PhaseView
@@ -2730,6 +2803,7 @@ export interface components {
          * @description A position, and what led to it; turn 0 is the start.
          */
         readonly ReplayTurn: {
+            readonly gesture: components["schemas"]["Gesture"] | null;
             /** Hints */
             readonly hints: readonly string[];
             /** Move */
@@ -2888,7 +2962,7 @@ export interface components {
          */
         readonly SeatSays: {
             /** Message */
-            readonly message: components["schemas"]["Ask"] | components["schemas"]["Wait"] | components["schemas"]["Accepted"] | components["schemas"]["MoveRefused"] | components["schemas"]["Because"] | components["schemas"]["Over"];
+            readonly message: components["schemas"]["Ask"] | components["schemas"]["Wait"] | components["schemas"]["Accepted"] | components["schemas"]["MoveRefused"] | components["schemas"]["Because"] | components["schemas"]["TakeBackAsked"] | components["schemas"]["TakeBackOver"] | components["schemas"]["Over"];
         };
         /**
          * SequenceBoard
@@ -3003,6 +3077,18 @@ export interface components {
             readonly text: string;
         };
         /**
+         * StartView
+         * @description A first position, to be looked at and to be played from.
+         */
+        readonly StartView: {
+            readonly look: components["schemas"]["Look"];
+            /** Position */
+            readonly position: string;
+            readonly scene: components["schemas"]["SceneView"];
+            /** Seats */
+            readonly seats: number;
+        };
+        /**
          * StoredFile
          * @description Where a file that was sent can be found now.
          */
@@ -3014,6 +3100,48 @@ export interface components {
              * @enum {string}
              */
             readonly source: "game" | "file" | "contest";
+        };
+        /**
+         * TakeBackAsked
+         * @description Somebody wants to take a move back: this person is asked, or has asked and waits.
+         */
+        readonly TakeBackAsked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "take-back";
+            /** Seat */
+            readonly seat: number;
+        };
+        /**
+         * TakeBackOver
+         * @description Nobody is asked any more whether a move may be taken back.
+         */
+        readonly TakeBackOver: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "take-back-over";
+            /** Refused */
+            readonly refused: boolean;
+        };
+        /**
+         * TakeBackSaid
+         * @description The person wants to take a move back, or says whether somebody else may.
+         */
+        readonly TakeBackSaid: {
+            /**
+             * Agreed
+             * @default true
+             */
+            readonly agreed: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "take-back";
         };
         /**
          * TeamInside
@@ -3164,6 +3292,7 @@ export interface components {
         readonly TurnView: {
             /** At */
             readonly at: number;
+            readonly gesture: components["schemas"]["Gesture"] | null;
             /** Hints */
             readonly hints: readonly string[];
             /** Move */
@@ -3309,6 +3438,10 @@ export interface operations {
                 /** @description Who asks: a later analysis of the same ends this one. */
                 readonly client?: string;
                 readonly engine?: string | null;
+                /** @description The turn that is looked at: it comes first. */
+                readonly first?: number;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
                 readonly lines?: number;
                 /** @description For each position. */
                 readonly seconds?: number;
@@ -3373,6 +3506,42 @@ export interface operations {
             };
         };
     };
+    readonly show_line: {
+        readonly parameters: {
+            readonly query: {
+                readonly authority?: "document" | "server";
+                readonly edition: string;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+                readonly moves: readonly string[];
+                readonly position: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LineScenes"];
+                };
+            };
+        };
+    };
     readonly analyse_position: {
         readonly parameters: {
             readonly query: {
@@ -3381,6 +3550,8 @@ export interface operations {
                 readonly client?: string;
                 readonly edition: string;
                 readonly engine?: string | null;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
                 readonly lines?: number;
                 readonly position: string;
                 /** @description For each position. */
@@ -5301,6 +5472,78 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Shelf"];
+                };
+            };
+        };
+    };
+    readonly show_start: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartView"];
+                };
+            };
+        };
+    };
+    readonly send_map: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartView"];
                 };
             };
         };

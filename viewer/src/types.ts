@@ -18,6 +18,7 @@ export type Edition = Schemas["Edition"];
 export type Player = Schemas["PlayerView"];
 export type Shelf = Schemas["Shelf"];
 export type Card = Schemas["CardView"];
+export type Start = Schemas["StartView"];
 export type Guide = Schemas["GuideView"];
 
 export type Fault = Schemas["FaultView"];
@@ -57,6 +58,7 @@ export type Kept = Schemas["StoredFile"];
 export type Engines = Schemas["Engines"];
 export type BestLine = Schemas["BestLine"];
 export type Evaluated = Schemas["Evaluated"];
+export type LineScenes = Schemas["LineScenes"];
 export type Judged = Schemas["Judged"];
 export type Word = Schemas["AnalysisMessage"]["message"];
 export type ContestSummary = Schemas["ContestSummary"];

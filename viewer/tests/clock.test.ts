@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { ahead, left, shown, span, thinking } from "../src/model/clock";
+import { ahead, digits, left, overdue, shown, thinking } from "../src/model/clock";
 import type { Clocks } from "../src/types";
 
 const CLOCKS: Clocks = {
   kind: "per move",
   per_move: 2,
   left: [2, null],
+  grace: 8,
   running: 0,
   since: 100,
   now: 100.5,
@@ -32,5 +33,13 @@ it("shows tenths only when they matter", () => {
   expect(shown(65)).toBe("1:05");
   expect(shown(7.34)).toBe("0:07.3");
   expect(shown(0)).toBe("0:00.0");
-  expect([span(0.041), span(1.24), span(83.2)]).toEqual(["0.04 s", "1.2 s", "83 s"]);
+  expect([0.041, 1.24, 83.2].map(digits)).toEqual([2, 1, 0]);
+});
+
+it("tells how long the referee waits for what is too late already", () => {
+  expect(overdue(CLOCKS, 0, 101.5)).toBeNull();
+  expect(overdue(CLOCKS, 0, 103)).toBeCloseTo(7);
+  expect(overdue(CLOCKS, 0, 120)).toBe(0);
+  expect(overdue({ ...CLOCKS, grace: 0 }, 0, 103)).toBeNull();
+  expect(overdue(CLOCKS, 1, 103)).toBeNull();
 });

@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { crossSign, crossText, current, progress, score, value } from "../src/model/contest";
+import {
+  crossSign,
+  crossText,
+  current,
+  hasDraws,
+  progress,
+  ranked,
+  score,
+} from "../src/model/contest";
 import type { Contest, Meeting } from "../src/types";
 
 it("writes what two took of each other", () => {
@@ -8,10 +16,6 @@ it("writes what two took of each other", () => {
   expect(
     [{ won: 4, drawn: 0, lost: 2 }, { won: 1, drawn: 2, lost: 1 }, null].map(crossSign),
   ).toEqual([1, 0, 0]);
-});
-
-it("writes whole numbers plainly and averages with three digits", () => {
-  expect([12, 11.23333, 0].map(value)).toEqual(["12", "11.233", "0"]);
 });
 
 it("writes the score of a meeting, and nothing for who goes on alone", () => {
@@ -27,4 +31,21 @@ it("knows how far a contest is and where to look first", () => {
   const phases = [{ begun: true }, { begun: true }, { begun: false }];
   expect(current({ phases } as unknown as Contest)).toBe(1);
   expect(current({ phases: [{ begun: false }] } as unknown as Contest)).toBe(0);
+});
+
+it("puts the teams of a crosstable in the order of the standings", () => {
+  const row = (team: string) => ({ team, rank: 1, values: [], decided: "" });
+  const phase = { teams: ["a", "b", "c"], standings: [row("c"), row("a")] };
+  expect(ranked(phase)).toEqual([
+    { team: "c", at: 2 },
+    { team: "a", at: 0 },
+    { team: "b", at: 1 },
+  ]);
+});
+
+it("leaves draws out where nobody drew", () => {
+  const cell = { won: 5, drawn: 0, lost: 1 };
+  expect(hasDraws({ crosstable: [[null, cell]] })).toBe(false);
+  expect(hasDraws({ crosstable: [[{ ...cell, drawn: 1 }]] })).toBe(true);
+  expect(crossText(cell, false)).toBe("5–1");
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { choose, draft, mistake, order, reseat } from "../src/model/draft";
-import type { Edition, Shelf } from "../src/types";
+import { begin, choose, draft, mistake, order, reseat } from "../src/model/draft";
+import type { Edition, Shelf, Start } from "../src/types";
 
 const EDITION: Edition = {
   name: "any",
@@ -8,12 +8,23 @@ const EDITION: Edition = {
   seat_names: ["one", "two", "three"],
   min_seats: 2,
   max_seats: 3,
-  options: [{ name: "map", label: "map", help: "", default: "small", choices: ["small", "wide"] }],
+  options: [
+    {
+      name: "map",
+      label: "map",
+      help: "",
+      default: "small",
+      choices: ["small", "wide"],
+      names: {},
+      tests: [],
+    },
+  ],
   seats_by: "map",
   seats: { small: 2, wide: 3 },
   authorities: ["document", "server"],
   speaks: "xml",
   players: ["weak", "strong"],
+  own_maps: true,
 };
 const SHELF: Shelf = {
   cards: [],
@@ -64,4 +75,12 @@ it("says which number cannot be meant", () => {
   expect(mistake({ ...typed, perMove: "0" }, SHELF)).toBe("time");
   expect(mistake({ ...typed, perMove: "61" }, SHELF)).toBe("time");
   expect(order({ ...typed, perMove: "1,5", seed: "7" })).toMatchObject({ per_move: 1.5, seed: 7 });
+});
+
+it("begins on a map that was sent, with as many seats as that has", () => {
+  const start = { position: "my map", seats: 3 } as unknown as Start;
+  const began = begin(draft(SHELF, EDITION), SHELF, start);
+  expect(order(began)).toMatchObject({ position: "my map", options: {} });
+  expect(began.seats).toHaveLength(3);
+  expect(order(begin(began, SHELF, null)).position).toBeNull();
 });

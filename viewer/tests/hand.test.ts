@@ -16,6 +16,7 @@ const gesture = (move: string, held: string | null, ...cells: Gesture["cells"]):
   token: held,
   cells,
   label: move,
+  colour: "",
 });
 
 describe("an empty hand", () => {

@@ -1,39 +1,50 @@
 import { expect, it } from "vitest";
 import { hints } from "../src/model/hints";
-import type { Scene, Token } from "../src/types";
+import type { BestLine, Gesture, Scene } from "../src/types";
 
-const token = (id: string): Token => ({
-  id,
-  cells: [[1, 2]],
-  glyph: "disc",
-  colour: "red",
-  label: "",
-  text: "",
-});
 const SCENE: Scene = {
-  grid: { columns: 3, rows: 3, column_labels: [], row_labels: [], upwards: false },
-  tokens: [token("mover")],
+  grid: { columns: 3, rows: 3, upwards: false, column_labels: [], row_labels: [] },
+  tokens: [{ id: "fish", cells: [[0, 0]], glyph: "disc", colour: "red", text: "", label: "" }],
   marks: [],
-  trays: [{ title: "", colour: "red", tokens: [token("laid")] }],
+  trays: [],
   holes: [],
   status: [],
   title: "",
 };
-const gesture = (token: string | null, cells: [number, number][]) => ({
-  move: "m",
-  token,
-  cells,
+const gesture = (move: string, more: Partial<Gesture>): Gesture => ({
+  move,
+  token: null,
+  cells: [[1, 1]],
   label: "",
+  colour: "",
+  ...more,
+});
+const line = (...drawn: Gesture[]): BestLine => ({
+  score: 0,
+  chance: 0.5,
+  ends_in: null,
+  ends_by: null,
+  moves: drawn.map(({ move }) => move),
+  drawn,
 });
 
-it("draws an arrow for what moves, and the place for what comes from beside the board", () => {
-  const found = hints([gesture("mover", [[0, 0]]), gesture("laid", [[2, 2]])], SCENE);
-  expect(found.map(({ from }) => from)).toEqual([[1, 2], null]);
-  expect(found.map(({ colour }) => colour)).toEqual(["red", "red"]);
+it("draws an arrow from what lies on the board, and the place of what appears", () => {
+  const swim = gesture("swim", { token: "fish", cells: [[2, 0]] });
+  const stone = gesture("stone", { colour: "blue" });
+  expect(hints([line(swim)], SCENE)).toMatchObject([{ kind: "best", from: [0, 0] }]);
+  expect(hints([line(stone)], SCENE)).toMatchObject([{ from: null, colour: "blue" }]);
 });
 
-it("draws a new stone on its field, and nothing for a pass", () => {
-  const [stone, ...rest] = hints([gesture(null, [[0, 1]]), gesture(null, [])], SCENE);
-  expect(stone).toMatchObject({ from: null, cells: [[0, 1]] });
-  expect(rest).toEqual([]);
+it("draws the best move last, so that it lies on top, and the answer to it as a threat", () => {
+  const lines = [line(gesture("a", {}), gesture("b", {})), line(gesture("c", {}))];
+  expect(hints(lines, SCENE).map(({ kind, move }) => [kind, move])).toEqual([
+    ["other", "c"],
+    ["threat", "b"],
+    ["best", "a"],
+  ]);
+});
+
+it("draws nothing for a move without a place", () => {
+  expect(hints([line(gesture("pass", { cells: [] }))], SCENE)).toEqual([]);
+  expect(hints([], SCENE)).toEqual([]);
 });

@@ -14,6 +14,7 @@ const EDITION: Edition = {
   authorities: ["document", "server"],
   speaks: "xml",
   players: ["random", "best"],
+  own_maps: false,
 };
 const kinds = (order: { seats: readonly { kind: string }[] }) =>
   order.seats.map(({ kind }) => kind);

@@ -18,6 +18,7 @@ const line: BestLine = {
   ends_in: null,
   ends_by: null,
   moves: ["a", "b"],
+  drawn: [],
 };
 const evaluated = (turn: number, chances: (number | null)[], final = true): Word => ({
   kind: "evaluated",
@@ -35,6 +36,7 @@ const judged = (turn: number, drop: number, grade: Judged["grade"]): Word => ({
   turn,
   seat: 0,
   move: "m",
+  gesture: null,
   drop,
   grade,
   better: line,
@@ -71,10 +73,21 @@ it("lists what was given away, the worst first", () => {
 });
 
 it("says chances, or how a certain end comes about", () => {
-  const say = ({ won, plies, points }: End) =>
-    `${won ? "win" : "loss"} ${plies === null ? `by ${points}` : `in ${plies}`}`;
-  expect(worth(line, say)).toBe("64 %");
-  expect(worth({ ...line, score: -30_990, ends_in: 10 }, say)).toBe("loss in 10");
-  expect(worth({ ...line, score: 30_012, ends_by: 12 }, say)).toBe("win by 12");
-  expect(worth({ ...line, score: 30_000, chance: 1 }, say)).toBe("100 %");
+  const say = ({ winner, plies, points }: End) =>
+    `${winner} ${plies === null ? `by ${points}` : `in ${plies}`}`;
+  const [first, second] = [
+    { seat: 0, two: true },
+    { seat: 1, two: true },
+  ];
+  expect(worth(line, first!, say)).toBe("64 %");
+  expect(worth({ ...line, score: -30_990, ends_in: 10 }, first!, say)).toBe("1 in 10");
+  expect(worth({ ...line, score: 30_012, ends_by: 12 }, second!, say)).toBe("1 by 12");
+  expect(worth({ ...line, score: 30_000, chance: 1 }, first!, say)).toBe("100 %");
+});
+
+it("tells all chances from the side of the curve, whoever is to move", () => {
+  const say = ({ winner }: End) => String(winner);
+  expect(worth(line, { seat: 1, two: true }, say)).toBe("36 %");
+  expect(worth(line, { seat: 1, two: false }, say)).toBe("64 %");
+  expect(worth({ ...line, score: -9, ends_in: 3 }, { seat: 1, two: false }, say)).toBe("null");
 });

@@ -15,6 +15,7 @@ const CLOCKS: Clocks = {
   kind: "per move",
   per_move: null,
   left: [null],
+  grace: 0,
   running: 0,
   since: 5,
   now: 7,
@@ -59,6 +60,7 @@ const turn = (number: number): Turn => ({
   at: 0,
   receipt: null,
   note: null,
+  gesture: null,
 });
 const moved = (watch: Watch, number: number): Watch =>
   hear(

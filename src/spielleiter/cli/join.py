@@ -1,8 +1,13 @@
-"""`spielleiter join GAME`: a built-in player takes a seat on a contest server."""
+"""`spielleiter join GAME`: a player takes a seat on a contest server.
+
+It is a built-in one, or somebody's own: a Python file, a folder, a contest ZIP, a `.jar`.
+"""
 
 from __future__ import annotations
 
+import subprocess
 from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
@@ -13,13 +18,21 @@ from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
+from spielleiter.programs.archive import ZIP
+from spielleiter.programs.program import is_file, main_file, program
 
 ANY_GAME = "any"
 
 
 @click.command(cls=ClientCommand, context_settings={"help_option_names": ["--help"]})
 @click.argument("game", metavar="GAME")
-@click.option("--bot", required=True, type=PlayerName(), help="The built-in player.")
+@click.option(
+    "--bot",
+    required=True,
+    type=PlayerName(),
+    metavar="PLAYER",
+    help="A built-in player, or your own: a Python file (bot.py), a folder, a contest ZIP, a .jar.",
+)
 @click.option("-h", "--host", default=HOST, show_default=True, help="The server's address.")
 @click.option("-p", "--port", default=PORT, show_default=True, help="Its port.")
 @click.option("-r", "--reservation", metavar="CODE", help="Take the seat reserved by this code.")
@@ -52,6 +65,10 @@ def command(
     """
     if games > 1 and (reservation or room):
         raise UsageError("a reservation or a room is for one game only")
+    bot = main_of(bot)
+    if is_file(bot):
+        _run_program(bot, host, port, reservation, games)
+        return
     if speaks_binary(game):
         _play_binary(game, bot, host, port, games, seed)
         return
@@ -67,6 +84,28 @@ def command(
             seconds=seconds,
         )
         click.echo(player.summary(report))
+
+
+def main_of(bot: str) -> str:
+    """What is meant by a folder: its `bot.py`, or else what a contest would start of it."""
+    folder = Path(bot)
+    if not folder.is_dir():
+        return bot
+    own = folder / "bot.py"
+    return str(own if own.is_file() else main_file(folder, None, bot))
+
+
+def _run_program(bot: str, host: str, port: int, reservation: str | None, games: int) -> None:
+    """A program speaks for itself: it is started as a contest starts it, once for each game."""
+    places = {"{host}": host, "{port}": str(port), "{reservation}": reservation or ""}
+    words = program(bot).filled(places)
+    if reservation is None and "--reservation" in words:
+        at = words.index("--reservation")
+        del words[at : at + 2]
+    for _ in range(games):
+        ended = subprocess.run(words, cwd=Path(words[0]).parent if bot.endswith(ZIP) else None)
+        if ended.returncode:
+            raise UsageError(f"{bot} ended with {ended.returncode}")
 
 
 def speaks_binary(game: str) -> bool:

@@ -14,6 +14,7 @@ from spielleiter.match.events import (
     Receipt,
     Seated,
     Shown,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -27,6 +28,7 @@ from spielleiter.match.inputs import (
     MoveSent,
     Pause,
     Step,
+    TakeBack,
     TimeUp,
 )
 from spielleiter.match.match import Consequence, Match
@@ -62,6 +64,8 @@ __all__ = [
     "Seated",
     "Shown",
     "Step",
+    "TakeBack",
+    "TakenBack",
     "TimeUp",
     "Turn",
     "TurnBegan",

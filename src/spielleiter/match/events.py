@@ -147,6 +147,19 @@ class PauseChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The players agreed that moves do not count: the game stands where it stood before."""
+
+    number: int
+    at: float
+    seat: Seat
+    """Who asked for it."""
+    turn: int
+    """The turn after which the game stands again."""
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
 class Violated:
     """A seat broke the rules of the game or of the match: it lost, or is out."""
 
@@ -189,7 +202,18 @@ class PositionStated:
     hints: tuple[str, ...] = ()
 
 
-Event = Opened | Seated | Began | Shown | TurnBegan | Played | PauseChanged | Violated | Ended
+Event = (
+    Opened
+    | Seated
+    | Began
+    | Shown
+    | TurnBegan
+    | Played
+    | PauseChanged
+    | TakenBack
+    | Violated
+    | Ended
+)
 """What a referee tells."""
 RecordedEvent = Event | PositionStated
 """What a record holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spielleiter.game import Move, Seat
+from spielleiter.game import Move, Position, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +95,16 @@ class Leave:
     cause: str = "LOST_CONNECTION"
 
 
-Input = Join | Asked | MoveSent | TimeUp | Pause | Step | GoOn | Cancel | Leave
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The players agree that the game goes on from an earlier position."""
+
+    at: float
+    seat: Seat
+    """Who asked for it."""
+    turn: int
+    position: Position
+    """The position after that turn."""
+
+
+Input = Join | Asked | MoveSent | TimeUp | Pause | Step | GoOn | Cancel | Leave | TakeBack

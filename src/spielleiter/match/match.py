@@ -27,6 +27,7 @@ from spielleiter.match.events import (
     RecordedEvent,
     Seated,
     Shown,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -40,6 +41,7 @@ from spielleiter.match.inputs import (
     MoveSent,
     Pause,
     Step,
+    TakeBack,
     TimeUp,
 )
 
@@ -296,6 +298,19 @@ class Match:
         self.faults[leave.seat] = fault
         return [self._violation(leave.at, leave.seat, fault, None), *self._abandon(leave.at)]
 
+    def _take_back(self, back: TakeBack) -> list[Event]:
+        if not self.began:
+            return []
+        self.stand(back.position)
+        text = back.position.text()
+        taken = TakenBack(self._number(), back.at, back.seat, back.turn, text)
+        return [taken, *self._proceed(back.at, ask=not self.paused)]
+
+    def stand(self, position: Position) -> None:
+        """The game stands at another position; nobody owes an answer to an old request."""
+        self.position, self.last_move = position.copy(), None
+        self._pending = self._asked = None
+
     # ------------------------------------------------------------------------------ consequences
 
     def _go_on(self, at: float, *, ask: bool) -> list[Event]:
@@ -408,6 +423,8 @@ class Match:
         )
         for event in stream:
             match.recall(event)
+            if isinstance(event, TakenBack):
+                match.stand(parse(event.position))
         return match
 
     def recall(self, event: RecordedEvent) -> None:
@@ -469,6 +486,7 @@ _HANDLERS: dict[type[Any], Callable[[Match, Any], list[Event]]] = {
     GoOn: Match._let_go,
     Cancel: Match._cancel,
     Leave: Match._leave,
+    TakeBack: Match._take_back,
 }
 _RECALLS: dict[type[Any], Callable[[Match, Any], None]] = {
     Seated: Match._recall_seat,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import overload
 
 from spielleiter.annotation import Annotation
@@ -27,6 +27,7 @@ from spielleiter.match.events import (
     Receipt,
     RecordedEvent,
     Seated,
+    TakenBack,
     Violated,
 )
 from spielleiter.match.match import Consequence, Match
@@ -42,7 +43,7 @@ _UNTIMED = Receipt(None, 0.0, 0.0, 0.0, 0.0)
 # ----------------------------------------------------------------------------------------- turns
 
 
-TurnEvent = Opened | Played | Violated | PositionStated
+TurnEvent = Opened | Played | Violated | TakenBack | PositionStated
 """What leads to a position; the opening leads to the first one."""
 
 
@@ -56,7 +57,7 @@ class Turn:
 
     @property
     def seat(self) -> Seat | None:
-        """Who moved, or who was disqualified."""
+        """Who moved, took a move back, or was disqualified."""
         return None if isinstance(self.event, Opened) else self.event.seat
 
     @property
@@ -97,7 +98,6 @@ class Follower:
     def __init__(self, opened: Opened, game: Game) -> None:
         self.game, self.opened = game, opened
         self.match = Match.restored([opened], game.parse)
-        self._disqualifies = opened.consequence == Consequence.DISQUALIFIES.name
         self.turn = Turn(0, self.match.position.ply, opened)
 
     def follow(self, event: RecordedEvent) -> Turn | None:
@@ -106,9 +106,11 @@ class Follower:
         self.match.recall(event)
         if isinstance(event, PositionStated):
             self._state(event)
+        elif isinstance(event, TakenBack):
+            self.match.stand(self.game.parse(event.position))
         elif not isinstance(event, Played) and not self._is_disqualification(event, began):
             return None
-        assert isinstance(event, Played | Violated | PositionStated)
+        assert isinstance(event, Played | Violated | TakenBack | PositionStated)
         self.turn = Turn(self.turn.number + 1, self.match.position.ply, event)
         return self.turn
 
@@ -117,11 +119,17 @@ class Follower:
         return Frame(self.turn, self.match.position.copy(), self.match.last_move)
 
     def _is_disqualification(self, event: RecordedEvent, began: bool) -> bool:
-        return isinstance(event, Violated) and self._disqualifies and began
+        return began and is_disqualification(self.opened, event)
 
     def _state(self, event: PositionStated) -> None:
         before, self.match.position = self.match.position, self.game.parse(event.position)
         self.match.last_move = None if event.move is None else before.move(event.move)
+
+
+def is_disqualification(opened: Opened, event: RecordedEvent) -> bool:
+    """Whether an event of a game that has begun puts a seat out, while the game goes on."""
+    disqualifies = opened.consequence == Consequence.DISQUALIFIES.name
+    return disqualifies and isinstance(event, Violated)
 
 
 # ---------------------------------------------------------------------------------------- records
@@ -157,6 +165,26 @@ class GameRecord:
     def names(self) -> tuple[str, ...]:
         """Who played, by seat."""
         return self.opened.names
+
+    @property
+    def counted(self) -> GameRecord:
+        """The same game without what was taken back: what other programs can be told of it."""
+        if not any(isinstance(event, TakenBack) for event in self.events):
+            return self
+        kept: list[RecordedEvent] = []
+        turns, began = [1], False
+        """How many events are kept at each turn."""
+        for event in self.events:
+            began = began or isinstance(event, Began)
+            if isinstance(event, TakenBack):
+                del kept[turns[event.turn] :]
+                turns.append(len(kept))
+                continue
+            kept.append(replace(event, number=len(kept)))
+            played = isinstance(event, Played | PositionStated)
+            if played or (began and is_disqualification(self.opened, event)):
+                turns.append(len(kept))
+        return replace(self, events=tuple(kept))
 
     def game(self, load: Load) -> Game:
         """The edition that was played, under the authority that judged it."""

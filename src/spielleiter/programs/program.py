@@ -125,7 +125,7 @@ def program(text: str, setting: Setting | None = None) -> Program:
     archive, main = _archive(text)
     if "{port}" not in text and archive.endswith(ZIP):
         zipped = unpacked(_existing(archive))
-        words = _started(_main_file(zipped.folder, main, text))
+        words = _started(main_file(zipped.folder, main, text))
         return Program(words, OwnFiles(zipped.folder), _installation(words[0], text), zipped)
     words, own = _command(text, setting)
     return Program(words, own, _installation(words[0], text))
@@ -259,7 +259,7 @@ def _archive(text: str) -> tuple[str, str | None]:
     return text, None
 
 
-def _main_file(folder: Path, main: str | None, text: str) -> Path:
+def main_file(folder: Path, main: str | None, text: str) -> Path:
     """The file to start: the one named, `start.sh`, or the only script or `.jar`."""
     if main is not None:
         if not (folder / main).is_file() or ".." in Path(main).parts:

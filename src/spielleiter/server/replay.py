@@ -53,7 +53,7 @@ class XmlReplay:
     @classmethod
     def of_record(cls, room: str, table: ServedGame, record: GameRecord) -> XmlReplay:
         """The replay of a recorded game; without a result if the record has no end."""
-        frames = list(record.frames(table.game))
+        frames = list(record.counted.frames(table.game))
         states = functools.partial(_recorded, table, frames)
         if (ended := record.ended) is None:
             return cls(room, table, record.names, states)

@@ -25,6 +25,7 @@ from spielleiter.match import (
     Played,
     Seated,
     Shown,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -222,7 +223,7 @@ class XmlSpeaker:
                 self._tell_violation(event)
             case Ended():
                 self._tell_end(event)
-            case Opened() | Seated():
+            case Opened() | Seated() | TakenBack():  # only people and ours take back
                 pass
             case _:
                 assert_never(event)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from spielleiter.game import Move, Seat
+from spielleiter.game import Move, Position, Seat
 from spielleiter.match import (
     Asked,
     Cancel,
@@ -31,6 +31,7 @@ from spielleiter.match import (
     MoveSent,
     Pause,
     Step,
+    TakeBack,
     TimeUp,
     TurnBegan,
 )
@@ -145,6 +146,10 @@ class Table:
     def pause(self, paused: bool) -> None:
         """Hold the game, or let it go on."""
         self.put(Pause(self.time.now(), paused))
+
+    def take_back(self, seat: Seat, turn: int, position: Position) -> None:
+        """All players agree that the game goes on from an earlier position."""
+        self.put(TakeBack(self.time.now(), seat, turn, position))
 
     def step(self, *, forced: bool = False) -> None:
         """Let a held game go on for one move; `forced` ends a game that lacks players."""

@@ -40,12 +40,14 @@ from spielleiter.web.connection_quota import ConnectionQuota, most_connections
 from spielleiter.web.contest_reader import Open
 from spielleiter.web.housekeeping import Housekeeping
 from spielleiter.web.human_players import HumanPlayers
+from spielleiter.web.language import LANGUAGES
 from spielleiter.web.login_guard import UNLOCK, LoginGuard
 from spielleiter.web.network import LocalNetwork, lan_addresses
 from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
 from spielleiter.web.recorder import OPENED, GameRecorder
+from spielleiter.web.routes import shelf
 
 STRANGERS = "strangers"
 """The folder of the data folder with the games that are kept for a while only."""
@@ -153,15 +155,23 @@ async def open_arena(
                     await network.open()
                 await keeper.tend()
                 tending = asyncio.create_task(keeper.run())
+                warming = asyncio.create_task(asyncio.to_thread(_warm_up, arena))
                 try:
                     yield is_open
                     is_open.failure = failures[0] if failures else None
                 finally:
                     tending.cancel()
+                    await warming
                     await service.stop()  # the pages still show how games end
             arena.contests.close()
         finally:
             await service.stop()
+
+
+def _warm_up(arena: Arena) -> None:
+    """What the first visitor would wait for: every player is tried out, every card drawn."""
+    for language in LANGUAGES:
+        shelf(arena, language)
 
 
 async def _serve_too(

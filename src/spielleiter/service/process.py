@@ -252,6 +252,10 @@ class ServiceProcess:
         """A person gives up."""
         await self._request("resign", game, seat)
 
+    async def take_back(self, game: str, seat: Seat, turn: int, position: str) -> None:
+        """A person takes back what was played after a turn."""
+        await self._request("take_back", game, seat, turn, position)
+
     async def play(self, game: str, seat: Seat, move: str) -> None:
         """A person's move."""
         await self._request("play", game, seat, move)

@@ -83,5 +83,5 @@ def write(record: GameRecord) -> File | None:
     logs = logs_of(game)
     if logs is None:
         return None
-    text = logs.write(list(record.frames(game)))
+    text = logs.write(list(record.counted.frames(game)))
     return None if text is None else File(logs.SUFFIX, text.encode(), "text/plain; charset=utf-8")

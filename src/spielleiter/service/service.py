@@ -268,6 +268,14 @@ class ArenaService:
             raise UsageError("it is not your turn")
         table.play(seat, table.match.position.move(move))
 
+    async def take_back(self, game: str, seat: Seat, turn: int, position: str) -> None:
+        """A person takes back what was played after a turn; programs from outside cannot."""
+        table = self._of_person(game, seat)
+        order = self._sitting(game).order
+        if any(plan.kind == "external" for plan in order.seats):
+            raise UsageError("a program that plays here cannot take moves back")
+        table.take_back(seat, turn, _game(order).parse(position))
+
     def _of_person(self, game: str, seat: Seat) -> Table:
         sitting = self._sitting(game)
         if sitting.order.seats[seat].kind != "person":

@@ -24,6 +24,7 @@ from spielleiter.match.events import (
     Played,
     Seated,
     Shown,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -36,6 +37,7 @@ _KINDS: dict[str, type[Event]] = {
     "turn": TurnBegan,
     "played": Played,
     "pause": PauseChanged,
+    "taken back": TakenBack,
     "violated": Violated,
     "ended": Ended,
 }

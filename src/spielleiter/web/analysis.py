@@ -11,18 +11,22 @@ from fastapi.responses import StreamingResponse
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError
+from spielleiter.game import Position
 from spielleiter.web import models
 from spielleiter.web.analysis_pool import (
     MOST_SECONDS,
     AnalysisOrder,
     GameAnalysis,
+    LineTeller,
     Word,
     of_position,
 )
 from spielleiter.web.arena import Arena, client_of, refusal
+from spielleiter.web.language import translator
 from spielleiter.web.library import Origin
 from spielleiter.web.models import Model
-from spielleiter.web.routes import ERRORS, TheArena
+from spielleiter.web.routes import ERRORS, Lang, TheArena
+from spielleiter.web.serialisation import scene_of
 
 router = APIRouter(prefix="/api/analysis", tags=["analysis"], responses=ERRORS)
 
@@ -38,6 +42,24 @@ Engine = Annotated[str | None, Query(max_length=40)]
 Client = Annotated[
     str, Query(max_length=40, description="Who asks: a later analysis of the same ends this one.")
 ]
+
+
+First = Annotated[int, Query(ge=0, description="The turn that is looked at: it comes first.")]
+_PLAYING = "people are playing this game: no engine helps before it is over"
+
+
+def is_played_by_people(arena: Arena, name: str) -> bool:
+    """Whether a game runs in which people sit."""
+    state = arena.recorder.live(name)
+    return state is not None and "person" in state.facts.kinds
+
+
+def refuse_help(arena: Arena, request: Request, position: Position) -> None:
+    """Nobody who sits in a running game is told about the position that it stands at."""
+    for name in arena.human_players.games_of(client_of(request)):
+        state = arena.recorder.live(name)
+        if state is not None and state.match.position.text() == position.text():
+            raise refusal(403, "seated", _PLAYING)
 
 
 class Engines(Model):
@@ -66,11 +88,13 @@ async def analyse_position(
     seconds: Seconds = 5.0,
     lines: Lines = 3,
     client: Client = "",
+    lang: Lang = "en",
 ) -> StreamingResponse:
     """The best lines of a position, better and better."""
     try:
         game = games.load(edition).under(authority)
         root = game.parse(position)
+        refuse_help(arena, request, root)
         if root.outcome() is not None or not len(root.legal_moves()):
             raise refusal(422, "over", "no move can be made here")
         order = AnalysisOrder(
@@ -78,7 +102,39 @@ async def analyse_position(
         )
     except SpielleiterError as problem:
         raise refusal(422, "position", str(problem)) from problem
-    return _streamed(arena, request, client, order, of_position(root))
+    teller = LineTeller(game, translator(game, lang))
+    return _streamed(arena, request, client, order, of_position(root, teller))
+
+
+class LineScenes(Model):
+    """How a line of play looks, move by move."""
+
+    scenes: tuple[models.SceneView, ...]
+
+
+@router.get("/line")
+def show_line(
+    edition: Annotated[str, Query(max_length=60)],
+    position: Annotated[str, Query(max_length=models.LONGEST_TEXT)],
+    moves: Annotated[
+        list[Annotated[str, Query(max_length=200)]], Query(min_length=1, max_length=40)
+    ],
+    authority: models.Authority = "document",
+    lang: Lang = "en",
+) -> LineScenes:
+    """What the board looks like after each of these moves."""
+    try:
+        game = games.load(edition).under(authority)
+        said, board, found = translator(game, lang), game.parse(position), []
+        for text in moves:
+            move = board.move(text)
+            if board.why_illegal(move) is not None:
+                raise refusal(422, "illegal", f"{text[:40]} cannot be played here")
+            board.play(move)
+            found.append(scene_of(game.scene(board, move), said))
+    except (SpielleiterError, ValueError) as problem:
+        raise refusal(422, "position", str(problem)) from problem
+    return LineScenes(scenes=tuple(found))
 
 
 @router.get("/{source}/{name}", response_class=StreamingResponse, responses=_STREAM)
@@ -91,15 +147,20 @@ async def analyse_game(
     seconds: Seconds = 0.3,
     lines: Lines = 3,
     client: Client = "",
+    first: First = 0,
+    lang: Lang = "en",
 ) -> StreamingResponse:
     """What every position of a game was worth, and which moves gave it away."""
     try:
         record = await arena.library.find(source, name)
         if record is None:
             raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
+        if source == "game" and is_played_by_people(arena, name):
+            raise refusal(403, "seated", _PLAYING)
         game = record.game(games.load_recorded)
         frames = await asyncio.to_thread(lambda: list(record.frames(game)))
-        teller = GameAnalysis(frames, lines)
+        words = LineTeller(game, translator(game, lang))
+        teller = GameAnalysis(frames, words, lines, first)
         chosen = arena.analysts.chosen(frames[0].position, engine)
         order = AnalysisOrder(game, chosen, teller.positions, seconds, teller.lines)
         if seconds * len(order.positions) > MOST_SECONDS:

@@ -18,10 +18,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Game, Position
+from spielleiter.game import Game, Gesture, Position
 from spielleiter.match import Frame
 from spielleiter.review.chances import Chances, Grade, ScoredLine, chances, decided, verdict
+from spielleiter.web.analysis_cache import AnalysisCache, Key
+from spielleiter.web.game_state import described
+from spielleiter.web.language import Translate
 from spielleiter.web.models import Model
+from spielleiter.web.serialisation import spoken_gesture
 
 MOST_SECONDS = 600.0
 """For all positions of one analysis together."""
@@ -29,6 +33,8 @@ _PATIENCE = 60.0
 """Seconds until a silent process counts as broken: it stands back, and others may be busy."""
 _BY_VISITOR = 4
 """Analyses that one visitor may wait for."""
+_DRAWN = 8
+"""So many moves of a line are described."""
 ALL = 0
 """So many lines: every legal move."""
 
@@ -47,6 +53,8 @@ class BestLine(Model):
     ends_by: int | None
     """Points by which it is certainly won or lost; None: not known."""
     moves: tuple[str, ...]
+    drawn: tuple[Gesture, ...]
+    """The first of them, as people read and draw them."""
 
 
 class Queued(Model):
@@ -87,6 +95,8 @@ class Judged(Model):
     turn: int
     seat: int
     move: str
+    gesture: Gesture | None
+    """The move as people read and draw it."""
     drop: float
     grade: Grade
     better: BestLine
@@ -128,13 +138,18 @@ class AnalysisOrder:
     seconds: float
     lines: int
 
-    def text(self) -> bytes:
-        """As the process is told."""
+    def key(self, at: int) -> Key:
+        """What one of the positions is known by to everybody."""
+        game = self.game
+        return (game.name, game.authority, self.engine, self.lines, self.positions[at])
+
+    def text(self, wanted: Sequence[int]) -> bytes:
+        """As the process is told, of those positions that are wanted."""
         data = {
             "edition": self.game.name,
             "authority": self.game.authority,
             "engine": self.engine,
-            "positions": self.positions,
+            "positions": [self.positions[at] for at in wanted],
             "seconds": self.seconds,
             "lines": self.lines,
         }
@@ -157,6 +172,7 @@ class AnalysisPool:
     ) -> None:
         self._command, self.engines = tuple(command), engines
         self._free, self._queue = asyncio.Semaphore(hands), queue
+        self._cache = AnalysisCache()
         self._waiting = 0
         self._asking: dict[str, asyncio.Event] = {}
 
@@ -202,6 +218,13 @@ class AnalysisPool:
         tell: Callable[[dict[str, Any]], Iterator[Word]],
         given_up: asyncio.Event,
     ) -> AsyncGenerator[Word, None]:
+        told: set[int] = set()
+        began = AnalysisBegan(engine=order.engine, turns=len(order.positions))
+        for word in self._known(order, tell, told, began):
+            yield word
+        if len(told) == len(order.positions):
+            yield Finished()
+            return
         if self._free.locked():
             if self._waiting >= self._queue:
                 yield Failed(code="busy", message="too many wait already: try again later")
@@ -211,11 +234,30 @@ class AnalysisPool:
             yield _SUPERSEDED
             return
         try:
-            yield AnalysisBegan(engine=order.engine, turns=len(order.positions))
-            async for word in self._conversation(order, tell, given_up):
+            yield began
+            for word in self._known(order, tell, told):  # others may have asked meanwhile
+                yield word
+            async for word in self._conversation(order, tell, given_up, told):
                 yield word
         finally:
             self._free.release()
+
+    def _known(
+        self,
+        order: AnalysisOrder,
+        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        told: set[int],
+        first: AnalysisBegan | None = None,
+    ) -> Iterator[Word]:
+        """What somebody found out before; `told` has the positions that are done with."""
+        for at in range(len(order.positions)):
+            report = None if at in told else self._cache.get(order.key(at), order.seconds)
+            if report is None:
+                continue
+            if first is not None and not told:
+                yield first
+            told.add(at)
+            yield from tell({**report, "at": at})
 
     async def _admitted(self, given_up: asyncio.Event) -> bool:
         """Wait for a free hand; false if the client has something else in mind by then."""
@@ -243,8 +285,10 @@ class AnalysisPool:
         order: AnalysisOrder,
         tell: Callable[[dict[str, Any]], Iterator[Word]],
         given_up: asyncio.Event,
+        told: set[int],
     ) -> AsyncGenerator[Word, None]:
-        process = await asyncio.to_thread(_Process, self._command, order.text())
+        wanted = [at for at in range(len(order.positions)) if at not in told]
+        process = await asyncio.to_thread(_Process, self._command, order.text(wanted))
         process.listen(asyncio.get_running_loop())
         try:
             while True:
@@ -258,6 +302,9 @@ class AnalysisPool:
                 if "problem" in report:
                     yield Failed(code="broken", message=report["problem"])
                     return
+                report["at"] = wanted[report["at"]]
+                if report["final"]:
+                    self._cache.put(order.key(report["at"]), order.seconds, report)
                 for word in tell(report):
                     yield word
             whole = await asyncio.to_thread(process.end, _PATIENCE)
@@ -335,15 +382,34 @@ async def _line(
 # ----------------------------------------------------------------------------------------- messages
 
 
-def best_line(line: ScoredLine) -> BestLine:
-    """A line as it is sent."""
-    return BestLine(
-        score=line.score,
-        chance=round(line.chance, 4),
-        ends_in=line.ends_in,
-        ends_by=line.ends_by,
-        moves=line.moves,
-    )
+class LineTeller:
+    """Puts lines of a game into words of a language."""
+
+    def __init__(self, game: Game, said: Translate) -> None:
+        self._game, self._said = game, said
+
+    def line(self, line: ScoredLine, position: Position) -> BestLine:
+        """A line as it is sent."""
+        return BestLine(
+            score=line.score,
+            chance=round(line.chance, 4),
+            ends_in=line.ends_in,
+            ends_by=line.ends_by,
+            moves=line.moves,
+            drawn=tuple(self._drawn(line, position.copy())),
+        )
+
+    def gesture(self, move: str, position: Position) -> Gesture | None:
+        """A move as people read and draw it."""
+        return spoken_gesture(described(self._game, position, move), self._said)
+
+    def _drawn(self, line: ScoredLine, position: Position) -> Iterator[Gesture]:
+        for text in line.moves[:_DRAWN]:
+            gesture = self.gesture(text, position)
+            if gesture is None:
+                return
+            yield gesture
+            position.play(position.move(text))
 
 
 def _lines(report: dict[str, Any]) -> list[ScoredLine]:
@@ -356,22 +422,26 @@ def _rounded(found: Chances) -> Chances:
     return tuple(None if each is None else round(each, 4) for each in found)
 
 
-def of_position(position: Position, turn: int = 0) -> Callable[[Any], Iterator[Word]]:
+def of_position(
+    position: Position, teller: LineTeller, turn: int = 0
+) -> Callable[[Any], Iterator[Word]]:
     """Tells of one position, while the engine thinks."""
 
     def tell(report: dict[str, Any]) -> Iterator[Word]:
-        yield _evaluated(position, turn, report, shown=len(report["lines"]))
+        yield _evaluated(position, teller, turn, report, shown=len(report["lines"]))
 
     return tell
 
 
-def _evaluated(position: Position, turn: int, report: dict[str, Any], shown: int) -> Evaluated:
+def _evaluated(
+    position: Position, teller: LineTeller, turn: int, report: dict[str, Any], shown: int
+) -> Evaluated:
     lines = _lines(report)
     return Evaluated(
         turn=turn,
         to_move=position.to_move(),
         chances=_rounded(chances(position.seats, position.to_move(), lines[0])),
-        lines=tuple(map(best_line, lines[:shown])),
+        lines=tuple(teller.line(line, position) for line in lines[:shown]),
         depth=report["depth"],
         nodes=report["nodes"],
         seconds=report["seconds"],
@@ -380,16 +450,23 @@ def _evaluated(position: Position, turn: int, report: dict[str, Any], shown: int
 
 
 class GameAnalysis:
-    """Tells of a whole game: what every position was worth, and what every move gave away."""
+    """Tells of a whole game: what every position was worth, and what every move gave away.
 
-    def __init__(self, frames: Sequence[Frame], shown: int) -> None:
-        self._frames, self._shown = frames, shown
-        self.asked = [
+    Positions come in any order, that of the turn looked at first. A move is judged as soon as the
+    positions before and after it are known.
+    """
+
+    def __init__(
+        self, frames: Sequence[Frame], teller: LineTeller, shown: int, first: int = 0
+    ) -> None:
+        self._frames, self._teller, self._shown = frames, teller, shown
+        found = [
             number
             for number, frame in enumerate(frames)
             if frame.position.outcome() is None and len(frame.position.legal_moves())
         ]
-        """The turns that an engine can say something about."""
+        self.asked = sorted(found, key=lambda turn: (turn not in (first - 1, first), turn))
+        """The turns that an engine can say something about, those to be known first at the head."""
         self._lines: dict[int, list[ScoredLine]] = {}
         self._chances: dict[int, Chances] = {}
 
@@ -412,9 +489,11 @@ class GameAnalysis:
         self._lines[turn] = _lines(report)
         found = chances(position.seats, position.to_move(), self._lines[turn][0])
         self._chances[turn] = found
-        yield _evaluated(position, turn, report, self._shown)
+        yield _evaluated(position, self._teller, turn, report, self._shown)
         yield from self._judged(turn)
         yield from self._end_after(turn)
+        if turn + 1 in self._lines:  # it was looked at before this one
+            yield from self._judged(turn + 1)
 
     def _end_after(self, turn: int) -> Iterator[Word]:
         """The end needs no engine."""
@@ -448,7 +527,8 @@ class GameAnalysis:
                 turn=turn,
                 seat=moved.seat,
                 move=moved.move,
+                gesture=self._teller.gesture(moved.move, self._frames[turn - 1].position),
                 drop=found.drop,
                 grade=found.grade,
-                better=best_line(found.better),
+                better=self._teller.line(found.better, self._frames[turn - 1].position),
             )

@@ -15,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from spielleiter.errors import SpielleiterError, StoreError
+from spielleiter.match import Event
 from spielleiter.web import (
     analysis,
     bots,
@@ -24,6 +25,7 @@ from spielleiter.web import (
     people,
     replays,
     routes,
+    starts,
     teams,
 )
 from spielleiter.web.analysis_pool import AnalysisMessage
@@ -31,6 +33,7 @@ from spielleiter.web.arena import Arena
 from spielleiter.web.caller import status_of
 from spielleiter.web.contest_reader import ContestProgress
 from spielleiter.web.file_maker import FilesBusy
+from spielleiter.web.game_state import GameState
 from spielleiter.web.request_filter import RequestFilter, error_body
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
@@ -47,6 +50,7 @@ ROUTERS = (
     people.router,
     teams.router,
     bots.router,
+    starts.router,
 )
 _CODES = {404: "no-such-address", 405: "no-such-method"}
 _WORTH_IT = 1_000
@@ -61,6 +65,7 @@ def create_app(arena: Arena) -> FastAPI:
     arena.recorder.downloads = lambda state: routes.offered(arena, state)
     arena.recorder.subscribe(arena.human_players.on_event)
     arena.recorder.subscribe(arena.openings.on_event)
+    arena.recorder.subscribe(lambda state, event: _settle(arena, state, event))
     _add_pages(app, arena.pages)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
     app.add_middleware(
@@ -73,6 +78,12 @@ def create_app(arena: Arena) -> FastAPI:
         proxies=arena.proxies,
     )
     return app
+
+
+def _settle(arena: Arena, state: GameState, event: Event) -> None:
+    """A move settles whether one may be taken back."""
+    if arena.take_backs.on_event(state, event):
+        arena.human_players.tell(state.id, models.TakeBackOver(refused=False))
 
 
 def schema() -> str:

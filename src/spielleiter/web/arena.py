@@ -24,6 +24,7 @@ from spielleiter.web.openings import Openings
 from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.service import GameService
+from spielleiter.web.take_backs import TakeBacks
 
 COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
@@ -76,6 +77,7 @@ class Arena:
     network: LocalNetwork | None = None
     """How other machines reach us; None: nobody can open that."""
     openings: Openings = field(default_factory=Openings)
+    take_backs: TakeBacks = field(default_factory=TakeBacks)
     on_look: Callable[[], None] = lambda: None
     """Called when somebody looks at the lobby."""
     library: ReplayLibrary = field(default_factory=ReplayLibrary)

@@ -11,7 +11,7 @@ import random
 import re
 
 from spielleiter import games
-from spielleiter.game import Game, Position
+from spielleiter.game import Game, Option, Position
 from spielleiter.text import catalogue
 from spielleiter.web import models
 from spielleiter.web.language import known_texts, translator
@@ -64,6 +64,17 @@ def guide(game: Game, language: Language) -> models.GuideView:
         scenes=tuple(scene_of(game.scene(each, None), said) for each in positions),
         look=look_of(game, positions[0]),
     )
+
+
+def option_names(game: Game, option: Option, language: Language) -> dict[str, str]:
+    """What people call the values of an option."""
+    said = translator(game, language)
+    return {value: said(option.titles(value)) for value in (option.default, *option.choices())}
+
+
+def has_maps(game: Game) -> bool:
+    """Whether a game is played on maps of anybody's making."""
+    return any(option.name == "map" for option in game.options)
 
 
 def _texts(game: Game, language: Language) -> dict[str, str]:

@@ -32,7 +32,7 @@ from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import ContestEntry, from_text
 from spielleiter.tournament.standings import Standings, Value
-from spielleiter.web.language import Translate, translator
+from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
 
 GAME = "game"
@@ -179,6 +179,8 @@ class Contest(Model):
     """Games that can be played now."""
     finished: bool
     winner: str | None
+    latest: str | None
+    """The game that was played last: to open its replay with."""
     version: int
     """Grows with everything that happens."""
 
@@ -462,7 +464,7 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         games=definition.games,
         unofficial=definition.unofficial,
         least_games=definition.form.least_games,
-        limit=_limit(definition),
+        limit=_limit(definition, said),
         phases=tuple(_phase(each, said) for each in found),
         ratings=tuple(_ratings(results)),
         conduct=tuple(_conduct(definition, results)),
@@ -470,8 +472,14 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         waiting=waiting,
         finished=finished,
         winner=last.rows[0].player if finished and last is not None and last.rows else None,
+        latest=_latest(followed),
         version=followed.version,
     )
+
+
+def _latest(followed: ContestReader) -> str | None:
+    numbers = followed.numbers.values()
+    return game_name(followed.name, max(numbers)) if numbers else None
 
 
 def _title(definition: Definition, language: Language) -> str:
@@ -482,10 +490,10 @@ def _title(definition: Definition, language: Language) -> str:
         return definition.game
 
 
-def _limit(definition: Definition) -> str:
+def _limit(definition: Definition, said: Translate) -> str:
     limits = definition.limits
     parts = [] if limits.per_move is None else [f"{limits.per_move:g} s"]
-    parts += [] if limits.nodes is None else [f"{limits.nodes} nodes"]
+    parts += [] if limits.nodes is None else [said(messages("limit.nodes", nodes=limits.nodes))]
     return ", ".join(parts)
 
 

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from spielleiter import games
-from spielleiter.errors import UsageError
-from spielleiter.game import Game, Seat
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.game import Game, Gesture, Position, Seat
 from spielleiter.match import Ended, Event, Frame, GameRecord, Opened, Turn, TurnBegan
-from spielleiter.match.events import Played, Violated
+from spielleiter.match.events import Played, TakenBack, Violated
 from spielleiter.match.match import Match
 from spielleiter.match.record import Follower
 from spielleiter.web.service import SeatKind, Source
@@ -47,6 +47,17 @@ class Facts:
         return cls(tuple(data["kinds"]), data["source"], data["created"], guest)
 
 
+def described(game: Game, before: Position, text: str | None) -> Gesture | None:
+    """How a move is made by hand; None if it is none that this position knows."""
+    if text is None:
+        return None
+    try:
+        gesture: Gesture = game.part("gestures").described(before, before.move(text))
+    except (SpielleiterError, ValueError, ImportError):
+        return None
+    return gesture
+
+
 class GameState:
     """A game of the arena after the events so far."""
 
@@ -57,6 +68,8 @@ class GameState:
         self.events: list[Event] = [opened]
         self.turns: list[Turn] = []
         """All turns after the start."""
+        self.gestures: list[Gesture | None] = []
+        """How the move of each of them is made by hand; None where there was none."""
         self.asked: TurnBegan | None = None
         """The request that is being answered."""
         self.broken = False
@@ -66,13 +79,16 @@ class GameState:
         """One more event; gives the turn it makes, if it makes one."""
         if event.number != len(self.events):
             raise UsageError(f"event {len(self.events)} of {self.id} is missing")
+        text = event.move if isinstance(event, Played) else None
+        gesture = described(self.game, self.match.position, text)
         turn = self._follower.follow(event)
         self.events.append(event)
         self.asked = event if isinstance(event, TurnBegan) else self.asked
-        if isinstance(event, Played | Violated | Ended):
+        if isinstance(event, Played | Violated | TakenBack | Ended):
             self.asked = None if self.match.pending is None else self.asked
         if turn is not None:
             self.turns.append(turn)
+            self.gestures.append(gesture)
         return turn
 
     # ---------------------------------------------------------------------------------- questions

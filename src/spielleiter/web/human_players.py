@@ -27,7 +27,7 @@ OPENER: Seat = -1
 _BEHIND = 100
 _MOST_KEYS = 20_000
 
-Listener = Callable[[Event], None]
+Listener = Callable[[Event | models.Model], None]
 
 
 class HumanPlayers:
@@ -37,6 +37,8 @@ class HumanPlayers:
         self._keys: OrderedDict[tuple[str, Seat], str] = OrderedDict()
         """Kept after the end, for a rematch; the oldest are forgotten."""
         self._listeners: dict[str, list[Listener]] = {}
+        self._visitors: dict[Listener, tuple[str, str]] = {}
+        """Who listens to which game."""
 
     def key(self, game: str, seat: Seat) -> str:
         """A new key to a seat."""
@@ -63,20 +65,31 @@ class HumanPlayers:
         for listener in list(self._listeners.get(state.id, ())):
             listener(event)
 
+    def tell(self, game: str, message: models.Model) -> None:
+        """Say something to all people of a game."""
+        for listener in list(self._listeners.get(game, ())):
+            listener(message)
+
     def are_here(self, game: str) -> bool:
         """Whether anybody has a window open at a seat of that game."""
         return bool(self._listeners.get(game))
 
-    def subscribe(self, game: str, listener: Listener) -> bool:
-        """Hear of a game; False if too many do already."""
+    def games_of(self, visitor: str) -> set[str]:
+        """The games in which a visitor sits, with a window open."""
+        return {game for who, game in self._visitors.values() if who == visitor}
+
+    def subscribe(self, game: str, listener: Listener, visitor: str = "") -> bool:
+        """Hear of a game at a seat; False if too many do already."""
         listeners = self._listeners.setdefault(game, [])
         if len(listeners) >= MOST_WINDOWS * models.MOST_SEATS:
             return False
         listeners.append(listener)
+        self._visitors[listener] = visitor, game
         return True
 
     def unsubscribe(self, game: str, listener: Listener) -> None:
         """Hear no more."""
+        self._visitors.pop(listener, None)
         listeners = self._listeners.get(game, [])
         if listener in listeners:
             listeners.remove(listener)
@@ -102,9 +115,11 @@ class PlayerConnection:
         else:
             self._put(models.Wait())
 
-    def on_event(self, event: Event) -> None:
-        """An event of the game."""
-        if isinstance(event, TurnBegan):
+    def on_event(self, event: Event | models.Model) -> None:
+        """An event of the game, or what people of it say to each other."""
+        if isinstance(event, models.Model):
+            self._put(event)
+        elif isinstance(event, TurnBegan):
             self._put(self._ask(event) if event.seat == self._seat else models.Wait())
         elif isinstance(event, Played) and event.seat == self._seat:
             self._put(models.Accepted(turn=self._state.turn, move=event.move))
@@ -135,6 +150,10 @@ class PlayerConnection:
         """Why something cannot be laid there."""
         code, explanation = why_not(self._state.game, self._state.match.position, asked)
         return models.Because(id=asked.id, code=code, explanation=self._said(explanation))
+
+    def refused(self, code: str, why: Text) -> models.MoveRefused:
+        """A refusal in the words of this window."""
+        return models.MoveRefused(code=code, explanation=self._said(why))
 
     def refusal(self, made: models.MoveMade) -> models.MoveRefused | None:
         """Why a move is not even handed to the referee; None: it is."""

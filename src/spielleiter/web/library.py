@@ -19,16 +19,24 @@ from typing import Any, Literal
 
 from spielleiter import games
 from spielleiter.errors import UsageError
-from spielleiter.game import Cell, Game, Grid, Mark, Scene, Seat, Token, reason_text
-from spielleiter.match import Frame, GameRecord, Turn
+from spielleiter.game import Cell, Game, Gesture, Grid, Mark, Scene, Seat, Token, reason_text
+from spielleiter.match import Frame, GameRecord, TakenBack, Turn
 from spielleiter.web import models
 from spielleiter.web.contest_reader import Contests
+from spielleiter.web.game_state import described
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
 from spielleiter.web.record_formats import File, RecordFormats
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.scene_sequence import scene_sequence
-from spielleiter.web.serialisation import explained, look_of, scene_of, spoken_name
+from spielleiter.web.serialisation import (
+    explained,
+    look_of,
+    scene_of,
+    spoken_gesture,
+    spoken_name,
+    taken_back_said,
+)
 from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest"]
@@ -88,6 +96,8 @@ class ReplayTurn(Model):
     hints: tuple[str, ...]
     position: str
     to_move: int | None
+    gesture: Gesture | None
+    """The move as people read and draw it."""
 
 
 class ReplayResult(Model):
@@ -197,7 +207,7 @@ class ReplayLibrary:
             authority=game.authority,
             names=tuple(spoken_name(name, said) for name in record.names),
             seat_names=tuple(seat_name(game, seat, said) for seat in range(len(record.names))),
-            turns=tuple(_turn(frame, game, said) for frame in frames),
+            turns=_turns(frames, game, said),
             result=_result(record, game, said),
             notes=tuple(map(said, record.notes)),
             log=record.log if source == "file" else "",  # else for organisers: see contests
@@ -260,7 +270,12 @@ def _scenes(frames: Sequence[Frame], game: Game, said: Translate) -> list[dict[s
     return [scene_of(scene, said).model_dump() for scene in scenes]
 
 
-def _turn(frame: Frame, game: Game, said: Translate) -> ReplayTurn:
+def _turns(frames: Sequence[Frame], game: Game, said: Translate) -> tuple[ReplayTurn, ...]:
+    before = (frames[0], *frames)
+    return tuple(_turn(*pair, game, said) for pair in zip(before, frames, strict=False))
+
+
+def _turn(before: Frame, frame: Frame, game: Game, said: Translate) -> ReplayTurn:
     turn, position = frame.turn, frame.position
     return ReplayTurn(
         turn=turn.number,
@@ -272,10 +287,13 @@ def _turn(frame: Frame, game: Game, said: Translate) -> ReplayTurn:
         hints=turn.hints,
         position=position.text(),
         to_move=None if position.outcome() is not None else position.to_move(),
+        gesture=spoken_gesture(described(game, before.position, turn.move), said),
     )
 
 
 def _note(turn: Turn, game: Game, said: Translate) -> str | None:
+    if isinstance(turn.event, TakenBack):
+        return taken_back_said(turn.event, seat_name(game, turn.event.seat, said), said)
     if turn.fault is None or turn.seat is None:
         return None
     why = explained(turn.fault, game, said)

@@ -17,7 +17,9 @@ from spielleiter.web.arena import Arena, game_of, refusal
 from spielleiter.web.human_players import PlayerConnection
 from spielleiter.web.language import LANGUAGES
 from spielleiter.web.models import Language
+from spielleiter.web.proxies import visitor_of
 from spielleiter.web.routes import ERRORS, Lang, TheArena
+from spielleiter.web.take_backs import CannotTakeBack, target
 
 router = APIRouter(prefix="/api", responses=ERRORS)
 
@@ -72,14 +74,20 @@ async def sit(socket: WebSocket, game: str, seat: int, token: str = "", lang: st
     with contextlib.suppress(SpielleiterError):  # it may end at this moment: the greeting says so
         await arena.service.join(game, seat)
     connection = PlayerConnection(state, seat, language)
-    if not arena.human_players.subscribe(game, connection.on_event):
+    if not arena.human_players.subscribe(game, connection.on_event, _visitor(socket)):
         await socket.close(TOO_MANY, "too many windows")
         return
     try:
         connection.greet()
+        if (asker := arena.take_backs.asker(game)) is not None:
+            connection.on_event(models.TakeBackAsked(seat=asker))
         await _serve(arena, socket, connection, game, seat)
     finally:
         arena.human_players.unsubscribe(game, connection.on_event)
+
+
+def _visitor(socket: WebSocket) -> str:
+    return "" if socket.client is None else visitor_of(socket.client.host)
 
 
 async def _serve(
@@ -125,17 +133,46 @@ async def _receive(
 async def _answer(
     arena: Arena,
     connection: PlayerConnection,
-    said: models.MoveMade | models.WhyAsked | models.Resigned,
+    said: models.MoveMade | models.WhyAsked | models.Resigned | models.TakeBackSaid,
     game: str,
     seat: int,
 ) -> None:
     if isinstance(said, models.WhyAsked):
         await connection.outbox.put(connection.why(said))
         return
+    if isinstance(said, models.TakeBackSaid):
+        await _take_back(arena, connection, said, game, seat)
+        return
     refused = None if isinstance(said, models.Resigned) else connection.refusal(said)
     if refused is None:
         refused = await _passed_on(arena, said, game, seat)
     if refused is not None:
+        await connection.outbox.put(refused)
+
+
+async def _take_back(
+    arena: Arena, connection: PlayerConnection, said: models.TakeBackSaid, game: str, seat: int
+) -> None:
+    """Ask the others, or do it if everybody agrees."""
+    state, asked = arena.recorder.live(game), arena.take_backs.asker(game)
+    if state is None:
+        return
+    if not said.agreed:
+        if arena.take_backs.forget(game):
+            arena.human_players.tell(game, models.TakeBackOver(refused=asked != seat))
+        return
+    try:
+        agreed = arena.take_backs.wish(state, seat)
+        asker = seat if asked is None else asked
+        if not agreed:
+            arena.human_players.tell(game, models.TakeBackAsked(seat=asker))
+            return
+        frame = target(state, asker)
+        await arena.service.take_back(game, asker, frame.turn.number, frame.position.text())
+    except CannotTakeBack as problem:
+        await connection.outbox.put(connection.refused("take-back", problem.text))
+    except SpielleiterError as problem:
+        refused = models.MoveRefused(code="take-back", explanation=str(problem))
         await connection.outbox.put(refused)
 
 

@@ -75,6 +75,10 @@ class OptionView(Model):
     help: str
     default: str
     choices: tuple[str, ...]
+    names: dict[str, str]
+    """What people call the default and the choices."""
+    tests: tuple[str, ...]
+    """Choices that are there to test programs with: to be listed apart."""
 
 
 class Edition(Model):
@@ -95,6 +99,8 @@ class Edition(Model):
     """What external clients speak; None: there can be none."""
     players: tuple[str, ...]
     """Built-in players that know this game."""
+    own_maps: bool
+    """Whether it can be played on a map that somebody sends (`POST /api/starts/{edition}`)."""
 
 
 class PlayerView(Model):
@@ -196,6 +202,8 @@ class Clocks(Model):
     """Seconds for a move, or what every request adds to the account; None is without limit."""
     left: tuple[float | None, ...]
     """What each seat may spend on the move it owes, or owes next; None is without limit."""
+    grace: float
+    """How long the referee waits for an answer after that; what comes then is too late as well."""
     running: int | None
     """The seat that thinks."""
     since: float | None
@@ -219,6 +227,8 @@ class TurnView(Model):
     receipt: Receipt | None
     note: str | None
     """What happened, if it was no move."""
+    gesture: Gesture | None
+    """The move as people read and draw it."""
 
 
 class GameSummary(Model):
@@ -568,11 +578,27 @@ class Over(Model):
     result: ResultView
 
 
+class TakeBackAsked(Model):
+    """Somebody wants to take a move back: this person is asked, or has asked and waits."""
+
+    kind: Literal["take-back"] = "take-back"
+    seat: int
+    """Who wants it."""
+
+
+class TakeBackOver(Model):
+    """Nobody is asked any more whether a move may be taken back."""
+
+    kind: Literal["take-back-over"] = "take-back-over"
+    refused: bool
+
+
 class SeatSays(Model):
     """What the server says on a person's WebSocket."""
 
     message: Annotated[
-        Ask | Wait | Accepted | MoveRefused | Because | Over, Field(discriminator="kind")
+        Ask | Wait | Accepted | MoveRefused | Because | TakeBackAsked | TakeBackOver | Over,
+        Field(discriminator="kind"),
     ]
 
 
@@ -599,7 +625,14 @@ class Resigned(Model):
     kind: Literal["resign"] = "resign"
 
 
+class TakeBackSaid(Model):
+    """The person wants to take a move back, or says whether somebody else may."""
+
+    kind: Literal["take-back"] = "take-back"
+    agreed: bool = True
+
+
 class PersonSays(Model):
     """What a person's browser says on the WebSocket."""
 
-    message: Annotated[MoveMade | WhyAsked | Resigned, Field(discriminator="kind")]
+    message: Annotated[MoveMade | WhyAsked | Resigned | TakeBackSaid, Field(discriminator="kind")]

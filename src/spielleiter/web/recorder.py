@@ -28,6 +28,7 @@ from spielleiter.match import (
     PauseChanged,
     Played,
     Seated,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -188,7 +189,7 @@ class GameRecorder:
 
     def _words(self, state: GameState, event: Event, turn: Turn | None) -> Say | None:
         """What to say of an event, fixed now and put into words when somebody asks."""
-        if isinstance(event, Played | Violated):
+        if isinstance(event, Played | Violated | TakenBack):
             return _of_turn(state, event, turn)
         if isinstance(event, TurnBegan):
             clocks = GameSerialiser(state, "en").clocks()
@@ -378,7 +379,7 @@ class GameRecorder:
             self._writer.close()
 
 
-def _of_turn(state: GameState, event: Played | Violated, made: Turn | None) -> Say:
+def _of_turn(state: GameState, event: Played | Violated | TakenBack, made: Turn | None) -> Say:
     position, last = state.match.position.copy(), state.match.last_move
     clocks, text = GameSerialiser(state, "en").clocks(), position.text()
 

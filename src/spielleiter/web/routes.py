@@ -35,7 +35,7 @@ from spielleiter.web.arena import (
     refusal,
 )
 from spielleiter.web.authentication import LASTS
-from spielleiter.web.cards import cards, guide
+from spielleiter.web.cards import cards, guide, has_maps, option_names
 from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER
 from spielleiter.web.language import LANGUAGES, messages, translator
@@ -139,6 +139,8 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
                 help=said(option.help),
                 default=option.default,
                 choices=option.choices(),
+                names=option_names(game, option, lang),
+                tests=option.tests(),
             )
             for option in game.options
         ),
@@ -147,6 +149,7 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
         authorities=AUTHORITIES,
         speaks=arena.service.speaks(game),
         players=arena.service.plays(game),
+        own_maps=has_maps(game),
     )
 
 
@@ -293,11 +296,11 @@ async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> 
         state = (await game_of(arena, order.start.game)).state
         return game.parse(_at(state, order.start.turn).position.text())
     seed = secrets.randbelow(2**53) if order.seed is None else order.seed
-    options = {name: _known(game, name, value) for name, value in order.options.items()}
+    options = {name: known_option(game, name, value) for name, value in order.options.items()}
     return game.start(seed, **options)
 
 
-def _known(game: Game, name: str, value: str) -> str:
+def known_option(game: Game, name: str, value: str) -> str:
     """Values that are listed, and no others: an option may be the path of a file on our disk."""
     for option in game.options:
         if option.name == name and value not in (option.default, *option.choices()):

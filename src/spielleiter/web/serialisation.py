@@ -7,10 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from spielleiter import game as contract
-from spielleiter.game import Move, Outcome, Position, Seat, mistake_text, reason_text
-from spielleiter.match import Accounts, Ended, Fault, Kind, Played, Receipt, Violated
+from spielleiter.game import Gesture, Move, Outcome, Position, Seat, mistake_text, reason_text
+from spielleiter.match import (
+    Accounts,
+    Clock,
+    Ended,
+    Fault,
+    Kind,
+    Played,
+    Receipt,
+    TakenBack,
+    Violated,
+)
 from spielleiter.match.match import NOT_CONNECTED, RESIGNED
-from spielleiter.match.record import Turn
+from spielleiter.match.record import Turn, TurnEvent
 from spielleiter.web import models
 from spielleiter.web.game_state import GameState
 from spielleiter.web.language import Translate, messages, translator
@@ -114,12 +124,17 @@ class GameSerialiser:
             hints=turn.hints,
             at=self.state.wall(event.at),
             receipt=None if played is None else self._receipt(played.receipt),
-            note=self._note(event.seat, event.fault) if isinstance(event, Violated) else None,
+            note=self._note(event),
+            gesture=spoken_gesture(self.state.gestures[turn.number - 1], self.said),
         )
 
-    def _note(self, seat: Seat, fault: Fault) -> str:
-        words = self.fault(fault).explanation
-        return self.said(messages("is-out", seat=self.seat_name(seat), reason=words))
+    def _note(self, event: TurnEvent) -> str | None:
+        if isinstance(event, TakenBack):
+            return taken_back_said(event, self.seat_name(event.seat), self.said)
+        if not isinstance(event, Violated):
+            return None
+        words = self.fault(event.fault).explanation
+        return self.said(messages("is-out", seat=self.seat_name(event.seat), reason=words))
 
     def _receipt(self, receipt: Receipt) -> Receipt:
         """In seconds since the game began."""
@@ -143,6 +158,7 @@ class GameSerialiser:
             kind="account" if isinstance(clock, Accounts) else "per move",
             per_move=clock.limit if isinstance(clock, Accounts) else clock.soft,
             left=tuple(None if each is None else round(each, 3) for each in left),
+            grace=_grace(clock),
             running=None if asked is None else asked.seat,
             since=None if asked is None else state.wall(asked.at),
             now=time.time(),
@@ -168,6 +184,12 @@ class GameSerialiser:
         )
 
 
+def _grace(clock: Clock) -> float:
+    if isinstance(clock, Accounts):
+        return clock.grace
+    return 0.0 if clock.soft is None or clock.hard is None else clock.hard - clock.soft
+
+
 def spoken_name(name: str, said: Translate) -> str:
     """A name as people read it: those that we gave to players ourselves are put into words."""
     player, _, level = name.partition(" ")
@@ -177,6 +199,16 @@ def spoken_name(name: str, said: Translate) -> str:
         return name
     label = said(messages(f"player.{player}"))
     return f"{label} {level}" if level else label
+
+
+def taken_back_said(event: TakenBack, seat: str, said: Translate) -> str:
+    """Who took back what."""
+    return said(messages("taken-back", seat=seat, turn=str(event.turn)))
+
+
+def spoken_gesture(gesture: Gesture | None, said: Translate) -> Gesture | None:
+    """A gesture with its words in a language."""
+    return None if gesture is None else replace(gesture, label=said(gesture.label))
 
 
 def explained(fault: Fault, game: contract.Game, said: Translate) -> str:

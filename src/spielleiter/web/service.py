@@ -139,6 +139,10 @@ class GameService(Protocol):
         """A person gives up."""
         ...
 
+    async def take_back(self, game: str, seat: Seat, turn: int, position: str) -> None:
+        """All people agree that the game goes on from the position after a turn."""
+        ...
+
     async def play(self, game: str, seat: Seat, move: str) -> None:
         """A person's move. It has been found legal; whether it is in time is for the referee."""
         ...

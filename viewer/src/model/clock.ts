@@ -12,6 +12,14 @@ export const left = (clocks: Clocks, seat: number, now: number): number | null =
   return Math.max(0, granted - (running ? Math.max(0, now - clocks.since!) : 0));
 };
 
+/** Seconds that the referee still waits for an answer that is too late already; null: it is not. */
+export const overdue = (clocks: Clocks, seat: number, now: number): number | null => {
+  const spent = thinking(clocks, seat, now);
+  const granted = clocks.left[seat] ?? null;
+  if (spent === null || granted === null || spent <= granted || !clocks.grace) return null;
+  return Math.max(0, granted + clocks.grace - spent);
+};
+
 /** Seconds a seat has been thinking about the present move; null while it is not its turn. */
 export const thinking = (clocks: Clocks, seat: number, now: number): number | null =>
   clocks.running === seat && clocks.since !== null ? Math.max(0, now - clocks.since) : null;
@@ -24,6 +32,5 @@ export const shown = (seconds: number): string => {
   return seconds < 10 ? `${clock}.${tenths % 10}` : clock;
 };
 
-/** A short span as people say it: `0.04 s`, `1.2 s`, `83 s`. */
-export const span = (seconds: number): string =>
-  `${seconds < 0.095 ? seconds.toFixed(2) : seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;
+/** So many digits a short span is told with: `0.04`, `1.2`, `83`. */
+export const digits = (seconds: number): number => (seconds < 0.095 ? 2 : seconds < 10 ? 1 : 0);

@@ -1,17 +1,32 @@
 /** Reading a contest: what is written in its tables. */
-import type { Contest, CrossCell, Meeting } from "../types";
+import type { Contest, CrossCell, Meeting, Phase } from "../types";
 
 /** `5–0–1`, wins, draws and losses; a dash of its own where two have not met. */
-export const crossText = (cell: CrossCell | null): string =>
-  cell ? `${cell.won}–${cell.drawn}–${cell.lost}` : "";
+export const crossText = (cell: CrossCell | null, draws = true): string =>
+  !cell ? "" : draws ? `${cell.won}–${cell.drawn}–${cell.lost}` : `${cell.won}–${cell.lost}`;
+
+/** Whether anybody drew: if not, wins and losses are enough. */
+export const hasDraws = (phase: Pick<Phase, "crosstable">): boolean =>
+  phase.crosstable.some((row) => row.some((cell) => (cell?.drawn ?? 0) > 0));
 
 /** Whether the row took more than the column: 1, 0 or -1. */
 export const crossSign = (cell: CrossCell | null): number =>
   cell ? Math.sign(cell.won - cell.lost) : 0;
 
-/** Values of criteria: whole ones as they are, averages with three digits. */
-export const value = (number: number): string =>
-  Number.isInteger(number) ? String(number) : number.toFixed(3);
+/** The teams in the order of the standings, those without a place last, with their numbers in the crosstable. */
+export const ranked = (phase: Pick<Phase, "teams" | "standings">): readonly Placed[] => {
+  const places = new Map(phase.standings.map(({ team }, place) => [team, place]));
+  const last = phase.standings.length;
+  return phase.teams
+    .map((team, at) => ({ team, at }))
+    .sort((one, other) => (places.get(one.team) ?? last) - (places.get(other.team) ?? last));
+};
+
+export interface Placed {
+  readonly team: string;
+  /** Its row and column in the crosstable. */
+  readonly at: number;
+}
 
 /** `4:2`, or what stands instead. */
 export const score = (meeting: Meeting): string =>

@@ -1,5 +1,14 @@
 /** A new game as it is being filled in, and the order that comes of it. */
-import type { Authority, Edition, GameOrder, Player, SeatKind, SeatOrder, Shelf } from "../types";
+import type {
+  Authority,
+  Edition,
+  GameOrder,
+  Player,
+  SeatKind,
+  SeatOrder,
+  Shelf,
+  Start,
+} from "../types";
 
 export interface DraftSeat {
   readonly kind: SeatKind;
@@ -12,6 +21,8 @@ export interface Draft {
   readonly edition: string;
   readonly authority: Authority;
   readonly options: Readonly<Record<string, string>>;
+  /** A start that was sent, in place of the options. */
+  readonly start: Start | null;
   readonly seats: readonly DraftSeat[];
   /** As typed; empty is by lot. */
   readonly seed: string;
@@ -29,6 +40,7 @@ export const draft = (shelf: Shelf, edition: Edition): Draft => ({
   edition: edition.name,
   authority: "document",
   options: Object.fromEntries(edition.options.map((option) => [option.name, option.default])),
+  start: null,
   seats: seated(shelf, edition, [], seatCount(edition, {})),
   seed: "",
   perMove: "",
@@ -48,7 +60,15 @@ export const seatCount = (edition: Edition, options: Draft["options"]): number =
 export const choose = (was: Draft, shelf: Shelf, name: string, value: string): Draft => {
   const edition = editionOf(shelf, was);
   const options = { ...was.options, [name]: value };
-  return { ...was, options, seats: seated(shelf, edition, was.seats, seatCount(edition, options)) };
+  const seats = seated(shelf, edition, was.seats, seatCount(edition, options));
+  return { ...was, options, start: null, seats };
+};
+
+/** The draft with a start of one's own, or with the options again. */
+export const begin = (was: Draft, shelf: Shelf, start: Start | null): Draft => {
+  const edition = editionOf(shelf, was);
+  const count = start?.seats ?? seatCount(edition, was.options);
+  return { ...was, start, seats: seated(shelf, edition, was.seats, count) };
 };
 
 /** The draft with a seat changed; a player comes with a level that it has. */
@@ -80,7 +100,8 @@ export const mistake = (was: Draft, shelf: Shelf): "seed" | "time" | null => {
 export const order = (was: Draft): GameOrder => ({
   edition: was.edition,
   authority: was.authority,
-  options: was.options,
+  options: was.start ? {} : was.options,
+  position: was.start?.position ?? null,
   seed: was.seed.trim() ? Number(was.seed) : null,
   seats: was.seats.map(seatOrder),
   per_move: was.perMove.trim() ? seconds(was.perMove) : null,

@@ -1,7 +1,11 @@
 /** What an engine would do, as it is drawn on the board. */
-import type { Cell, Gesture, Scene } from "../types";
+import type { BestLine, Cell, Gesture, Scene } from "../types";
+
+/** The best move, another good one, or what the other side threatens then. */
+export type HintKind = "best" | "other" | "threat";
 
 export interface Hint {
+  readonly kind: HintKind;
   readonly move: string;
   /** Where it is taken up, if it lies on the board. */
   readonly from: Cell | null;
@@ -9,14 +13,24 @@ export interface Hint {
   readonly colour: string;
 }
 
-/** Gestures as they are drawn: an arrow for what moves, the place itself for what appears. */
-export const hints = (gestures: readonly Gesture[], scene: Scene): readonly Hint[] =>
-  gestures
-    .filter(({ cells }) => cells.length > 0)
-    .map(({ move, token, cells }) => {
-      const all = [...scene.tokens, ...scene.trays.flatMap(({ tokens }) => tokens)];
-      const taken = all.find(({ id }) => id === token);
-      const onBoard = scene.tokens.find(({ id }) => id === token);
-      const colour = taken?.colour ?? "line";
-      return { move, from: onBoard?.cells[0] ?? null, cells, colour };
-    });
+/** A gesture as it is drawn: an arrow for what moves, the place itself for what appears. */
+export const hint = (kind: HintKind, gesture: Gesture, scene: Scene): Hint => {
+  const onBoard = scene.tokens.find(({ id }) => id === gesture.token);
+  return {
+    kind,
+    move: gesture.move,
+    from: onBoard?.cells[0] ?? null,
+    cells: gesture.cells,
+    colour: gesture.colour || onBoard?.colour || "line",
+  };
+};
+
+/** What the lines of an engine look like: the best move on top, then the answer that it fears. */
+export const hints = (lines: readonly BestLine[], scene: Scene): readonly Hint[] => {
+  const [best, ...others] = lines;
+  const found = others.map(({ drawn }) => ["other", drawn[0]] as const);
+  const all = [...found, ["threat", best?.drawn[1]], ["best", best?.drawn[0]]] as const;
+  return all.flatMap(([kind, gesture]) =>
+    gesture?.cells.length ? [hint(kind, gesture, scene)] : [],
+  );
+};

@@ -78,15 +78,25 @@ export const sign = (move: Judged | undefined): string => (move ? SIGNS[move.gra
 
 export const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
 
-/** `62 %`, or how a certain end comes about, in the words that are handed in. */
-export const worth = (line: BestLine, say: (end: End) => string): string => {
-  const end = { won: line.score > 0, plies: line.ends_in, points: line.ends_by };
-  return end.plies === null && end.points === null ? percent(line.chance) : say(end);
+/** `62 %` for the side of the curve, or how a certain end comes about, in the words handed in. */
+export const worth = (line: BestLine, mover: Mover, say: (end: End) => string): string => {
+  const won = line.score > 0;
+  const winner = won ? mover.seat : mover.two ? 1 - mover.seat : null;
+  const end = { winner, plies: line.ends_in, points: line.ends_by };
+  const chance = mover.two && mover.seat === 1 ? 1 - line.chance : line.chance;
+  return end.plies === null && end.points === null ? percent(chance) : say(end);
 };
+
+/** Who is to move, and whether one curve tells the chances of both sides: then it is that of seat 0. */
+export interface Mover {
+  readonly seat: number;
+  readonly two: boolean;
+}
 
 /** A certain end: in so many plies, or by so many points. */
 export interface End {
-  readonly won: boolean;
+  /** Null: whoever is to move loses, and the others share what follows. */
+  readonly winner: number | null;
   readonly plies: number | null;
   readonly points: number | null;
 }

@@ -11,8 +11,11 @@ export const seatName = (summary: GameSummary, seat: number): string =>
   summary.names[seat] || summary.seat_names[seat] || String(seat + 1);
 
 /** A turn in a few words, to be read aloud. */
-export const told = (summary: GameSummary, turn: Pick<Turn, "seat" | "move" | "note">): string =>
-  `${summary.seat_names[turn.seat] ?? turn.seat + 1}: ${turn.move ?? turn.note ?? "–"}`;
+export const told = (summary: GameSummary, turn: Spoken): string => {
+  const said = turn.gesture?.label || (turn.move ?? turn.note ?? "–");
+  return `${summary.seat_names[turn.seat] ?? turn.seat + 1}: ${said}`;
+};
+type Spoken = Pick<Turn, "seat" | "move" | "note" | "gesture">;
 
 /** A moment, in the reader's time and language. */
 export const when = (seconds: number, language: string): string =>

@@ -36,12 +36,17 @@ def _edition(season: str, start_pieces: tuple[str, ...]) -> Game:
                 name="start_piece",
                 help=messages("option-help.start_piece"),
                 label=messages("option.start_piece"),
+                titles=_piece_title,
                 default=_BY_LOT,
                 choices=lambda: start_pieces,
             ),
         ),
         ranking=("games won", "average score"),
     )
+
+
+def _piece_title(name: str) -> str:
+    return messages("choice.lot") if name == _BY_LOT else messages(f"piece.{name}")
 
 
 def _set_up(start_pieces: tuple[str, ...]) -> Callable[..., str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from spielleiter.game import Cell, Gesture, Move, Position
@@ -16,6 +17,18 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
     return tuple(
         _gesture(colour, position.action(move), move.text()) for move in position.legal_moves()
     )
+
+
+def described(position: Position, move: Move) -> Gesture:
+    """The gesture of a move, with the name of the piece and where it lies."""
+    colour, action = _colour_on_turn(position), position.action(move)
+    gesture = _gesture(colour, action, move.text())
+    if action == PASS:
+        return gesture
+    kind, cells = _placed(action)
+    piece, (x, y) = messages(f"piece.{NAMES[kind]}"), cells[0]
+    label = messages("placed", piece=piece, cell=f"{chr(ord('a') + x)}{y + 1}")
+    return replace(gesture, label=label, colour=colour)
 
 
 def _colour_on_turn(position: Position) -> str:

@@ -167,7 +167,7 @@ def _turn(turn: int, outcome: Outcome | None) -> Text:
         return messages("to-move", round=turn // 4 + 1, turn=turn, colour=colour)
     winner = "nobody" if outcome.winner is None else ("first", "second")[outcome.winner]
     reason = reason_text(outcome.reason)
-    return messages("over", turns=turn, winner=messages(f"winner.{winner}"), reason=reason)
+    return messages("over", winner=messages(f"winner.{winner}"), reason=reason)
 
 
 def _colour(letter: str) -> Text:

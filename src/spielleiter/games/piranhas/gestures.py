@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from spielleiter.game import Cell, Gesture, Move, Position
 from spielleiter.games.piranhas.scene import COLUMNS, cells_of_move, fish_id, name_of
@@ -14,6 +15,12 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
     """A gesture for every legal move."""
     moves = (move for move in position.legal_moves() if position.outcome() is None)
     return tuple(_gesture(move) for move in moves)
+
+
+def described(position: Position, move: Move) -> Gesture:
+    """The gesture of a move, with the fields between which the fish swims."""
+    start, target = cells_of_move(move)
+    return replace(_gesture(move), label=f"{name_of(start)} → {name_of(target)}")
 
 
 def _gesture(move: Move) -> Gesture:

@@ -40,6 +40,14 @@ def set_up(map: str = maps.DEFAULT) -> str:  # noqa: A002  (the option is called
     return maps.find(map).position()
 
 
+def _map_title(name: str) -> str:
+    size = maps.size_in(name)
+    if size is None:
+        return name.replace("_", " ")
+    players, height, width, title = size
+    return messages("map-title", title=title, height=height, width=width, players=players)
+
+
 EDITIONS = (
     Game(
         name="reversi",
@@ -56,6 +64,8 @@ EDITIONS = (
                 label=messages("option.map"),
                 default=maps.DEFAULT,
                 choices=maps.names,
+                tests=maps.tests,
+                titles=_map_title,
             ),
         ),
     ),

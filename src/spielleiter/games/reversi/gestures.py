@@ -14,6 +14,12 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
     return tuple(Gesture(move.text(), None, (cell_of(position, move),)) for move in moves)
 
 
+def described(position: Position, move: Move) -> Gesture:
+    """The gesture of a move, with the colour of its stone."""
+    colour = f"player {position.to_move() + 1}"
+    return Gesture(move.text(), None, (cell_of(position, move),), move.text(), colour)
+
+
 def interpret(position: Position, token: str | None, cells: Sequence[Cell]) -> Move | None:
     """The move that sets a stone on that cell, which may be a hole or taken."""
     if token is not None or len(cells) != 1:

@@ -206,6 +206,23 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".map") for name in files if name.endswith(".map")))
 
 
+_SIZED = re.compile(r"p([2-4])_([0-9]+)x([0-9]+)_(?!.*(?:crlf|noeol|seed_sample)$)(.+)")
+
+
+def size_in(name: str) -> tuple[int, int, int, str] | None:
+    """Players, height, width and title, if the name tells them: it is a board to play on."""
+    found = _SIZED.fullmatch(name)
+    if found is None:
+        return None
+    players, height, width = map(int, found.groups()[:3])
+    return players, height, width, found[4].replace("_", " ")
+
+
+def tests() -> tuple[str, ...]:
+    """The maps that test what programs make of odd boards and odd files."""
+    return tuple(name for name in names() if size_in(name) is None)
+
+
 def load(name: str) -> bytes:
     """The bytes of a map: one that we ship, by name, or a file of the user's, by path."""
     if name in names():

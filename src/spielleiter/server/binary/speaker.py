@@ -26,6 +26,7 @@ from spielleiter.match import (
     Played,
     Seated,
     Shown,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -169,7 +170,7 @@ class BinarySpeaker:
                 self._tell_violation(event)
             case Ended():
                 self._tell_end(event)
-            case Opened() | Seated() | Shown() | PauseChanged():
+            case Opened() | Seated() | Shown() | PauseChanged() | TakenBack():
                 pass
             case _:
                 assert_never(event)

@@ -18,6 +18,10 @@ export class Playing {
   choice = $state.raw<readonly Gesture[]>([]);
   refused = $state("");
   because = $state("");
+  /** The seat that wants to take a move back, while others are asked. */
+  wish = $state<number | null>(null);
+  /** Somebody did not want it. */
+  denied = $state(false);
   /** A move is on its way. */
   sent = $state(false);
 
@@ -145,6 +149,13 @@ export class Playing {
     if (told.includes(false)) this.refused = t("live.lost");
   }
 
+  /** The last own move shall not count, or somebody else's need not. */
+  takeBack(agreed: boolean): void {
+    this.denied = false;
+    const told = [...this.#open.values()].map((line) => line.takeBack(agreed));
+    if (told.includes(false)) this.refused = t("live.lost");
+  }
+
   #moved(next: hand.Hand): void {
     this.hand = next;
     this.because = "";
@@ -186,6 +197,11 @@ export class Playing {
       this.sent = false;
     } else if (says.kind === "because") {
       if (says.id === this.#question && !this.ghost?.moves.length) this.because = says.explanation;
+    } else if (says.kind === "take-back") {
+      this.wish = says.seat;
+    } else if (says.kind === "take-back-over") {
+      this.wish = null;
+      this.denied = says.refused;
     } else {
       this.asks.delete(seat);
       this.#lay();

@@ -18,6 +18,7 @@ from spielleiter.match import (
     Played,
     Seated,
     Shown,
+    TakenBack,
     TurnBegan,
     Violated,
 )
@@ -94,6 +95,8 @@ class MatchWriter:
             case Seated() | Began() | Shown() | TurnBegan() | PauseChanged() | Ended():
                 self.match.recall(event)
                 self._write(event)
+            case TakenBack():
+                pass  # only people and built-in players of the arena do
             case _:
                 assert_never(event)
 
