@@ -247,7 +247,8 @@ def test_the_moves_of_a_line_are_drawn_and_played_on_the_board(
     assert [each["move"] for each in best["drawn"]] == best["moves"][:8]
     assert all(each["label"] for each in best["drawn"])
     start = visitor.get(f"/api/replays/game/{played}/positions/0")
-    asked = {"edition": start["edition"], "position": start["position"], "moves": best["moves"]}
+    asked: dict[str, Any] = {"edition": start["edition"], "position": start["position"]}
+    asked["moves"] = best["moves"]
     answer = visitor.http.get("/api/analysis/line", params=asked)
     assert len(answer.json()["scenes"]) == len(best["moves"])
     asked["moves"] = [best["moves"][0]] * 2

@@ -80,6 +80,30 @@ def test_a_guest_plays_a_whole_game(window: Window, edition: str, way: str) -> N
     page.locator(".result").wait_for()
 
 
+def test_a_phone_shows_fields_as_large_as_a_thumb(window: Window) -> None:
+    edition = max(KINDS, key=lambda name: games.load(name).start().planes[1])
+    page = window(viewport=PHONE, has_touch=True, is_mobile=True)
+    order(page, edition, *seats(edition))
+    ready(page)
+    page.get_by_role("button", name="Zoom").tap()
+    box = page.locator("rect.cell").first.bounding_box()
+    assert min(box["width"], box["height"]) >= 40
+
+
+def test_a_move_is_taken_back(window: Window) -> None:
+    page = window()
+    order(page, WITH_TWO[-1], *seats(WITH_TWO[-1]))
+    ready(page)
+    first = page.locator("svg.board").inner_html()
+    assert play(page, turns=1) == 1
+    wait_for_turn(page, 2)
+    page.get_by_role("button", name="Take back").click()
+    page.get_by_text("takes back").first.wait_for()
+    ready(page, "3")
+    assert page.locator("rect[data-target], rect[data-takeable]").count()
+    assert first.count("data-token") == page.locator("svg.board").inner_html().count("data-token")
+
+
 def test_a_board_of_many_fields_is_played_on_one_screen_without_jumps(window: Window) -> None:
     edition = max(KINDS, key=lambda name: games.load(name).start().planes[1])
     page = window(viewport={"width": 1366, "height": 768})
@@ -146,15 +170,16 @@ def test_what_is_held_over_a_place_that_is_not_allowed_says_why(window: Window) 
     assert asked or not WITH_TWO
 
 
-def test_two_people_play_in_two_browsers(window: Window) -> None:
-    here, there = window(), window()
+def test_two_people_play_each_other_on_two_phones(window: Window) -> None:
+    phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    here, there = window(**phone), window(**phone)
     order(here, WITH_TWO[0], "person", "person")
     here.locator(".waiting .copy code").wait_for()
     here.reload()
     (invitation,) = here.locator(".waiting .copy code").all_inner_texts()
     there.goto(invitation)
     for turn in range(1, 5):
-        assert play((here, there)[(turn - 1) % 2], turns=1) == 1
+        assert play((here, there)[(turn - 1) % 2], turns=1, move=by_touch) == 1
         for each in (here, there):
             wait_for_turn(each, turn)
     assert "#" not in there.url
@@ -164,7 +189,7 @@ def test_two_people_play_in_two_browsers(window: Window) -> None:
         each.locator(".result").wait_for()
     there.get_by_role("button", name="Rematch").click()
     here.get_by_role("button", name="To the rematch").click()
-    assert play(there, turns=1) == 1  # seats have changed
+    assert play(there, turns=1, move=by_touch) == 1  # seats have changed
     wait_for_turn(here, 1)
 
 

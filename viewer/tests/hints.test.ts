@@ -4,7 +4,7 @@ import type { BestLine, Gesture, Scene } from "../src/types";
 
 const SCENE: Scene = {
   grid: { columns: 3, rows: 3, upwards: false, column_labels: [], row_labels: [] },
-  tokens: [{ id: "fish", cells: [[0, 0]], glyph: "disc", colour: "red", text: "", label: "" }],
+  tokens: [{ id: "stone", cells: [[0, 0]], glyph: "disc", colour: "red", text: "", label: "" }],
   marks: [],
   trays: [],
   holes: [],
@@ -29,10 +29,10 @@ const line = (...drawn: Gesture[]): BestLine => ({
 });
 
 it("draws an arrow from what lies on the board, and the place of what appears", () => {
-  const swim = gesture("swim", { token: "fish", cells: [[2, 0]] });
-  const stone = gesture("stone", { colour: "blue" });
+  const swim = gesture("swim", { token: "stone", cells: [[2, 0]] });
+  const appears = gesture("disc", { colour: "blue" });
   expect(hints([line(swim)], SCENE)).toMatchObject([{ kind: "best", from: [0, 0] }]);
-  expect(hints([line(stone)], SCENE)).toMatchObject([{ from: null, colour: "blue" }]);
+  expect(hints([line(appears)], SCENE)).toMatchObject([{ from: null, colour: "blue" }]);
 });
 
 it("draws the best move last, so that it lies on top, and the answer to it as a threat", () => {

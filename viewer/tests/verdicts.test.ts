@@ -49,7 +49,7 @@ it("follows an analysis from the queue to its end", () => {
   expect(begun).toMatchObject({ stage: "running", engine: "mcts" });
   expect(share(begun)).toBe(0.25);
   expect(share(told(begun, { kind: "finished" }))).toBe(1);
-  expect(told(begun, { kind: "failed", code: "busy", message: "later" }).problem).toBe("later");
+  expect(told(begun, { kind: "failed", code: "busy", message: "later" }).problem).toBe("busy");
 });
 
 it("draws what is known of a seat, in the order of turns", () => {

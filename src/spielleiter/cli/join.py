@@ -18,8 +18,6 @@ from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
-from spielleiter.programs.archive import ZIP
-from spielleiter.programs.program import is_file, main_file, program
 
 ANY_GAME = "any"
 
@@ -66,8 +64,9 @@ def command(
     if games > 1 and (reservation or room):
         raise UsageError("a reservation or a room is for one game only")
     bot = main_of(bot)
-    if is_file(bot):
-        _run_program(bot, host, port, reservation, games)
+    if is_program(bot):
+        where = ["-i", host, "-p", str(port)] if speaks_binary(game) else None
+        _run_program(bot, where or _options(host, port, reservation), games)
         return
     if speaks_binary(game):
         _play_binary(game, bot, host, port, games, seed)
@@ -92,18 +91,36 @@ def main_of(bot: str) -> str:
     if not folder.is_dir():
         return bot
     own = folder / "bot.py"
-    return str(own if own.is_file() else main_file(folder, None, bot))
+    if own.is_file():
+        return str(own)
+    from spielleiter.programs.program import main_file
+
+    return str(main_file(folder, None, bot))
 
 
-def _run_program(bot: str, host: str, port: int, reservation: str | None, games: int) -> None:
+def is_program(bot: str) -> bool:
+    """Whether it speaks for itself: no player of ours, and no Python file with a `Player`."""
+    if bot.partition(":")[0] in bots.names() or bots.FILE in bot:
+        return False
+    from spielleiter.programs.program import is_file  # takes a while: only for who needs it
+
+    return is_file(bot)
+
+
+def _options(host: str, port: int, reservation: str | None) -> list[str]:
+    """With which every program of the contest finds its seat."""
+    code = [] if reservation is None else ["--reservation", reservation]
+    return ["--host", host, "--port", str(port), *code]
+
+
+def _run_program(bot: str, options: list[str], games: int) -> None:
     """A program speaks for itself: it is started as a contest starts it, once for each game."""
-    places = {"{host}": host, "{port}": str(port), "{reservation}": reservation or ""}
-    words = program(bot).filled(places)
-    if reservation is None and "--reservation" in words:
-        at = words.index("--reservation")
-        del words[at : at + 2]
+    from spielleiter.programs.program import program
+
+    started = list(program(bot).words)
+    words = [*started[: started.index("--host")], *options]
     for _ in range(games):
-        ended = subprocess.run(words, cwd=Path(words[0]).parent if bot.endswith(ZIP) else None)
+        ended = subprocess.run(words, cwd=Path(words[0]).parent if bot.endswith(".zip") else None)
         if ended.returncode:
             raise UsageError(f"{bot} ended with {ended.returncode}")
 

@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.games import load_recorded
 from spielleiter.match import Frame, GameRecord
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.library import Origin, Replay, StoredFile, file_name
@@ -55,11 +56,11 @@ async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "
 async def get_position(arena: TheArena, source: Origin, name: Name, turn: int) -> PositionAt:
     """The text of the position after a turn, to be played on or analysed; -1 is the last turn."""
     record = await _found(arena, source, name)
-    frame = await _frame(arena, record, turn)
+    frame, game = await _frame(arena, record, turn), record.game(load_recorded)
     over = frame.position.outcome() is not None
     return PositionAt(
-        edition=record.opened.edition,
-        authority=record.opened.authority,
+        edition=game.name,
+        authority=game.authority,
         turn=frame.turn.number,
         position=frame.position.text(),
         to_move=None if over else frame.position.to_move(),

@@ -3,6 +3,8 @@ import type { BestLine, Evaluated, Judged, Word } from "../types";
 
 export type Stage = "idle" | "queued" | "running" | "done" | "failed";
 
+type Problem = Extract<Word, { kind: "failed" }>["code"];
+
 export interface Analysis {
   readonly stage: Stage;
   readonly engine: string;
@@ -10,7 +12,8 @@ export interface Analysis {
   readonly total: number;
   /** How many wait before us. */
   readonly ahead: number;
-  readonly problem: string;
+  /** Why it was broken off. */
+  readonly problem: Problem;
   readonly positions: Readonly<Record<number, Evaluated>>;
   readonly moves: Readonly<Record<number, Judged>>;
 }
@@ -20,7 +23,7 @@ export const NOTHING: Analysis = {
   engine: "",
   total: 0,
   ahead: 0,
-  problem: "",
+  problem: "broken",
   positions: {},
   moves: {},
 };
@@ -39,7 +42,7 @@ export const told = (so: Analysis, word: Word): Analysis => {
     case "finished":
       return { ...so, stage: "done" };
     case "failed":
-      return { ...so, stage: "failed", problem: word.message };
+      return { ...so, stage: "failed", problem: word.code };
   }
 };
 
