@@ -257,7 +257,8 @@ def test_the_moves_of_a_line_are_drawn_and_played_on_the_board(
 
 def test_no_engine_helps_those_who_sit_in_a_running_game(visitor: Visitor) -> None:
     made = visitor.order(QUICK, person(), built_in(), seed=7)
-    asked = {"edition": QUICK, "position": games.load(QUICK).start(7).text(), "seconds": 0.01}
+    asked: dict[str, Any] = {"edition": QUICK, "position": games.load(QUICK).start(7).text()}
+    asked["seconds"] = 0.01
     with visitor.seat(made["id"], 0, made["seats"][0]["token"]) as seat:
         assert json.loads(seat.recv())["kind"] == "ask"
         path = f"/api/analysis/game/{made['id']}"
