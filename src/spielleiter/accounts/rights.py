@@ -96,7 +96,15 @@ RIGHTS: dict[Action, frozenset[Role]] = {
 
 BY_SCOPE: dict[Scope, frozenset[Action]] = {
     "read": frozenset({Action.SEE_TEAMS, Action.SEE_INSIDE, Action.SEE_LOGS, Action.DOWNLOAD}),
-    "upload": frozenset({Action.SEE_TEAMS, Action.MAKE_BOT, Action.UPLOAD, Action.CHOOSE_VERSION}),
+    "upload": frozenset(
+        {
+            Action.SEE_TEAMS,
+            Action.SEE_INSIDE,
+            Action.MAKE_BOT,
+            Action.UPLOAD,
+            Action.CHOOSE_VERSION,
+        }
+    ),
     "play": frozenset({Action.SEE_TEAMS, Action.CHALLENGE, Action.ENTER_SEASON}),
 }
 """What a token of a scope may do; nothing else."""
