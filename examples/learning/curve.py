@@ -37,7 +37,7 @@ def draw(
         colour = COLOURS[number % len(COLOURS)]
         way = " ".join(at(x, y) for x, y in points)
         parts.append(f'<polyline points="{way}" stroke="{colour}" stroke-width="2" fill="none"/>')
-        parts.append(text(WIDTH - 180, HEIGHT - 70 - 18 * number, name, f'fill="{colour}"'))
+        parts.append(text(WIDTH - 200, HEIGHT - 70 - 18 * number, name, f'fill="{colour}"'))
     body = "\n".join(parts)
     path.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
