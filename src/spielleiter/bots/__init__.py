@@ -31,6 +31,14 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name for name in modules if not name.startswith("_")))
 
 
+def levels(name: str) -> tuple[int, ...]:
+    """The levels of a built-in player, the weakest first; none if it has one strength only."""
+    from spielleiter.bots import _levels
+
+    has_levels = "level" in _parameters(_player(name, PLAYER))
+    return tuple(range(1, _levels.COUNT + 1)) if has_levels else ()
+
+
 def load(text: str, seed: int = 0) -> Bot:
     """The player that a text names; the same text and seed play the same moves."""
     return factory(text)(seed)

@@ -83,13 +83,14 @@ class ServiceLimits:
     """Seconds after which a game in which nothing happens is cancelled."""
 
 
-OFFERS = {
-    "random": Offer("random"),
-    "greedy": Offer("greedy"),
-    "alphabeta": Offer("alphabeta", tuple(range(1, 11))),
-    "mcts": Offer("mcts", tuple(range(1, 11))),
-    "best": Offer("best", tuple(range(1, 11))),
-}
+def _offers() -> dict[str, Offer]:
+    """All built-in players: chance first, then those without levels, and the best one last."""
+    offers = [Offer(name, bots.levels(name)) for name in bots.names()]
+    offers.sort(key=lambda each: (each.name == "best", each.levels, each.name != "random"))
+    return {offer.name: offer for offer in offers}
+
+
+OFFERS = _offers()
 
 
 class ArenaService:
