@@ -18,6 +18,7 @@ FILE = "accounts.db"
 """The database of an arena's accounts, in its data folder."""
 HEAD = "0001"
 """The newest migration."""
+_ONE_MOMENT = "REPEATABLE READ"
 VERSION_TABLE = "accounts_version"
 """Where migrations are noted: the record of games may live in the same database."""
 
@@ -50,6 +51,22 @@ class AccountsDatabase:
         with store_errors(self._address), self._writer.begin() as connection:
             yield connection
 
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Several queries of one moment."""
+        level = {} if self._engine.dialect.name == "sqlite" else {"isolation_level": _ONE_MOMENT}
+        moment = self._engine.execution_options(**level)
+        with store_errors(self._address), moment.begin() as connection:
+            yield connection
+
+    def restart_numbers(self, writing: Connection) -> None:
+        """Count notices on from the last one after rows were put in; SQLite does by itself."""
+        if self._engine.dialect.name != "sqlite":
+            last = "coalesce((select max(number) from notice), 0) + 1, false"
+            writing.execute(
+                text(f"select setval(pg_get_serial_sequence('notice', 'number'), {last})")
+            )
+
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
@@ -75,9 +92,10 @@ def new_id() -> str:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Transactions begin where we say so; references must lead somewhere."""
+    """Transactions begin where we say so; references lead somewhere; what is erased is gone."""
     connection.isolation_level = None
-    connection.execute("PRAGMA foreign_keys = ON")
+    for pragma in ("foreign_keys = ON", "secure_delete = ON"):
+        connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

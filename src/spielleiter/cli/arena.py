@@ -13,8 +13,10 @@ from typing import Any
 
 import click
 
+from spielleiter.cli._backup import backup_command, restore_command
 from spielleiter.cli._greeting import greet
 from spielleiter.cli._options import GameName, wire_option
+from spielleiter.cli._reach import reach_options
 from spielleiter.cli._uploads import upload_options, upload_settings
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
@@ -34,7 +36,8 @@ def _port(
     )
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.pass_context
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--lan", is_flag=True, help="Let the local network in: --host 0.0.0.0.")
 @_port("Port of the pages; 0 takes any free one.", 8080, "-p", "--port")
@@ -79,13 +82,6 @@ def _port(
     "--demo/--no-demo", default=True, help="Show games of built-in players while nobody plays."
 )
 @click.option(
-    "--allow-host",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Another name by which browsers reach us.",
-)
-@click.option(
     "--contest",
     "contests",
     multiple=True,
@@ -93,14 +89,7 @@ def _port(
     metavar="FILE",
     help="A contest to show, besides those in the folder `contests` of the data folder.",
 )
-@click.option(
-    "--behind-proxy",
-    "proxies",
-    multiple=True,
-    metavar="ADDRESS",
-    help="A proxy, or a network of them, whose X-Forwarded-For is believed.",
-)
-@click.option("--https", is_flag=True, help="Browsers reach us by https only, through a proxy.")
+@reach_options
 @click.option(
     "--xml-password",
     "password",
@@ -110,13 +99,20 @@ def _port(
 @upload_options
 @click.option("-v", "--verbose", count=True, help="Log games too; twice: everything.")
 def command(
-    password: str | None, lan: bool, upload_limit: int, trust_uploads: bool, **options: Any
+    context: click.Context,
+    password: str | None,
+    lan: bool,
+    upload_limit: int,
+    trust_uploads: bool,
+    **options: Any,
 ) -> None:
     """Open the arena: watch, play and replay games in the browser.
 
     One command starts the contest's XML server, the course's binary server, the built-in players
     and the pages. Everything that happens is kept in the data folder. Ctrl-C ends it.
     """
+    if context.invoked_subcommand is not None:
+        return
     if lan:
         options["host"] = EVERYWHERE[0]
     options |= upload_settings(upload_limit, trust_uploads)
@@ -127,6 +123,10 @@ def command(
     finally:
         gc.unfreeze()
         gc.collect()
+
+
+command.add_command(backup_command)
+command.add_command(restore_command)
 
 
 async def _run(settings: ArenaSettings) -> None:

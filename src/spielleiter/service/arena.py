@@ -20,6 +20,7 @@ from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
 from spielleiter.accounts.files import LARGEST
 from spielleiter.accounts.quarantine import CheckUpload, Quarantine
+from spielleiter.accounts.webhooks import Webhooks
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
 from spielleiter.service.archive import archive
@@ -216,6 +217,23 @@ def _recorder(
 def _quarantine(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Callable[[], None]]:
     """Uploads are checked while the arena is open; what to call when one has come."""
     accounts.files.clean()
+    with _webhooks(accounts), _checking(settings, accounts) as on_upload:
+        yield on_upload
+
+
+@contextlib.contextmanager
+def _webhooks(accounts: ArenaAccounts) -> Iterator[None]:
+    webhooks = Webhooks(accounts.teams)
+    accounts.notices.listen(webhooks.hear)
+    webhooks.start()
+    try:
+        yield
+    finally:
+        webhooks.close()
+
+
+@contextlib.contextmanager
+def _checking(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Callable[[], None]]:
     if settings.check_upload is None:
         yield lambda: None
         return

@@ -1,0 +1,169 @@
+"""Backups of an arena: made while it runs, verified, restored; and data that was erased."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from click.testing import CliRunner
+
+from spielleiter import games
+from spielleiter.accounts.notices import TeamNotice, ToldNotice
+from spielleiter.accounts.webhooks import Webhooks, body_of, post, public_address
+from spielleiter.cli import cli
+from spielleiter.errors import StoreError, UsageError
+from spielleiter.service.backup import back_up, check_backup, restore
+from spielleiter.store import Entry, open_store
+from tests.people import accounts_in, add_released, add_team
+
+EDITION = games.names()[0]
+
+
+def filled(data: Path) -> str:
+    """A data folder with a record of games, a team and its bot; the version's id."""
+    data.mkdir()
+    (data / "access.json").write_text('{"password": null, "sessions": {}}')
+    with accounts_in(data) as accounts:
+        team = add_team(accounts, "Rays")
+        made = add_released(accounts, team, "Manta", edition=EDITION)
+        accounts.notices.tell(team, TeamNotice("played", "your first game"))
+    store = open_store(data / "arena.db")
+    store.append([Entry("game", str(number), f'{{"seats": ["{made.id}"]}}') for number in range(9)])
+    store.close()
+    return made.id
+
+
+def test_a_backup_of_a_running_arena_is_verified_and_restored(tmp_path: Path) -> None:
+    version = filled(tmp_path / "old")
+    writer = open_store(tmp_path / "old" / "arena.db")  # somebody still writes to it
+    made = back_up(tmp_path / "old", tmp_path / "copy.zip")
+    writer.close()
+    assert made.files == 3
+    assert restore(tmp_path / "copy.zip", tmp_path / "new") == 3
+    with accounts_in(tmp_path / "new") as accounts:
+        found = accounts.bots.version(version)
+        assert found.path.read_bytes() == b"print('a bot')\n"
+        assert [told.notice.text for told in accounts.notices.of_team(found.team)] == [
+            "your first game"
+        ]
+        accounts.notices.tell(found.team, TeamNotice("played", "another one"))
+    store = open_store(tmp_path / "new" / "arena.db")
+    assert list(store.check()) == []
+    assert len(list(store.read("game"))) == 9
+    store.close()
+
+
+def test_a_backup_that_was_touched_is_not_restored(tmp_path: Path) -> None:
+    filled(tmp_path / "old")
+    back_up(tmp_path / "old", tmp_path / "copy.zip")
+    with (
+        zipfile.ZipFile(tmp_path / "copy.zip") as sound,
+        zipfile.ZipFile(tmp_path / "touched.zip", "w") as touched,
+    ):
+        for name in sound.namelist():
+            data = sound.read(name)
+            touched.writestr(name, data + b" " if name == "access.json" else data)
+    assert list(check_backup(tmp_path / "touched.zip")) == ["access.json is not what was written"]
+    with pytest.raises(StoreError, match="nothing was restored"):
+        restore(tmp_path / "touched.zip", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_backup_without_a_bots_file_is_not_called_sound(tmp_path: Path) -> None:
+    version = filled(tmp_path / "old")
+    with accounts_in(tmp_path / "old") as accounts:
+        accounts.bots.version(version).path.unlink()
+    with pytest.raises(StoreError, match="is missing"):
+        back_up(tmp_path / "old", tmp_path / "copy.zip")
+    assert not (tmp_path / "copy.zip").exists()
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    filled(tmp_path / "old")
+    back_up(tmp_path / "old", tmp_path / "copy.zip")
+    with pytest.raises(UsageError, match="exists already"):
+        back_up(tmp_path / "old", tmp_path / "copy.zip")
+    with pytest.raises(UsageError, match="not empty"):
+        restore(tmp_path / "copy.zip", tmp_path / "old")
+
+
+def test_the_command_line_backs_up_and_restores(tmp_path: Path) -> None:
+    filled(tmp_path / "old")
+    file = str(tmp_path / "copy.zip")
+    made = CliRunner().invoke(cli, ["arena", "backup", file, "--data", str(tmp_path / "old")])
+    assert "verified" in made.output, made.output
+    back = CliRunner().invoke(cli, ["arena", "restore", file, "--data", str(tmp_path / "new")])
+    assert (back.exit_code, "3 files restored" in back.output) == (0, True), back.output
+
+
+def test_the_record_stays_valid_when_people_are_erased(tmp_path: Path) -> None:
+    version = filled(tmp_path / "old")
+    with accounts_in(tmp_path / "old") as accounts:
+        accounts.privacy.erase_team(accounts.bots.version(version).team)
+        assert accounts.bots.version(version).name == ""
+    store = open_store(tmp_path / "old" / "arena.db")
+    assert list(store.check()) == []
+    assert version in next(store.read("game")).data
+    store.close()
+    files = [each for each in (tmp_path / "old").rglob("*") if each.is_file()]
+    for secret in (b"Rays", b"Manta", b"print('a bot')"):
+        assert not [each.name for each in files if secret in each.read_bytes()]
+
+
+# --------------------------------------------------------------------------------------- webhooks
+
+
+TOLD = ToldNotice(7, 1.5, "team", TeamNotice("parked", "Manta v1: it fell asleep", "/bots/1"))
+
+
+def test_a_webhook_is_sent_what_the_team_was_told_and_once_more_if_it_fails(
+    tmp_path: Path,
+) -> None:
+    sent: list[tuple[str, bytes]] = []
+    done = threading.Event()
+
+    def send(url: str, body: bytes) -> None:
+        sent.append((url, body))
+        if len(sent) == 1:
+            raise OSError("it answered 503")
+        done.set()
+
+    with accounts_in(tmp_path) as accounts:
+        team = add_team(accounts, "Rays")
+        accounts.teams.set_webhook(team, "https://chat.example/hook")
+        webhooks = Webhooks(accounts.teams, send)
+        accounts.notices.listen(webhooks.hear)
+        webhooks.start()
+        accounts.notices.tell(team, TOLD.notice)
+        assert done.wait(60)
+        webhooks.close(60)
+    assert [url for url, _ in sent] == ["https://chat.example/hook"] * 2
+    assert b'"text": "Manta v1: it fell asleep"' in sent[1][1]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/x",
+        "http://[::1]/",
+        "http://10.0.0.7/",
+        "http://169.254.169.254/",
+        "ftp://x",
+    ],
+)
+def test_a_webhook_does_not_reach_our_own_ports(url: str) -> None:
+    with pytest.raises(UsageError):
+        public_address(urlsplit(url))
+
+
+def test_a_webhook_that_names_us_is_not_connected_to() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as ours:
+        ours.settimeout(0.0)
+        with pytest.raises(UsageError):
+            post(f"http://127.0.0.1:{ours.getsockname()[1]}/", body_of(TOLD))
+        with pytest.raises(BlockingIOError):
+            ours.accept()
