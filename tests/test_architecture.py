@@ -45,6 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "gym": {"annotation", "game", "match", "review", "tournament", "errors"},
     "review": {"game", "games", "match", "bots", "draw", "text", "errors"},
     "web": {
+        "gym",
         "accounts",
         "annotation",
         "game",

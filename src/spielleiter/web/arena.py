@@ -93,6 +93,8 @@ class Arena:
     uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
     files: FileMaker = field(default_factory=FileMaker)
     """Pictures and pages."""
+    reviews: FileMaker = field(default_factory=lambda: FileMaker(waiting=24, by_visitor=4))
+    """Reviews take seconds: they do not keep pictures waiting."""
     accounts: ArenaAccounts | None = None
     """People, teams and bots; None: there are only guests and the organiser."""
     registrations: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))

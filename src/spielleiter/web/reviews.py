@@ -1,0 +1,188 @@
+"""Routes of reviews: why a game was lost, what would have held it, and its mistakes as tasks.
+
+A review is computed once, in the background, by a few at a time, and kept for everybody who asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request, Response
+
+from spielleiter import games
+from spielleiter.errors import UsageError
+from spielleiter.game import Game
+from spielleiter.gym import GymSet
+from spielleiter.gym.mining import mistakes
+from spielleiter.match import GameRecord
+from spielleiter.review import GameReview, Grade, review_game
+from spielleiter.review.evaluator import NODES, engines
+from spielleiter.review.views import seat_summary, speaker, sureness, to_json
+from spielleiter.web.arena import Arena, client_of, refusal
+from spielleiter.web.language import LANGUAGES
+from spielleiter.web.library import Origin
+from spielleiter.web.models import Model
+from spielleiter.web.routes import ERRORS, Lang, TheArena
+
+router = APIRouter(prefix="/api/reviews", tags=["reviews"], responses=ERRORS)
+
+Name = Annotated[str, Path(max_length=120)]
+_SHARE = 4
+"""A review for a page has a quarter of the nodes that the command takes: somebody waits for it."""
+_LONGEST_GAME = 500
+"""Turns of a game that is reviewed here."""
+
+
+class MotifView(Model):
+    """What happened, in words of the game."""
+
+    id: str
+    text: str
+
+
+class ReviewedTurnView(Model):
+    """A move, and what it gave away; chances are those of the seat that moved."""
+
+    turn: int
+    seat: int
+    move: str
+    best: str
+    chance: float
+    chance_after: float
+    loss: float
+    grade: Grade
+    certain: bool
+    line: tuple[str, ...]
+    depth: int
+    choices: int
+    phase: str
+    spent: float | None
+    motifs: tuple[MotifView, ...]
+    avoided_from: int | None
+    sureness: str
+    """How sure the chances are, in words."""
+
+
+class ReviewView(Model):
+    """The whole review of a game; docs/author/review.md describes it."""
+
+    edition: str
+    names: tuple[str, ...]
+    winners: tuple[int, ...]
+    reason: str
+    engine: str
+    nodes: int
+    turns: tuple[ReviewedTurnView, ...]
+    turning_points: tuple[int, ...]
+    last_chances: tuple[int | None, ...]
+    accuracy: tuple[float, ...]
+    losses: tuple[dict[str, float], ...]
+    seats: tuple[str, ...]
+    """For each seat a sentence on its accuracy, phases and time."""
+
+
+@router.get("/{source}/{name}")
+async def get_review(
+    arena: TheArena, request: Request, source: Origin, name: Name, lang: Lang = "en"
+) -> ReviewView:
+    """What every move of a game was worth; the first who asks waits until it is computed."""
+    made = await _made(arena, request, source, name)
+    return ReviewView(**made["reviews"][lang])
+
+
+@router.get("/{source}/{name}/gym.toml", response_class=Response)
+async def get_gym(
+    arena: TheArena, request: Request, source: Origin, name: Name, turn: int | None = None
+) -> Response:
+    """The mistakes of a game, or the one of a turn, as positions for the gym."""
+    made = await _made(arena, request, source, name)
+    positions = {each["turn"]: each["text"] for each in made["gym"]}
+    if turn is not None and turn not in positions:
+        raise refusal(404, "no-mistake", f"turn {turn} is no mistake")
+    chosen = positions.values() if turn is None else [positions[turn]]
+    text = "\n".join([made["gym_head"], *chosen])
+    headers = {"content-disposition": 'attachment; filename="gym.toml"'}
+    return Response(text, media_type="application/toml", headers=headers)
+
+
+@router.get("/{source}/{name}/better/{turn}.svg", response_class=Response)
+async def get_better(
+    arena: TheArena, request: Request, source: Origin, name: Name, turn: int
+) -> Response:
+    """The position after the move that would have been better, drawn."""
+    draw = arena.library.formats.svg
+    made = await _made(arena, request, source, name)
+    best = {each["turn"]: each["best"] for each in made["reviews"]["en"]["turns"]}
+    if draw is None or turn not in best:
+        raise refusal(404, "not-offered", f"there is no better move of turn {turn}")
+    record = await _record(arena, source, name)
+    make = lambda: draw(_after(record, turn, best[turn])).encode()  # noqa: E731
+    key = ("better", source, name, len(record.events), turn)
+    content = await arena.files.get(key, client_of(request), make)
+    return Response(content, media_type="image/svg+xml")
+
+
+def _after(record: GameRecord, turn: int, move: str) -> Any:
+    game = record.game(games.load_recorded)
+    before = record.frame(game, turn - 1).position
+    return game.scene(before.after(move), before.move(move))
+
+
+async def _record(arena: Arena, source: Origin, name: str) -> GameRecord:
+    record = await arena.library.find(source, name)
+    if record is None:
+        raise refusal(404, "no-such-game", f"there is no {source} {name!r}")
+    return record
+
+
+async def _made(arena: Arena, request: Request, source: Origin, name: str) -> dict[str, Any]:
+    """All that is known of a game; raises a refusal where there is nothing to know."""
+    record = await _record(arena, source, name)
+    if record.ended is None:
+        raise refusal(422, "not-over", "this game is not over: while it is played nobody helps")
+    key = ("review", source, name, len(record.events))
+    try:
+        content = await arena.reviews.get(key, client_of(request), _maker(record, name))
+    except UsageError as problem:
+        raise refusal(422, "no-review", str(problem)) from problem
+    made: dict[str, Any] = await asyncio.to_thread(json.loads, content)
+    return made
+
+
+def _maker(record: GameRecord, name: str) -> Callable[[], bytes]:
+    def make() -> bytes:
+        if len(record.events) > 2 * _LONGEST_GAME:
+            raise UsageError("this game is too long to be reviewed here")
+        game = record.game(games.load_recorded)
+        found = engines(record.frame(game, 0).position)
+        nodes = NODES[found[0]] // _SHARE if found else None
+        return _plain(review_game(record, game, nodes), record, game, name)
+
+    return make
+
+
+def _plain(review: GameReview, record: GameRecord, game: Game, name: str) -> bytes:
+    """The review in every language, and its mistakes as tasks."""
+    tasks = [
+        {"turn": turn.turn, "text": GymSet(game.name, (task,)).text().partition("\n\n")[2]}
+        for turn, task in zip(
+            [each for each in review.turning_points if each.grade in ("mistake", "blunder")],
+            mistakes(review, record, game, name),
+            strict=True,
+        )
+    ]
+    reviews = {lang: _told(review, game, lang) for lang in LANGUAGES}
+    made = {"reviews": reviews, "gym": tasks, "gym_head": GymSet(game.name, ()).text()}
+    return json.dumps(made, ensure_ascii=False).encode()
+
+
+def _told(review: GameReview, game: Game, lang: str) -> dict[str, Any]:
+    say = speaker(game, lang)
+    told = to_json(review, say)
+    for turn, each in zip(told["turns"], review.turns, strict=True):
+        turn["sureness"] = say(sureness(each))
+    told["seats"] = [say(seat_summary(review, game, seat)) for seat in range(review.seats)]
+    return told
