@@ -40,7 +40,9 @@ import type {
   TeamName,
   TokenView,
 } from "./types";
+import type { Review } from "./types";
 import type { Language } from "./model/i18n";
+import type { Place } from "./model/route";
 import type { components } from "./schema";
 import { isOver } from "./model/watch";
 
@@ -314,6 +316,20 @@ export function sit(
 // ------------------------------------------------------------------------------- after the fact
 
 const place = (source: string, id: string): string => `${source}/${encodeURIComponent(id)}`;
+
+/** What every move of a game was worth; the first who asks waits until it is computed. */
+export const review = (place: Place, lang: Language): Promise<Review> =>
+  ask(`${reviewOf(place)}?lang=${lang}`);
+
+/** A picture of the position after the move that would have been better. */
+export const betterMove = (place: Place, turn: number): string =>
+  `/api${reviewOf(place)}/better/${turn}.svg`;
+
+/** The mistake of a turn as a position for the gym. */
+export const gymFile = (place: Place, turn: number): string =>
+  `/api${reviewOf(place)}/gym.toml?turn=${turn}`;
+
+const reviewOf = ({ source, id }: Place): string => `/reviews/${source}/${encodeURIComponent(id)}`;
 
 export const replay = (source: string, id: string, lang: Language): Promise<Replay> =>
   ask(`/replays/${place(source, id)}?lang=${lang}`);

@@ -1040,6 +1040,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/reviews/{source}/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Review
+         * @description What every move of a game was worth; the first who asks waits until it is computed.
+         */
+        readonly get: operations["get_review"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/reviews/{source}/{name}/better/{turn}.svg": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Better
+         * @description The position after the move that would have been better, drawn.
+         */
+        readonly get: operations["get_better"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/reviews/{source}/{name}/gym.toml": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Gym
+         * @description The mistakes of a game, or the one of a turn, as positions for the gym.
+         */
+        readonly get: operations["get_gym"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/session": {
         readonly parameters: {
             readonly query?: never;
@@ -2331,6 +2391,16 @@ export interface components {
             readonly uploads: string | null;
         };
         /**
+         * MotifView
+         * @description What happened, in words of the game.
+         */
+        readonly MotifView: {
+            /** Id */
+            readonly id: string;
+            /** Text */
+            readonly text: string;
+        };
+        /**
          * MoveMade
          * @description The person moves; `turn` is the one that was asked for, so that nothing is moved twice.
          */
@@ -2861,6 +2931,81 @@ export interface components {
             readonly reason: string;
             /** Scores */
             readonly scores: readonly number[];
+            /** Winners */
+            readonly winners: readonly number[];
+        };
+        /**
+         * ReviewedTurnView
+         * @description A move, and what it gave away; chances are those of the seat that moved.
+         */
+        readonly ReviewedTurnView: {
+            /** Avoided From */
+            readonly avoided_from: number | null;
+            /** Best */
+            readonly best: string;
+            /** Certain */
+            readonly certain: boolean;
+            /** Chance */
+            readonly chance: number;
+            /** Chance After */
+            readonly chance_after: number;
+            /** Choices */
+            readonly choices: number;
+            /** Depth */
+            readonly depth: number;
+            /**
+             * Grade
+             * @enum {string}
+             */
+            readonly grade: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
+            /** Line */
+            readonly line: readonly string[];
+            /** Loss */
+            readonly loss: number;
+            /** Motifs */
+            readonly motifs: readonly components["schemas"]["MotifView"][];
+            /** Move */
+            readonly move: string;
+            /** Phase */
+            readonly phase: string;
+            /** Seat */
+            readonly seat: number;
+            /** Spent */
+            readonly spent: number | null;
+            /** Sureness */
+            readonly sureness: string;
+            /** Turn */
+            readonly turn: number;
+        };
+        /**
+         * ReviewView
+         * @description The whole review of a game; docs/author/review.md describes it.
+         */
+        readonly ReviewView: {
+            /** Accuracy */
+            readonly accuracy: readonly number[];
+            /** Edition */
+            readonly edition: string;
+            /** Engine */
+            readonly engine: string;
+            /** Last Chances */
+            readonly last_chances: readonly (number | null)[];
+            /** Losses */
+            readonly losses: readonly {
+                readonly [key: string]: number;
+            }[];
+            /** Names */
+            readonly names: readonly string[];
+            /** Nodes */
+            readonly nodes: number;
+            /** Reason */
+            readonly reason: string;
+            /** Seats */
+            readonly seats: readonly string[];
+            /** Turning Points */
+            readonly turning_points: readonly number[];
+            /** Turns */
+            readonly turns: readonly components["schemas"]["ReviewedTurnView"][];
             /** Winners */
             readonly winners: readonly number[];
         };
@@ -5352,6 +5497,104 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["MeView"];
                 };
+            };
+        };
+    };
+    readonly get_review: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReviewView"];
+                };
+            };
+        };
+    };
+    readonly get_better: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+                readonly turn: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly get_gym: {
+        readonly parameters: {
+            readonly query?: {
+                readonly turn?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -30,8 +30,8 @@ from spielleiter.web.routes import ERRORS, Lang, TheArena
 router = APIRouter(prefix="/api/reviews", tags=["reviews"], responses=ERRORS)
 
 Name = Annotated[str, Path(max_length=120)]
-_SHARE = 4
-"""A review for a page has a quarter of the nodes that the command takes: somebody waits for it."""
+PAGE_NODES = {engine: nodes // 8 for engine, nodes in NODES.items()}
+"""Fewer than the command takes, since somebody waits for it."""
 _LONGEST_GAME = 500
 """Turns of a game that is reviewed here."""
 
@@ -158,7 +158,7 @@ def _maker(record: GameRecord, name: str) -> Callable[[], bytes]:
             raise UsageError("this game is too long to be reviewed here")
         game = record.game(games.load_recorded)
         found = engines(record.frame(game, 0).position)
-        nodes = NODES[found[0]] // _SHARE if found else None
+        nodes = PAGE_NODES[found[0]] if found else None
         return _plain(review_game(record, game, nodes), record, game, name)
 
     return make
