@@ -38,6 +38,12 @@ def test_a_player_is_taken_from_a_file(own: Path, game: Game) -> None:
     assert bots.load(str(own)).name == "last"
 
 
+@pytest.mark.parametrize("path", ["./mybot", r"bots\mybot"])
+def test_a_program_that_is_not_there_is_called_a_missing_file(path: str) -> None:
+    with pytest.raises(UsageError, match="there is no file"):
+        bots.load(path)
+
+
 def test_a_file_without_a_player_is_refused(tmp_path: Path) -> None:
     empty = tmp_path / "empty.py"
     empty.write_text("Player = 3\n")

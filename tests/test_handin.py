@@ -258,6 +258,13 @@ def test_without_a_fitting_wheel_the_rules_go_along_in_plain_python(tmp_path: Pa
     assert "legal moves" in done.stdout, done.stderr
 
 
+def test_an_installation_for_one_kind_of_processor_says_so() -> None:
+    both = {"lib/x/_core.abi3.so": b"", "lib/x/_core_v3.abi3.so": b""}
+    assert package._narrow(both) == ""
+    del both["lib/x/_core.abi3.so"]
+    assert "`make build`" in package._narrow(both)
+
+
 def test_a_zip_that_does_not_fit_its_target_is_a_problem(tmp_path: Path) -> None:
     for_311 = {"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b""}
     contest = target.named("software-challenge")
@@ -536,15 +543,31 @@ def test_any_program_that_match_takes_can_be_checked(tmp_path: Path) -> None:
     assert "ended with status 7 before it took its seat" in text
 
 
+@pytest.mark.parametrize(
+    ("file", "there"),
+    [
+        ("_core.cpython-399-x86_64-linux-gnu.so", "cpython-399-x86_64-linux-gnu"),
+        ("_core.abi3.so", "Python 3.12 and later"),
+    ],
+)
 def test_a_bot_packed_for_another_python_says_so_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "packed").mkdir()
-    (tmp_path / "packed" / "__init__.py").write_text("")
-    (tmp_path / "packed" / "_core.cpython-399-x86_64-linux-gnu.so").write_bytes(b"")
+    name = f"packed_{len(file)}"
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / name / file).write_bytes(b"")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(UsageError, match=r"built for cpython-399-x86_64-linux-gnu, and this is Py"):
-        native.core("packed")
+    monkeypatch.setattr(native, "_FIRST_STABLE", (3, 99))  # as on Python 3.11
+    with pytest.raises(UsageError, match=f"built for {there}, and this is Py"):
+        native.core(name)
+
+
+def test_a_packed_bot_started_with_an_old_python_says_so_in_one_sentence() -> None:
+    code = "import sys; sys.version_info = (3, 10, 13); import spielleiter"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert re.fullmatch(r"Spielleiter needs Python 3\.11 or newer, and this is \S+\n", done.stderr)
 
 
 def test_check_says_what_it_cannot_check(tmp_path: Path) -> None:

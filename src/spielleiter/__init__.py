@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036  (a packed bot may be started with any Python)
+    sys.exit("Spielleiter needs Python 3.11 or newer, and this is " + sys.version.split()[0])
+
 from typing import TYPE_CHECKING, Any
 
 from spielleiter import games

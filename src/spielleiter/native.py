@@ -22,6 +22,9 @@ from spielleiter.errors import UnknownName, UsageError
 
 PLAIN = "plain"
 _ASKED = "SPIELLEITER_FLAVOUR"
+_FIRST_STABLE = (3, 12)
+_STABLE = "Python 3.12 and later"
+"""Whom modules of the stable ABI are built for."""
 _missing: dict[str, str] = {}
 """Packages that are played in plain Python although nobody asked for it, and why."""
 
@@ -31,7 +34,7 @@ def core(package: str) -> ModuleType:
     failure = ""
     for flavour in wanted():
         name = f"{package}.{module_name(flavour)}"
-        if flavour != PLAIN and find_spec(name) is not None:
+        if flavour != PLAIN and _is_there(name):
             try:
                 return import_module(name)
             except ImportError as error:
@@ -42,6 +45,13 @@ def core(package: str) -> ModuleType:
     if _ASKED not in os.environ:
         _missing[package] = reason
     return plain.module(package)
+
+
+def _is_there(name: str) -> bool:
+    """Whether this Python has a module of that name; 3.11 takes those of later ones for its own."""
+    spec = find_spec(name)
+    stable = spec is not None and ".abi3." in (spec.origin or "")
+    return spec is not None and (sys.version_info >= _FIRST_STABLE or not stable)
 
 
 def is_plain(module: ModuleType) -> bool:
@@ -81,7 +91,7 @@ def _built_for(package: str) -> list[str]:
     places = [] if spec is None else spec.submodule_search_locations or []
     files = (path for place in places for path in Path(place).glob("_core*.*"))
     ends = (path.name.split(".")[1:-1] for path in files if path.suffix in (".so", ".pyd"))
-    return sorted({".".join(end) for end in ends if end})
+    return sorted({_STABLE if end == ["abi3"] else ".".join(end) for end in ends if end})
 
 
 def wanted() -> tuple[str, ...]:

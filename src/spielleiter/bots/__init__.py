@@ -73,6 +73,8 @@ def _kind(rest: str) -> tuple[str, str]:
 
 def _player(name: str, kind: str) -> type[Bot]:
     if not name.endswith(FILE) and name not in names():
+        if "/" in name or "\\" in name:
+            raise UsageError(f"there is no file {name}")
         raise UnknownName("built-in player", name, names())
     module = _run(Path(name)) if name.endswith(FILE) else import_module(f"{__name__}.{name}")
     player = getattr(module, kind, None)

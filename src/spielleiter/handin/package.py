@@ -155,13 +155,19 @@ def _ourselves(project: Project, target: Target, wheels: Path | None, notes: lis
     files = _installed(own)
     built = targets.pythons(files)
     if targets.is_contest_system() and built is not None and targets.runs(target, built):
-        notes.append(f"{_OURS} as installed here")
+        notes.append(f"{_OURS} as installed here{_narrow(files)}")
         return files
     notes.append(
         f"{_OURS} in plain Python, without its strong engines: for these give its wheel for "
         f"Python {target.version} on 64-bit Linux in a folder with --wheels FOLDER"
     )
     return {name: data for name, data in files.items() if not name.endswith(_NATIVE)}
+
+
+def _narrow(files: Files) -> str:
+    """What to say of an installation that was built for this processor's kind alone."""
+    kinds = {Path(name).name.partition(".")[0] for name in files if name.endswith(_NATIVE)}
+    return ", for processors such as this one: `make build` first" if "_core" not in kinds else ""
 
 
 def _from_wheels(own: str | None, target: Target, given: list[Path], notes: list[str]) -> Files:
