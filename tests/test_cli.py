@@ -149,7 +149,7 @@ def test_analyse_says_what_the_engine_thinks_while_it_thinks(name: str) -> None:
     asked = ("analyse", start.text(), "--game", name)
     text = ask(*asked, "--time", "50ms", "--lines", "2")
     assert re.search(r"^depth \d+, \d+ nodes in .* s \(.*/s\), table .* %$", text, re.M)
-    last = json.loads(ask(*asked, "--nodes", "200", "--all", "--json").splitlines()[-1])
+    last = json.loads(ask(*asked, "--nodes", "1000", "--all", "--json").splitlines()[-1])
     legal = {move.text() for move in start.legal_moves()}
     assert {line["moves"][0] for line in last["lines"]} == legal
     assert last["best"] == last["lines"][0]["moves"][0]
@@ -191,6 +191,7 @@ def test_analyse_refuses_what_cannot_be_analysed(capsys: pytest.CaptureFixture[s
     assert "nothing to analyse" in over
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("name", NAMES)
 def test_bench_prints_one_reproducible_number(name: str) -> None:
     first = CliRunner().invoke(cli, ["bench", name]).stdout

@@ -269,6 +269,7 @@ def test_core_and_reference_draw_the_same_starts(game: Game) -> None:
 # --------------------------------------------------------------------------------------- the facts
 
 
+@pytest.mark.native
 def test_perft_is_as_tabulated(perft_fact: dict[str, Any]) -> None:
     position = game_of(perft_fact).parse(perft_fact["text"])
     nodes = perft_fact["nodes"]

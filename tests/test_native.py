@@ -14,6 +14,8 @@ from spielleiter import _cpu, native
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Game
 
+pytestmark = pytest.mark.native
+
 
 def builds(game: Game) -> Iterator[Game]:
     """The same game on each native module that is installed and runs here, all in this process."""

@@ -18,6 +18,8 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
 from tests.disturbance import disturbed_by, press_control_c
 
+pytestmark = pytest.mark.native
+
 WIN, CERTAIN = 31_000, 30_000
 
 

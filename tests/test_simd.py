@@ -13,6 +13,8 @@ import pytest
 from spielleiter import _cpu
 from tests.system import missing
 
+pytestmark = pytest.mark.native
+
 ROOT = Path(__file__).parents[1]
 FLAGS = {"portable": [], "v3": ["-march=x86-64-v3"]}
 

@@ -27,6 +27,8 @@ from spielleiter.cli import cli
 from spielleiter.client import seasons
 from spielleiter.game import Clock, Game
 
+pytestmark = pytest.mark.native
+
 PLACE = Path(benchmarks.__file__).parent
 MEASURES = [
     ".".join(("benchmarks", *path.relative_to(PLACE).with_suffix("").parts))

@@ -17,6 +17,8 @@ from nanobind.stubgen import StubGen
 
 from spielleiter import _cpu, games, native
 
+pytestmark = pytest.mark.native
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted({games.load(name).folder for name in games.names()})
 CLASS_VARIABLES = {"actions": "int", "planes": "tuple[int, int, int]"}

@@ -19,6 +19,8 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from tests.disturbance import disturbed_by, press_control_c
 
+pytestmark = pytest.mark.native
+
 SAMPLES = list({game.folder: game for game in map(games.load, games.names())}.values())
 """One edition of each native module."""
 ENGINES = [

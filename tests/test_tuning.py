@@ -18,6 +18,8 @@ from spielleiter.tuning import (
     weights_of,
 )
 
+pytestmark = pytest.mark.native
+
 TUNABLE = [name for name in games.names() if hasattr(games.load(name).native, "features")]
 
 

@@ -12,6 +12,8 @@ from spielleiter import games
 from spielleiter.game import Game
 from spielleiter.games.blokus import reference
 
+pytestmark = pytest.mark.native
+
 KINDS = [(e, a) for e in ("blokus-2021", "blokus-2027") for a in ("document", "server")]
 CERTAIN = 30_000
 

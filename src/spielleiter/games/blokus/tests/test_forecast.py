@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from spielleiter import games
 from spielleiter.games.blokus.tests.walks import positions
 
+pytestmark = pytest.mark.native
+
 SIDE, UNITS, HIDDEN, ROUNDS, STEPS, POINTS, BOARD = 20, 32, 32, 26, 5, 16.0, 64.0
 Floats = NDArray[np.float64]
 

@@ -8,6 +8,8 @@ import pytest
 from spielleiter import games, networks
 from spielleiter.games.blokus.tests.walks import positions
 
+pytestmark = pytest.mark.native
+
 
 def test_the_forecast_in_arrays_is_the_engines() -> None:
     core = games.load("blokus-2027").native

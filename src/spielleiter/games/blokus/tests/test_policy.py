@@ -15,6 +15,8 @@ from spielleiter import _cpu, games, native
 from spielleiter.games.blokus import reference
 from spielleiter.games.blokus.tests.walks import positions
 
+pytestmark = pytest.mark.native
+
 SIDE, UNITS, TRAITS, ROUNDS = 20, 32, 8, 26
 PASS_LOGIT = -60.0
 Floats = NDArray[np.float64]

@@ -8,6 +8,8 @@ import pytest
 
 from tests.readmes import run_tiny
 
+pytestmark = pytest.mark.native
+
 TINY = {
     "-O3 -march=native": "-O1",
     "120 100 800 1 16": "4 4 8 1 1",

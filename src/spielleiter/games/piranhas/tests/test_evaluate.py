@@ -10,6 +10,8 @@ import pytest
 
 from spielleiter import games
 
+pytestmark = pytest.mark.native
+
 EDITIONS = ("piranhas-2019", "piranhas-2026")
 
 

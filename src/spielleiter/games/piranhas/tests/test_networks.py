@@ -11,6 +11,8 @@ import pytest
 from spielleiter import games, networks
 from spielleiter.errors import UnknownName
 
+pytestmark = pytest.mark.native
+
 EDITIONS = ("piranhas-2019", "piranhas-2026")
 
 

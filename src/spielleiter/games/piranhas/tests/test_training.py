@@ -22,7 +22,10 @@ TINY = {
     "--to $P/weights": "--to made",
 }
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="training is not installed")
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="training is not installed"),
+]
 
 
 def test_exported_weights_are_those_that_were_loaded(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from spielleiter.game import can_disqualify
 from spielleiter.games.reversi import maps, patterns
 from spielleiter.games.reversi.tests.walks import GAME, late
 
+pytestmark = pytest.mark.native
+
 CERTAIN = 30_000
 PLAYABLE = [name for name in maps.names() if GAME.start(map=name).legal_moves()]
 DUELS = [name for name in PLAYABLE if GAME.start(map=name).seats == 2]

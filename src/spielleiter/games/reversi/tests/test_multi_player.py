@@ -13,6 +13,8 @@ from spielleiter.games.reversi import maps
 from spielleiter.games.reversi.reference import Position
 from spielleiter.games.reversi.tests.walks import GAME, late
 
+pytestmark = pytest.mark.native
+
 CERTAIN = 30_000
 FIRST, SHARED, BEHIND = 2, 1, 0
 TABLES = [

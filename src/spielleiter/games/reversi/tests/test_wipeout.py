@@ -8,6 +8,8 @@ import pytest
 
 from spielleiter.games.reversi.tests.walks import GAME
 
+pytestmark = pytest.mark.native
+
 OPEN = ["p2_10x10_classic", "p2_12x12_classic", "p2_14x14_classic", "p2_15x15_open"]
 FIRST_TERMS = 44
 """Weights before the danger of a wipe-out was a term."""
