@@ -8,18 +8,25 @@ VIEWER := $(shell find viewer/src viewer/public -type f) $(wildcard viewer/*.jso
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
-.PHONY: run test test-deep check format bench docs clean build schema help
+PYTHONS ?= python3.11 python3.12
+.PHONY: run test test-deep test-plain check format bench docs clean build wheels schema help
+# The pages are built beside the core.
+MAKEFLAGS += --jobs=2
 
-run: build ## Open the arena: watch and play in the browser
+run: $(VENV)/build.ready $(VENV)/viewer.ready ## Open the arena: watch and play in the browser
 	@$(BIN)/spielleiter arena $(ARGS)
 
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not deep"
 
-test-deep: $(VENV)/test.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
+test-deep: $(VENV)/test.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
 	@$(BIN)/python -m pytest -q -n $(JOBS)
+	@$(MAKE) test-plain
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/sanitize.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/fuzz.sh
+
+test-plain: $(VENV)/test.ready ## The suite once more without native modules, as where no wheel fits
+	@SPIELLEITER_FLAVOUR=plain $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not deep and not native"
 
 check: $(VENV)/check.ready ## Formatting, lint, types, C++ analysis: all without a complaint
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
@@ -43,10 +50,14 @@ schema: $(VENV)/build.ready ## Describe the arena's HTTP API anew, for the viewe
 	@$(BIN)/python -m spielleiter.web viewer/openapi.json
 	@$(BIN)/python viewer/build.py types
 
-build: $(VENV)/build.ready $(VENV)/viewer.ready ## Build only (the default)
+build: $(VENV)/flavours.ready $(VENV)/viewer.ready ## Build only (the default)
+
+wheels: $(VENV)/wheels.ready $(VENV)/viewer.ready ## Build the wheels of a release for Linux into dist/
+	@$(BIN)/python core/wheels.py $(PYTHONS)
+	@SPIELLEITER_PURE=1 $(PIP) wheel . --no-deps --no-build-isolation --wheel-dir dist
 
 clean: ## Remove everything that was made
-	rm -rf $(VENV) build viewer/node_modules src/spielleiter/web/pages docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist viewer/node_modules src/spielleiter/web/pages docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## This list
@@ -62,26 +73,37 @@ $(VENV)/tools.ready: pyproject.toml constraints.txt
 	@echo "installing what the build needs …"
 	@$(PIP) install -c constraints.txt 'pip>=25.1'
 	@$(PIP) install -c constraints.txt --group build
+	@$(BIN)/python viewer/build.py node >/dev/null 2>&1 || $(PIP) install -c constraints.txt --group node || true
 	@touch $@
 
+# The arena needs one flavour of the core, the one for this processor; tests and hand-ins want all of them.
+INSTALL := $(BIN)/python core/build.py $(BIN)/python -m pip --disable-pip-version-check -v install -c constraints.txt \
+	  --no-build-isolation --config-settings=cmake.build-type=Release -e . --config-settings=cmake.define.SPIELLEITER_FLAVOURS
 $(VENV)/build.ready: $(VENV)/tools.ready $(NATIVE)
 	@echo "building the native core …"
-	@$(BIN)/python core/build.py $(BIN)/python -m pip --disable-pip-version-check -v install -c constraints.txt \
-	  --no-build-isolation --config-settings=cmake.build-type=Release -e .
+	@$(INSTALL)=here
+	@touch $@
+
+$(VENV)/flavours.ready: $(VENV)/build.ready
+	@echo "building it for other processors too …"
+	@$(INSTALL)=all
 	@touch $@
 
 # Without a way to Node or its packages everything but the pages still works, and the arena says so.
 $(VENV)/viewer.ready: $(VENV)/tools.ready $(VIEWER)
 	@echo "building the pages …"
-	@$(BIN)/python viewer/build.py node >/dev/null 2>&1 || $(PIP) install -c constraints.txt --group node
 	@if $(BIN)/python viewer/build.py; then touch $@; fi
 
-$(VENV)/test.ready: $(VENV)/build.ready $(VENV)/viewer.ready
+$(VENV)/test.ready: $(VENV)/flavours.ready $(VENV)/viewer.ready
 	@$(PIP) install -c constraints.txt --group test
 	@touch $@
 
 $(VENV)/check.ready: $(VENV)/test.ready
 	@$(PIP) install -c constraints.txt --group check
+	@touch $@
+
+$(VENV)/wheels.ready: $(VENV)/tools.ready
+	@$(PIP) install -c constraints.txt --group wheels
 	@touch $@
 
 $(VENV)/docs.ready: $(VENV)/build.ready

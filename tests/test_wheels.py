@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
-import venv
 import zipfile
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,13 +23,52 @@ WORKFLOW = (ROOT / ".github" / "workflows" / "wheels.yml").read_text("utf-8")
 
 def test_a_release_has_wheels_for_three_systems_and_every_python() -> None:
     wanted = SETTINGS["cibuildwheel"]
-    assert wanted["build"] == ["cp311-*", "cp312-*", "cp313-*"]
+    assert wanted["build"] == ["cp311-*", "cp312-*"]
+    assert SETTINGS["scikit-build"]["wheel"]["py-api"] == "cp312", "serves all later ones too"
     assert {"linux", "macos", "windows"} <= wanted.keys()
     assert wanted["linux"]["manylinux-x86_64-image"] == "manylinux_2_28"
     assert "tests/wheel.py --native" in wanted["test-command"]
     for system in ("ubuntu", "windows", "macos"):
         assert f"{system}-latest" in WORKFLOW
     assert "SPIELLEITER_PURE" in WORKFLOW
+
+
+def test_one_command_builds_the_wheels_of_a_release(tmp_path: Path) -> None:
+    """Said by make itself, as on a fresh clone: nothing is built yet, so everything is named."""
+    words = [
+        "make",
+        "--dry-run",
+        "wheels",
+        f"VENV={tmp_path}/venv",
+        "PYTHONS=python3.11 python3.13",
+    ]
+    said = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+    assert "core/wheels.py python3.11 python3.13" in said
+    assert "--group wheels" in said
+    assert "SPIELLEITER_PURE=1" in said
+
+
+@pytest.mark.parametrize(
+    ("goal", "flavours"),
+    [("run", {"here"}), ("build", {"here", "all"}), ("test", {"here", "all"})],
+)
+def test_the_first_page_waits_for_one_flavour_only(
+    goal: str, flavours: set[str], tmp_path: Path
+) -> None:
+    words = ["make", "--dry-run", goal, f"VENV={tmp_path}/venv"]
+    said = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+    assert set(re.findall(r"SPIELLEITER_FLAVOURS=(\w+)", said)) == flavours
+
+
+def test_a_game_is_compiled_from_its_own_folder_and_the_core() -> None:
+    """So a change in one game builds that game anew and no other."""
+    folders = sorted({bind.parent for bind in ROOT.glob("src/spielleiter/games/*/bind.cpp")})
+    assert folders
+    for folder in folders:
+        for source in [*folder.glob("*.cpp"), *folder.glob("*.hpp")]:
+            for name in re.findall(r'#include "([^"]+)"', source.read_text("utf-8")):
+                own = folder.relative_to(ROOT).as_posix()
+                assert (folder / name).is_file() or name.startswith(("core/", own)), (source, name)
 
 
 def built(folder: Path, environment: Mapping[str, str]) -> Path:
@@ -41,16 +83,16 @@ def built(folder: Path, environment: Mapping[str, str]) -> Path:
     return wheel
 
 
-def tried(wheel: Path, room: Path, kind: str) -> str:
+def tried(wheel: Path, room: Path, kind: str, python: str = sys.executable) -> str:
     """What tests/wheel.py says in an environment with the wheel, and no tool on its path."""
-    venv.create(room, with_pip=True)
-    python = room / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    words = [str(python), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
+    subprocess.run([python, "-m", "venv", str(room)], check=True)
+    python = str(room / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    words = [python, "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
     subprocess.run([*words, str(wheel)], check=True)
-    bare = {"PATH": str(python.parent), "HOME": str(room)}
+    bare = {"PATH": str(Path(python).parent), "HOME": str(room)}
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
     done = subprocess.run(
-        [str(python), str(ROOT / "tests" / "wheel.py"), kind],
+        [python, str(ROOT / "tests" / "wheel.py"), kind],
         env={**kept, **bare},
         cwd=room,
         capture_output=True,
@@ -70,7 +112,38 @@ def test_the_plain_wheel_works_without_compiler_node_and_make(tmp_path: Path) ->
     assert tried(wheel, tmp_path / "room", "--plain").endswith("this wheel works\n")
 
 
+LINUX = pytest.mark.skipif(
+    sys.platform != "linux" or find_spec("ziglang") is None,
+    reason="the tools of `make wheels` are not installed",
+)
+
+
 @pytest.mark.deep
-def test_a_native_wheel_works_without_compiler_node_and_make(tmp_path: Path) -> None:
-    wheel = built(tmp_path, {})
-    assert tried(wheel, tmp_path / "room", "--native").endswith("this wheel works\n")
+@LINUX
+@pytest.mark.parametrize(
+    ("builder", "users"),
+    [("python3.11", ["python3.11"]), ("python3.12", ["python3.12", "python3.13", "python3.14"])],
+)
+def test_a_native_wheel_works_without_compiler_node_and_make(
+    builder: str, users: list[str], tmp_path: Path
+) -> None:
+    if shutil.which(builder) is None:
+        pytest.skip(f"{builder} is not installed")
+    words = [sys.executable, str(ROOT / "core" / "wheels.py"), builder, "--out", str(tmp_path)]
+    subprocess.run(words, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert re.search(r"manylinux_2_(\d+)_", wheel.name), "auditwheel names what it needs"
+    assert flavours_of(wheel) == {"_core", "_core_v3"} or platform.machine() != "x86_64"
+    for user in filter(shutil.which, users):
+        said = tried(wheel, tmp_path / user, "--native", user)
+        assert said.endswith("this wheel works\n"), said
+
+
+def flavours_of(wheel: Path) -> set[str]:
+    """The native modules that every game of a wheel has."""
+    modules: dict[str, set[str]] = {}
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if found := re.fullmatch(r"spielleiter/games/(\w+)/(_core\w*)\.[^/]*so", name):
+                modules.setdefault(found[1], set()).add(found[2])
+    return set.intersection(*modules.values())

@@ -46,6 +46,17 @@ def spielleiter(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def agree(folder: Path) -> None:
+    """The engines search the same positions in every flavour of the wheel that runs here."""
+    said = {}
+    for flavour in native.flavours()[:-1]:  # the last is plain
+        os.environ["SPIELLEITER_FLAVOUR"] = flavour
+        said[flavour] = spielleiter(folder, "bench")
+    del os.environ["SPIELLEITER_FLAVOUR"]
+    assert len(set(said.values())) == 1, said
+    print(f"{', '.join(said)}: {', '.join(next(iter(said.values())).splitlines())}")
+
+
 def hand_in(folder: Path) -> None:
     """From a new bot to its ZIP."""
     spielleiter(folder, "new", "bot", "--game", GAME)
@@ -91,6 +102,8 @@ def main() -> None:
     assert len(games.names()) >= 6, games.broken()
     play_all()
     with tempfile.TemporaryDirectory() as folder:
+        if options.native:
+            agree(Path(folder))
         hand_in(Path(folder))
         meet(Path(folder))
     print("this wheel works")
