@@ -3,31 +3,62 @@
 /// The one place that asks the processor; elsewhere it is simply `portable`.
 #include <Python.h>
 
-#if defined(_MSC_VER) && defined(_M_X64)
+#if defined(_M_X64)
 #include <intrin.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
 #endif
 
 namespace {
 
-/// Whether the processor and the system have what -march=x86-64-v3 uses (AVX2, BMI, FMA).
-bool runs_v3() {
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("popcnt");
-#elif defined(_MSC_VER) && defined(_M_X64)
-    int leaf1[4];
-    int leaf7[4];
-    __cpuidex(leaf1, 1, 0);
-    __cpuidex(leaf7, 7, 0);
-    const bool saved_by_system = (leaf1[2] & (1 << 27)) != 0 && (_xgetbv(0) & 6) == 6;
-    return saved_by_system && (leaf1[2] & (1 << 12)) != 0 && (leaf7[1] & (1 << 5)) != 0 &&
-           (leaf7[1] & (1 << 8)) != 0;
+#if defined(_M_X64) || defined(__x86_64__)
+
+/// One register of what the processor says about itself.
+enum Register { EAX, EBX, ECX, EDX };
+
+bool has(unsigned leaf, Register where, int bit) {
+#if defined(_M_X64)
+    int said[4];
+    __cpuidex(said, static_cast<int>(leaf), 0);
 #else
-    return false;
+    unsigned said[4];
+    __cpuid_count(leaf, 0, said[EAX], said[EBX], said[ECX], said[EDX]);
+#endif
+    return (said[where] >> bit & 1) != 0;
+}
+
+/// Which registers the system saves when it switches between programs.
+unsigned saved_by_system() {
+#if defined(_M_X64)
+    return static_cast<unsigned>(_xgetbv(0));
+#else
+    unsigned low = 0;
+    unsigned high = 0;
+    asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
 #endif
 }
+
+/// Whether the processor and the system have what -march=x86-64-v3 uses: AVX2, FMA, BMI and so on.
+/// Asked by hand, since not every compiler brings the library that __builtin_cpu_supports needs.
+bool runs_v3() {
+    const bool saves = has(1, ECX, 27) && (saved_by_system() & 6) == 6;
+    const bool fma = has(1, ECX, 12);
+    const bool movbe = has(1, ECX, 22);
+    const bool popcnt = has(1, ECX, 23);
+    const bool f16c = has(1, ECX, 29);
+    const bool bmi1 = has(7, EBX, 3);
+    const bool avx2 = has(7, EBX, 5);
+    const bool bmi2 = has(7, EBX, 8);
+    const bool lzcnt = has(0x8000'0001, ECX, 5);
+    return saves && fma && movbe && popcnt && f16c && bmi1 && avx2 && bmi2 && lzcnt;
+}
+
+#else
+
+bool runs_v3() { return false; }
+
+#endif
 
 PyObject* flavours(PyObject*, PyObject*) {
     return runs_v3() ? Py_BuildValue("(ss)", "v3", "portable") : Py_BuildValue("(s)", "portable");
