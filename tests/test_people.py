@@ -30,6 +30,7 @@ from tests.people import add_released
 
 EDITION = games.names()[0]
 PASSWORD = "correct horse"
+APPS: list[Any] = []
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
@@ -82,7 +83,10 @@ class House:
     app: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.app = create_app(self.arena)
+        """One application serves all tests, one arena after the other: it takes long to build."""
+        self.app = APPS[0] if APPS else create_app(self.arena)
+        self.app.state.arena = self.arena
+        APPS[:] = [self.app]
 
     def browser(self) -> Browser:
         return Browser(self.app)

@@ -475,6 +475,9 @@ export const inviteTo = (id: string): Promise<Link> => ask(`/teams/${id}/invitat
 
 export const leaveTeam = (id: string): Promise<unknown> => ask(`/teams/${id}/leave`, "POST", {});
 
+export const setWebhook = (id: string, url: string): Promise<unknown> =>
+  ask(`/teams/${id}/webhook`, "POST", { url });
+
 export const eraseTeam = (id: string): Promise<unknown> => ask(`/teams/${id}`, "DELETE");
 
 export const invitation = (secret: string): Promise<TeamName> =>

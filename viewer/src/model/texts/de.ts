@@ -462,6 +462,7 @@ export const texts: Texts = {
   "team.notices": "Neues",
   "team.no-notices": "Es ist noch nichts geschehen.",
   "team.feed": "Neues als Atom-Feed",
+  "team.webhook": "Webhook: dorthin geht Neues als JSON",
   "team.settings": "Einstellungen",
   "team.rename": "Umbenennen",
   "team.erase": "Team löschen",
@@ -570,5 +571,4 @@ export const texts: Texts = {
   "error.reset-link": "Dieser Link ist verbraucht oder abgelaufen: Lass dir einen neuen geben.",
   "error.no-such-team": "Dieses Team gibt es nicht, oder die Einladung ist abgelaufen.",
   "error.no-such-bot": "Diesen Bot gibt es nicht.",
-  "error.locked": "Zu viele falsche Passwörter: Warte eine Viertelstunde.",
 };

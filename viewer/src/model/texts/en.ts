@@ -457,6 +457,7 @@ export const texts = {
   "team.notices": "News",
   "team.no-notices": "Nothing has happened yet.",
   "team.feed": "News as an Atom feed",
+  "team.webhook": "Webhook: news are sent there as JSON",
   "team.settings": "Settings",
   "team.rename": "Rename",
   "team.erase": "Delete the team",
@@ -558,7 +559,6 @@ export const texts = {
   "error.reset-link": "This link is spent or has expired: ask for a new one.",
   "error.no-such-team": "There is no such team, or the invitation has expired.",
   "error.no-such-bot": "There is no such bot.",
-  "error.locked": "Too many wrong passwords: wait a quarter of an hour.",
 };
 
 export type Texts = Readonly<Record<keyof typeof texts, string>>;
