@@ -71,7 +71,7 @@ def test_the_last_move_and_the_heaviest_swarms_are_marked() -> None:
 def test_eaten_fish_lie_beside_the_board() -> None:
     red, blue = drawn(MIDDLE).trays
     assert (len(red.tokens), len(blue.tokens)) == (12, 12)
-    assert red.title == "red: 4 fish, 12 eaten"
+    assert red.title == "red: 4 fish, 12 lost"
 
 
 def test_more_fish_than_a_set_has_are_drawn_without_trouble() -> None:
