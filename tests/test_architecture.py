@@ -42,6 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "server": {"game", "match", "protocol", "errors", "standstill"},
     "client": {"game", "games", "protocol", "errors", "bots", "draw", "annotation"},
     "tuning": {"game", "errors"},
+    "explorer": {"game", "match", "errors"},
     "gym": {"annotation", "game", "match", "review", "tournament", "errors"},
     "review": {"game", "games", "match", "bots", "draw", "text", "errors"},
     "web": {
