@@ -21,6 +21,7 @@ from spielleiter.errors import MachineError
 from spielleiter.handin import pitfalls
 from spielleiter.handin.project import is_binary
 from spielleiter.handin.upload_check import UploadCheck, why_no_uploads
+from spielleiter.programs.program import program, start_options
 from tests.people import accounts_in, add_team, add_version
 
 EDITION, OTHER = [name for name in games.names() if not is_binary(games.load(name))][:2]
@@ -245,6 +246,19 @@ def test_a_zip_for_another_game_is_refused_by_name(tmp_path: Path) -> None:
         archive.writestr("pyproject.toml", settings)
     found = json.loads(UploadCheck()(file, EDITION))
     assert any(f"it is a bot for {OTHER}" in each["text"] for each in found["findings"])
+
+
+@pytest.mark.parametrize("edition", games.names())
+def test_a_program_is_told_where_to_connect_in_the_words_of_its_game(
+    edition: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "bot"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o700)
+    game = games.load(edition)
+    words = program(str(file), told=start_options(game)).words
+    wanted = ("-i", "{host}", "-p", "{port}") if is_binary(game) else ("--host", "{host}")
+    assert words[1 : 1 + len(wanted)] == wanted
 
 
 @needs_box

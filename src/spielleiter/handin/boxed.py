@@ -12,7 +12,7 @@ from typing import Any
 
 from spielleiter.game import Game
 from spielleiter.handin.candidate import memory
-from spielleiter.programs.program import Program, program
+from spielleiter.programs.program import Program, program, start_options
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Box, Running
 
@@ -45,7 +45,7 @@ class BoxedCandidate:
 
 def boxed_candidate(bot: str, game: Game, box: Box) -> BoxedCandidate:
     """The candidate of a file; raises UsageError if it cannot be unpacked or started."""
-    return BoxedCandidate(program(bot, Setting(box)), box, game)
+    return BoxedCandidate(program(bot, Setting(box), start_options(game)), box, game)
 
 
 class BoxedProgram:

@@ -13,11 +13,13 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from spielleiter import bots
 from spielleiter.engines import EngineCommand, engine_command, is_engine
 from spielleiter.errors import UsageError
+from spielleiter.game import Game
 from spielleiter.programs.archive import SCRIPTS, ZIP, Unpacked, unpacked
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.settings import Setting
@@ -27,7 +29,10 @@ JAR = ".jar"
 OUTSIDE = "outside"
 MAIN = "start.sh"
 """What is started of a ZIP if nothing else is named."""
-_LONG = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
+CONTEST = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
+"""What programs of the contest are told."""
+COURSE = ("-i", "{host}", "-p", "{port}")
+"""What programs of the course, whose protocol is binary, are told."""
 _OURS = (
     *(sys.executable, "-m", "spielleiter", "join", "{game}", "-h", "{host}", "-p", "{port}"),
     *("-r", "{reservation}", "--seed", "{seed}", "--authority", "{authority}"),
@@ -112,8 +117,17 @@ def program_name(text: str) -> str:
     return Path((files or words or [text])[0]).name
 
 
-def program(text: str, setting: Setting | None = None) -> Program:
-    """What to start for a text; a player of ours becomes a program that joins."""
+def start_options(game: Game) -> tuple[str, ...]:
+    """What a program of that game is told when it is started."""
+    known = find_spec(f"{game.folder}.wire") is not None
+    return COURSE if known and not hasattr(game.part("wire"), "wire") else CONTEST
+
+
+def program(text: str, setting: Setting | None = None, told: tuple[str, ...] = CONTEST) -> Program:
+    """What to start for a text; a player of ours becomes a program that joins.
+
+    `told` are the options of a file that is started: see `start_options`.
+    """
     setting = setting or Setting()
     if is_engine(text):
         engine = engine_program(text, setting)
@@ -125,9 +139,9 @@ def program(text: str, setting: Setting | None = None) -> Program:
     archive, main = _archive(text)
     if "{port}" not in text and archive.endswith(ZIP):
         zipped = unpacked(_existing(archive))
-        words = _started(main_file(zipped.folder, main, text))
+        words = _started(main_file(zipped.folder, main, text), told)
         return Program(words, OwnFiles(zipped.folder), _installation(words[0], text), zipped)
-    words, own = _command(text, setting)
+    words, own = _command(text, setting, told)
     return Program(words, own, _installation(words[0], text))
 
 
@@ -181,19 +195,21 @@ def player_files(texts: Iterable[str | None]) -> Iterator[Path]:
             yield Path(_archive(text)[0])
 
 
-def _command(text: str, setting: Setting) -> tuple[tuple[str, ...], OwnFiles]:
+def _command(
+    text: str, setting: Setting, told: tuple[str, ...]
+) -> tuple[tuple[str, ...], OwnFiles]:
     if "{port}" in text:
         words = tuple(shlex.split(text, posix=os.name == "posix"))
         file = _named_file(words)
         return words, OwnFiles() if file is None else own_files(file, setting)
     path = _existing(text).resolve()
-    return _started(path), own_files(path, setting)
+    return _started(path, told), own_files(path, setting)
 
 
-def _started(path: Path) -> tuple[str, ...]:
+def _started(path: Path, told: tuple[str, ...]) -> tuple[str, ...]:
     if path.suffix == JAR:
-        return ("java", "-jar", "-mx1500m", str(path), *_LONG)
-    return (str(path), *_LONG)
+        return ("java", "-jar", "-mx1500m", str(path), *told)
+    return (str(path), *told)
 
 
 def _filled(word: str, places: dict[str, str]) -> str:

@@ -21,7 +21,7 @@ from spielleiter.match import Ended, Event, Played, TurnBegan
 from spielleiter.programs.excuses import ProcessorExcuses
 from spielleiter.programs.game_server import BookedTable, game_server
 from spielleiter.programs.profiling import MoveUsage, UsageMeter, write_usage
-from spielleiter.programs.program import is_outside, player_files, program
+from spielleiter.programs.program import is_outside, player_files, program, start_options
 from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.sandbox import Running
 from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
@@ -49,7 +49,7 @@ class ServerExecutor:
         self._setting = setting or Setting()
         held = self._setting.with_foreign(player_files(players.values()))
         self._programs = {
-            name: program(text, held)
+            name: program(text, held, start_options(game))
             for name, text in players.items()
             if text is not None and not is_outside(text)
         }
