@@ -44,7 +44,7 @@ from spielleiter.match import (
     TurnBegan,
     Violated,
 )
-from spielleiter.store.event_json import from_json, to_json
+from spielleiter.store.event_json import from_json, read_event, to_json
 
 # ------------------------------------------------- the smallest game for any number of seats
 
@@ -686,6 +686,9 @@ def test_stored_events_tell_the_whole_match(
     events = played_through(match, happened)
     stored = json.loads(json.dumps([to_json(event) for event in events]))
     assert [from_json(data) for data in stored] == events
+    assert [read_event(json.dumps(data)) for data in stored] == events
+    compact = [json.dumps(data, separators=(",", ":"), ensure_ascii=False) for data in stored]
+    assert [read_event(text) for text in compact] == events
     again = Match.restored((from_json(data) for data in stored), parse)
     assert summary(again) == summary(match)
     if match.pending is not None:
@@ -739,6 +742,14 @@ def test_a_gap_in_the_stored_events_is_noticed() -> None:
 def test_data_that_is_no_event_is_refused(data: dict[str, Any]) -> None:
     with pytest.raises(TextError):
         from_json(data)
+    with pytest.raises(TextError):
+        read_event(json.dumps(data))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", '{"kind":"played"', '{"kind":"ended",}', "{"])
+def test_a_text_that_is_no_event_is_refused(text: str) -> None:
+    with pytest.raises(TextError):
+        read_event(text)
 
 
 def test_the_opening_survives_json_with_either_clock() -> None:

@@ -7,6 +7,8 @@ written by its name.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,6 +43,7 @@ _KINDS: dict[str, type[Event]] = {
     "violated": Violated,
     "ended": Ended,
 }
+_BEGINNING = re.compile(r'\{"kind": ?"(\w+)"')
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _ADAPTERS: dict[type[Event], TypeAdapter[Event]] = {
     kind: TypeAdapter(kind) for kind in _KINDS.values()
@@ -72,6 +75,25 @@ def from_json(data: dict[str, Any]) -> Event:
         return _ADAPTERS[kind].validate_python(data)
     except (KeyError, TypeError, ValidationError) as problem:
         raise TextError(f"this is no event of a match: {problem!r}") from problem
+
+
+def read_event(text: str) -> Event:
+    """The event in a text as stores hold it: read in one go, which takes half the time."""
+    beginning = _BEGINNING.match(text)
+    kind = _KINDS.get(beginning[1]) if beginning else None
+    if kind is None or kind is Opened:
+        return from_json(_parsed(text))
+    try:
+        return _ADAPTERS[kind].validate_json(text)
+    except ValidationError as problem:
+        raise TextError(f"this is no event of a match: {problem!r}") from problem
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as problem:
+        raise TextError(f"this is no event of a match: {problem}") from problem
 
 
 def _name_kinds(plain: list[dict[str, Any]], faults: Sequence[Fault | None]) -> None:

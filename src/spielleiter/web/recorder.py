@@ -34,7 +34,7 @@ from spielleiter.match import (
 )
 from spielleiter.match.record import GameRecord, Turn
 from spielleiter.store import Entry, Store
-from spielleiter.store.event_json import from_json, to_json
+from spielleiter.store.event_json import from_json, read_event, to_json
 from spielleiter.store.rolling import RollingStore
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
@@ -364,7 +364,7 @@ class GameRecorder:
         openings = home.named(OPENED, [name])
         if not openings:  # it has just made room for others
             return None
-        state = _opened(name, json.loads(openings[0].data))
+        state = _opened(name, openings[0].data)
         for entry in _events(home, name):
             if _understood(entry, partial(_add, state)) is None:
                 break
@@ -414,7 +414,8 @@ def _line(state: GameState) -> ArchivedGame:
     return ArchivedGame(short, state.ended, state.turn, state.match.position.ply)
 
 
-def _recalled(state: GameState, data: dict[str, Any]) -> ArchivedGame:
+def _recalled(state: GameState, text: str) -> ArchivedGame:
+    data = json.loads(text)
     ended = None if data["event"] is None else from_json(data["event"])
     if ended is not None and not isinstance(ended, Ended):
         raise TextError("this is no end of a game")
@@ -451,22 +452,23 @@ def _completed(
     return summary.model_copy(update=changes)
 
 
-def _opened(name: str, data: dict[str, Any]) -> GameState:
+def _opened(name: str, text: str) -> GameState:
+    data = json.loads(text)
     opened = from_json(data["event"])
     if not isinstance(opened, Opened):
         raise TextError("this is no opening of a game")
     return GameState(name, Facts.of(data["facts"]), opened)
 
 
-def _add(state: GameState, data: dict[str, Any]) -> GameState:
-    state.add(from_json(data))
+def _add(state: GameState, text: str) -> GameState:
+    state.add(read_event(text))
     return state
 
 
-def _understood(entry: Entry, read: Callable[[dict[str, Any]], Read]) -> Read | None:
+def _understood(entry: Entry, read: Callable[[str], Read]) -> Read | None:
     """What an entry says; a damaged one is named in the log and hides nothing else."""
     try:
-        return read(json.loads(entry.data))
+        return read(entry.data)
     except (SpielleiterError, ValueError, LookupError, TypeError, AttributeError) as problem:
         key = ascii(entry.key)
         _log.warning("%s %s cannot be shown: %s", entry.kind, key, ascii(str(problem))[:200])
@@ -477,7 +479,7 @@ def stored_records(store: Store) -> Iterator[GameRecord]:
     """The record of every game in an arena's store, in the order they were opened."""
     for entry in store.read(OPENED):
         opened = from_json(json.loads(entry.data)["event"])
-        events = (from_json(json.loads(each.data)) for each in _events(store, entry.key))
+        events = (read_event(each.data) for each in _events(store, entry.key))
         yield GameRecord((opened, *events))
 
 
