@@ -21,7 +21,7 @@ from spielleiter.game import WIN, Bot, Clock, Game, Position, can_disqualify
 from tests.walks import positions, starts, walk
 
 ROOT = Path(__file__).parents[1]
-EVERY = 9
+EVERY = 17
 """Of a random game every so many positions are looked at."""
 
 
@@ -136,7 +136,7 @@ def test_a_plain_batch_equals_a_native_one(game: Game) -> None:
 # ------------------------------------------------------------------------------------- the players
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "alphabeta:nodes=9", "mcts:simulations=9"])
+@pytest.mark.parametrize("name", ["random", "greedy", "alphabeta:nodes=4", "mcts:simulations=4"])
 def test_simple_players_play_every_game_in_plain_python(game: Game, name: str) -> None:
     position = in_python(game).start(1)
     for _ in range(2):

@@ -79,8 +79,8 @@ def test_nothing_that_is_too_long_breaks_anything(visitor: Visitor) -> None:
 
 
 def test_no_request_of_the_api_is_a_mistake_of_ours(visitor: Visitor) -> None:
-    answers = attacked(visitor, "fuzz", 400)
-    assert sum(answers.values()) == 400
+    answers = attacked(visitor, "fuzz", 150)
+    assert sum(answers.values()) == 150
     assert answers.keys() >= {"404", "405", "422"}
 
 
