@@ -273,7 +273,12 @@ def test_the_module_can_be_run() -> None:
     assert all(name in result.stdout for name in NAMES)
 
 
-@pytest.mark.parametrize("name", [game.name for game in served_games((), "document")])
+SERVED = [game.name for game in served_games((), "document")]
+
+
+@pytest.mark.parametrize(
+    "name", [SERVED[0], *(pytest.param(name, marks=pytest.mark.deep) for name in SERVED[1:])]
+)
 def test_the_demo_plays_over_sockets_and_is_watched(name: str) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "spielleiter", "demo", name, "--delay", "0"],
