@@ -1,4 +1,4 @@
-"""A world of its own for one program: users, processes, network and files.
+"""Namespaces for one program: users, processes, network and files of its own.
 
 What is left of the network is a loopback of its own. The game's port on it is a socket that we open
 before the program starts and hand to the server outside: it accepts from there as from its own

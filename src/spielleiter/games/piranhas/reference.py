@@ -1,4 +1,4 @@
-"""Piranhas in the plainest Python: the judge that the fast core is held against (rules.md).
+"""Piranhas in the plainest Python: the judge of the fast core in tests (rules.md).
 
 Written from the rules, not from the core. Paragraph signs point to the numbers in `rules.md`.
 """
