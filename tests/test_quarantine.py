@@ -17,11 +17,13 @@ import pytest
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.quarantine import TRIES, Quarantine
+from spielleiter.cli import _uploads
 from spielleiter.errors import MachineError
 from spielleiter.handin import pitfalls
 from spielleiter.handin.project import is_binary
 from spielleiter.handin.upload_check import UploadCheck, why_no_uploads
 from spielleiter.programs.program import program, start_options
+from spielleiter.sandbox import probe
 from tests.people import accounts_in, add_team, add_version
 
 EDITION, OTHER = [name for name in games.names() if not is_binary(games.load(name))][:2]
@@ -120,6 +122,32 @@ def test_the_thread_checks_what_comes_while_it_runs(accounts: ArenaAccounts) -> 
         quarantine.wake()
         assert done.wait(60)
     finally:
+        quarantine.close(60)
+
+
+def test_a_check_that_hangs_holds_up_its_own_team_only(accounts: ArenaAccounts) -> None:
+    hostile, other = add_team(accounts, "Hostile"), add_team(accounts, "Other")
+    released, finish = threading.Event(), threading.Event()
+    started: list[str] = []
+
+    def check(file: Path, edition: str) -> str:
+        started.append(file.read_text())
+        if file.read_text() == "hangs":
+            assert finish.wait(60)
+        return json.dumps({"ready": True, "findings": []})
+
+    for content in (b"hangs", b"waits"):
+        add_version(accounts, hostile, "Bad", edition=EDITION, content=content)
+    good = add_version(accounts, other, "Good", edition=EDITION, content=b"plays")
+    accounts.notices.listen(lambda told: released.set() if told.team == other else None)
+    quarantine = Quarantine(accounts.bots, accounts.notices, check, workers=2)
+    quarantine.start()
+    try:
+        assert released.wait(60)
+        assert accounts.bots.version(good.id).state == "released"
+        assert sorted(started) == ["hangs", "plays"]
+    finally:
+        finish.set()
         quarantine.close(60)
 
 
@@ -259,6 +287,20 @@ def test_a_program_is_told_where_to_connect_in_the_words_of_its_game(
     words = program(str(file), told=start_options(game)).words
     wanted = ("-i", "{host}", "-p", "{port}") if is_binary(game) else ("--host", "{host}")
     assert words[1 : 1 + len(wanted)] == wanted
+
+
+def test_where_nothing_holds_a_program_only_trust_lets_uploads_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_uploads, "why_no_uploads", lambda: "only Linux has namespaces")
+    careful, trusting = _uploads.upload_settings(7, False), _uploads.upload_settings(7, True)
+    assert careful["check_upload"] is None
+    assert careful["uploads_refused"].startswith("only Linux has namespaces; ")
+    assert not careful["trusts_uploads"]
+    assert trusting["trusts_uploads"]
+    assert trusting["check_upload"].level == probe().best.text
+    monkeypatch.setattr(_uploads, "why_no_uploads", lambda: None)
+    assert not _uploads.upload_settings(7, True)["trusts_uploads"]
 
 
 @needs_box

@@ -492,6 +492,9 @@ export const makeBot = (team: string, edition: string, name: string): Promise<Bo
 export const bot = (id: string, lang: Language): Promise<Bot> =>
   ask(`/bots/${encodeURIComponent(id)}?lang=${lang}`);
 
+export const renameBot = (id: string, name: string): Promise<unknown> =>
+  ask(`/bots/${id}/name`, "POST", { name });
+
 export const eraseBot = (id: string): Promise<unknown> => ask(`/bots/${id}`, "DELETE");
 
 /** Send a bot's file as it is; it waits for its check then. */
@@ -506,6 +509,12 @@ export async function uploadVersion(id: string, file: File): Promise<BotVersion>
 
 export const activate = (version: string): Promise<unknown> =>
   ask(`/versions/${version}/activate`, "POST", {});
+
+export const park = (version: string, reason: string): Promise<unknown> =>
+  ask(`/versions/${version}/park`, "POST", { reason });
+
+export const unpark = (version: string): Promise<unknown> =>
+  ask(`/versions/${version}/unpark`, "POST", {});
 
 export const members = (): Promise<{ members: readonly MemberView[] }> => ask("/members");
 

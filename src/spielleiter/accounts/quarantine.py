@@ -1,5 +1,6 @@
-"""Every version is checked before it meets anybody: a queue, one check at a time.
+"""Every version is checked before it meets anybody: a queue, by turns of teams.
 
+A team has one check at a time, so that no upload holds up those of others where several run.
 Who checks is handed in. A check that cannot be made is our fault, not the version's: it waits and
 is tried again.
 """
@@ -27,39 +28,59 @@ _log = logging.getLogger("spielleiter.accounts")
 
 
 class Quarantine:
-    """Checks what waits, in a thread of its own."""
+    """Checks what waits, in threads of its own."""
 
-    def __init__(self, bots: Bots, notices: Notices, check: CheckUpload) -> None:
+    def __init__(self, bots: Bots, notices: Notices, check: CheckUpload, workers: int = 1) -> None:
         self._bots, self._notices, self._check = bots, notices, check
-        self._wanted, self._closed = threading.Event(), threading.Event()
+        self._wanted, self._closed = threading.Semaphore(0), threading.Event()
         self._failures: Counter[str] = Counter()
-        self._thread = threading.Thread(target=self._run, name="quarantine", daemon=True)
+        self._busy: dict[str, Version] = {}
+        """Team → the version of it that is being checked."""
+        self._taking = threading.Lock()
+        self._threads = [
+            threading.Thread(target=self._run, name="quarantine", daemon=True)
+            for _ in range(workers)
+        ]
 
     def start(self) -> None:
         """Check what waits, now and whenever `wake` is called."""
-        self._wanted.set()
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
+        self.wake()
 
     def wake(self) -> None:
         """Something waits."""
-        self._wanted.set()
+        self._wanted.release(len(self._threads))
 
     def close(self, patience: float = 5.0) -> None:
         """Begin no other check."""
         self._closed.set()
-        self._wanted.set()
-        self._thread.join(patience)
+        self.wake()
+        for thread in self._threads:
+            thread.join(patience)
 
     def check_all(self) -> None:
         """Check whatever waits; who comes meanwhile takes its turn."""
-        while not self._closed.is_set() and (waiting := self._bots.waiting()):
-            if not self._checked(waiting[0]):
+        while not self._closed.is_set() and (version := self._taken()) is not None:
+            try:
+                decided = self._checked(version)
+            finally:
+                del self._busy[version.team]
+            if not decided:
                 return
+
+    def _taken(self) -> Version | None:
+        """The next version of a team that has no other one in its check."""
+        with self._taking:
+            for version in self._bots.waiting():
+                if version.team not in self._busy:
+                    self._busy[version.team] = version
+                    return version
+        return None
 
     def _run(self) -> None:
         while not self._closed.is_set():
-            self._wanted.wait(_PAUSE)
-            self._wanted.clear()
+            self._wanted.acquire(timeout=_PAUSE)
             try:
                 self.check_all()
             except SpielleiterError as problem:

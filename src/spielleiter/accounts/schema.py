@@ -115,9 +115,7 @@ notice = Table(
     Column("kind", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("link", Text, nullable=False),
-    Column("sent", Float),
 )
-"""`sent` is when the team's webhook took it; None: it has none, or did not take it."""
 
 setting = Table(
     "setting",

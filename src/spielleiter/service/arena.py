@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -50,6 +51,8 @@ from spielleiter.web.proxies import TrustedProxies
 from spielleiter.web.recorder import OPENED, GameRecorder
 from spielleiter.web.routes import shelf
 
+_CHECKS = 4
+"""Uploads that are checked at the same time, at most: half of the processors."""
 STRANGERS = "strangers"
 """The folder of the data folder with the games that are kept for a while only."""
 
@@ -237,7 +240,8 @@ def _checking(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Call
     if settings.check_upload is None:
         yield lambda: None
         return
-    quarantine = Quarantine(accounts.bots, accounts.notices, settings.check_upload)
+    workers = max(1, min(_CHECKS, (os.cpu_count() or 1) // 2))
+    quarantine = Quarantine(accounts.bots, accounts.notices, settings.check_upload, workers)
     quarantine.start()
     try:
         yield quarantine.wake

@@ -89,7 +89,6 @@ def upgrade() -> None:
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("link", sa.Text, nullable=False),
-        sa.Column("sent", sa.Float),
     )
     op.create_table(
         "setting",
