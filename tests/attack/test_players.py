@@ -130,7 +130,9 @@ def test_in_a_contest_those_who_take_their_time_lose_their_own_games_only(folder
 def test_in_a_match_an_attacker_loses_and_its_opponent_is_not_blamed(
     folder: Path, attacker: str
 ) -> None:
-    words = (f"bots/{attacker}.py", "good/bot.py:Fine", "--game", QUICK, "--games", "2")
+    (folder / "own").mkdir()  # a player sees its whole folder, if nobody else's file is in it
+    shutil.copy(folder / "bots" / f"{attacker}.py", folder / "own")
+    words = (f"own/{attacker}.py", "good/bot.py:Fine", "--game", QUICK, "--games", "2")
     process = start(folder, "match", *words, "--time", "30s", "--json", "--store", "kept.db")
     out, err = process.communicate(timeout=600)
     bad, good = json.loads(out)["players"]

@@ -14,6 +14,7 @@ import sys
 from importlib import import_module
 from importlib.abc import InspectLoader
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -91,6 +92,15 @@ class Commands(click.Group):
             raise UnknownName("command", args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what click itself complains about repeats no password of a database."""
+        words = [*ctx._protected_args, *ctx.args]
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            vars(error).update(message=_without_passwords(error.message, words))
+            raise
+
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="spielleiter")
@@ -107,8 +117,17 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         cli([_HELP.get(word, word) for word in words], prog_name="spielleiter")
     except SpielleiterError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {_without_passwords(str(error), words)}", err=True)
         sys.exit(2)
+
+
+def _without_passwords(text: str, words: list[str]) -> str:
+    """A message that may repeat what was typed, a database's URL with its password among it."""
+    from spielleiter.store.address import StoreAddress  # who makes no mistake does not wait for it
+
+    for word in words:
+        text = StoreAddress.of(word.rpartition("=")[2] if word[:1] == "-" else word).hide_in(text)
+    return text
 
 
 def _speak_utf8() -> None:

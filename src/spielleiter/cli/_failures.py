@@ -7,7 +7,7 @@ from collections import Counter
 import click
 
 from spielleiter.programs.result_store import GAME
-from spielleiter.store import Store
+from spielleiter.store import Store, StoreAddress
 from spielleiter.tournament.pairing import GameResult, Played
 from spielleiter.tournament.record import from_text
 
@@ -18,7 +18,7 @@ FAILED = 1
 class Failures:
     """Watches the results of a match."""
 
-    def __init__(self, store: Store, where: str, known: Played) -> None:
+    def __init__(self, store: Store, where: StoreAddress, known: Played) -> None:
         self._store, self._where = store, where
         self._seen, self._told = set(known), False
 

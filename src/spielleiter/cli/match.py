@@ -29,7 +29,7 @@ from spielleiter.programs.players import Players, match_limits, named_players
 from spielleiter.programs.program_options import ProgramOptions, sandbox_line
 from spielleiter.programs.result_store import play_rest, results_in
 from spielleiter.programs.settings import Isolation
-from spielleiter.store import Store
+from spielleiter.store import Store, StoreAddress
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.head_to_head import HeadToHead, games_in_blocks
 from spielleiter.tournament.match_report import progress_line, report_json, report_lines
@@ -124,7 +124,7 @@ def _played(
 ) -> dict[str, GameResult]:
     """Play what is left, and show how it goes."""
     known = results_in(store)
-    progress, failed = Progress(silent=silent), Failures(store, where, known)
+    progress, failed = Progress(silent=silent), Failures(store, StoreAddress.of(where), known)
     began, first = time.monotonic(), len(known)
 
     def line() -> str:

@@ -19,6 +19,7 @@ from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.views import speaker, to_json, to_text
 from spielleiter.service.recorded_games import RecordedGame, chosen_game, recorded_games
+from spielleiter.store import StoreAddress
 from spielleiter.text import languages
 
 
@@ -64,7 +65,9 @@ def command(
     found = [chosen_game(source, key)] if key else list(recorded_games(source))
     wanted = [each for each in found if player is None or player in each.players]
     if not wanted:
-        raise UsageError(f"{source} holds no game" + (f" of {player}" if player else ""))
+        raise UsageError(
+            f"{StoreAddress.of(source)} holds no game" + (f" of {player}" if player else "")
+        )
     if len(wanted) > 1 and html is not None:
         raise UsageError("a page shows one game: name its key")
     reviews = [_reviewed(each, nodes, wanted) for each in wanted]
