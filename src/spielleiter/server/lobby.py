@@ -55,6 +55,7 @@ from spielleiter.server.password_guard import PasswordGuard
 from spielleiter.server.resources import Resources
 from spielleiter.server.scores import Scores
 from spielleiter.server.seat import Seat
+from spielleiter.server.seat_quota import FULL, SeatQuota
 from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.speaker import XmlSpeaker
 
@@ -90,6 +91,7 @@ class Lobby:
         quotas = settings.limits.quotas(most_connections())
         self.admission = Admission(quotas, resources.time.now)
         self._guard = PasswordGuard(settings.password, resources.time.now)
+        self._seats = SeatQuota(settings.limits.seats_per_hour, resources.time.now)
         self._games = {served.wire.game_type: served for served in games}
         self._default = games[0]
         self.dialect: Dialect = self._default.wire.dialect if len(games) == 1 else ANY
@@ -221,6 +223,8 @@ class Lobby:
         """Whoever comes without a reservation leaves places to those who have one."""
         if not self.admission.may_settle(client, announced=len(self._codes)):
             raise RequestError(_ROOM_TROUBLE + _FULL)
+        if not self._seats.admits(client.address):
+            raise RequestError(_ROOM_TROUBLE + FULL)
 
     def _wanted(
         self, client: XmlConnection, request: Request, game_type: str | None

@@ -36,6 +36,8 @@ class ServerLimits:
     """Of them, those that have no seat, observe and administer nothing; None: as many."""
     greeting: float = 60.0
     """Seconds until the first whole message of a connection."""
+    seats_per_hour: int | None = None
+    """Seats that one address may take without a reservation in an hour; None: any number."""
     refusals: int = 100
     """Requests of a connection without a seat that are refused before it is closed."""
     rooms: int = 5_000

@@ -30,6 +30,7 @@ from spielleiter.server.binary import BinarySettings as BinarySettings
 from spielleiter.server.binary import Board, Host
 from spielleiter.server.log import to_stderr
 from spielleiter.server.open_files import allow_many_files
+from spielleiter.server.settings import ServerLimits
 from spielleiter.service.engine_pool import EnginePool
 from spielleiter.service.served_games import served_games
 from spielleiter.service.service import (
@@ -48,6 +49,8 @@ EVERYWHERE = ("0.0.0.0", "::")
 _START, _STOP = 60.0, 15.0
 """Seconds that the service gets to open and to close."""
 _SWEEP = 60.0
+_SEATS_PER_HOUR = 2_000
+"""Seats that one address may take uninvited: every game is kept."""
 _AT_ONCE = 256
 
 log = logging.getLogger("spielleiter.arena")
@@ -304,6 +307,7 @@ class _Inside:
             host=conditions.host,
             port=conditions.xml_port,
             password=conditions.password,
+            limits=ServerLimits(seats_per_hour=_SEATS_PER_HOUR),
             on_stop=OnStop.CANCEL,
         )
         server = Server(
@@ -370,7 +374,13 @@ class _Inside:
     async def _hosted(self, game: Game, port: int) -> Host:
         wire = game.part("wire")
         board = Board(game.name, wire.map_of(game.start()), wire)
-        settings = BinarySettings(host=self._conditions.host, port=port, games=None, exact=True)
+        settings = BinarySettings(
+            host=self._conditions.host,
+            port=port,
+            games=None,
+            exact=True,
+            seats_per_hour=_SEATS_PER_HOUR,
+        )
         hosted = Host(board, settings, sinks=[UninvitedGames(self._record)], time=self._time)
         try:
             await hosted.start()

@@ -22,6 +22,7 @@ from spielleiter.web.analysis_pool import (
     of_position,
 )
 from spielleiter.web.arena import Arena, client_of, refusal
+from spielleiter.web.file_maker import FilesBusy
 from spielleiter.web.language import translator
 from spielleiter.web.library import Origin
 from spielleiter.web.models import Model
@@ -158,13 +159,16 @@ async def analyse_game(
         if source == "game" and is_played_by_people(arena, name):
             raise refusal(403, "seated", _PLAYING)
         game = record.game(games.load_recorded)
-        frames = await asyncio.to_thread(lambda: list(record.frames(game)))
+        async with arena.files.place(client_of(request)):
+            frames = await asyncio.to_thread(lambda: list(record.frames(game)))
         words = LineTeller(game, translator(game, lang))
         teller = GameAnalysis(frames, words, lines, first)
         chosen = arena.analysts.chosen(frames[0].position, engine)
         order = AnalysisOrder(game, chosen, teller.positions, seconds, teller.lines)
         if seconds * len(order.positions) > MOST_SECONDS:
             raise refusal(422, "too-long", f"at most {MOST_SECONDS:g} seconds for a whole game")
+    except FilesBusy:
+        raise
     except SpielleiterError as problem:
         raise refusal(422, "no-analysis", str(problem)) from problem
     return _streamed(arena, request, client, order, teller.tell)

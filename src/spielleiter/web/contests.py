@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import StreamingResponse
 
 from spielleiter.errors import SpielleiterError, StoreError
-from spielleiter.web.arena import Arena, is_organiser, refusal
+from spielleiter.web.arena import Arena, client_of, is_organiser, refusal
 from spielleiter.web.contest_reader import (
     Contest,
     ContestReader,
@@ -43,10 +43,11 @@ async def get_contest(arena: TheArena, contest: str, lang: Lang = "en") -> Conte
 
 
 @router.get("/{contest}/meeting")
-async def get_meeting(arena: TheArena, contest: str, key: str) -> MeetingGames:
+async def get_meeting(arena: TheArena, request: Request, contest: str, key: str) -> MeetingGames:
     """The games of one meeting."""
     followed = _found(arena, contest)
-    found = await asyncio.to_thread(followed.meeting, key)
+    async with arena.files.place(client_of(request)):
+        found = await asyncio.to_thread(followed.meeting, key)
     if found is None:
         raise refusal(404, "no-such-meeting", f"there is no meeting {key[:80]!r}")
     return found
@@ -55,7 +56,9 @@ async def get_meeting(arena: TheArena, contest: str, key: str) -> MeetingGames:
 @router.get("/{contest}/games/{number}/log")
 async def get_log(arena: TheArena, request: Request, contest: str, number: Number) -> GameLog:
     """What went wrong; and what the players printed, which only the organiser is shown."""
-    entry = await asyncio.to_thread(_found(arena, contest).entry, number)
+    followed = _found(arena, contest)
+    async with arena.files.place(client_of(request)):
+        entry = await asyncio.to_thread(followed.entry, number)
     if entry is None:
         raise refusal(404, "no-such-game", f"there is no game {number}")
     return log_of(entry, for_organiser=is_organiser(request))

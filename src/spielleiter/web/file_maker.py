@@ -1,4 +1,4 @@
-"""Files that are made on request: pictures, pages, whole replays.
+"""What is made on request: pictures, pages, scenes, whole replays.
 
 A few are made at the same time, equal ones once, and the latest are kept. Whoever asks for more
 than others is told to come again: nobody keeps the arena busy with pictures.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from spielleiter.errors import SpielleiterError
 
@@ -41,11 +42,23 @@ class FileMaker:
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
+        with self._counted(visitor):
+            return await self._made(key, make)
+
+    @asynccontextmanager
+    async def place(self, visitor: str) -> AsyncIterator[None]:
+        """Room for work that leaves nothing to keep, among that of the files; raises FilesBusy."""
+        with self._counted(visitor):
+            async with self._free:
+                yield
+
+    @contextmanager
+    def _counted(self, visitor: str) -> Iterator[None]:
         if self._waiting.total() >= self._limit or self._waiting[visitor] >= self._by_visitor:
-            raise FilesBusy("too many pictures and pages are wanted: try again in a moment")
+            raise FilesBusy("too much is wanted at the same time: try again in a moment")
         self._waiting[visitor] += 1
         try:
-            return await self._made(key, make)
+            yield
         finally:
             self._waiting[visitor] -= 1
             self._waiting += Counter()  # forgets who waits for nothing

@@ -39,6 +39,7 @@ from spielleiter.store.rolling import RollingStore
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, Say
 from spielleiter.web.game_state import Facts, GameState
+from spielleiter.web.guest_allowance import GuestAllowance
 from spielleiter.web.models import Language
 from spielleiter.web.serialisation import GameSerialiser, state_of, summary_of
 from spielleiter.web.service import SeatKind
@@ -63,6 +64,10 @@ class LiveGame:
 
     state: GameState
     feed: Feed
+    size: int = 0
+    """Characters of it that are kept."""
+    visitor: str | None = None
+    """The guest who opened it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,7 @@ class GameRecorder:
         self._live: dict[str, LiveGame] = {}
         self._kept: OrderedDict[str, LiveGame] = OrderedDict()
         self._facts: dict[str, Facts] = {}
+        self.allowance = GuestAllowance()
         self._hooks: list[Hook] = []
         self.downloads: Downloads = lambda state: ()
         self.speaks: Speaks = lambda edition: None
@@ -113,6 +119,13 @@ class GameRecorder:
         self._facts[name] = facts
         while len(self._facts) > _ANNOUNCED:  # some are never opened
             self._facts.pop(next(iter(self._facts)))
+
+    def attribute(self, name: str, visitor: str) -> None:
+        """A game was opened by a guest: what is kept of it counts as theirs."""
+        live = self._live.get(name) or self._kept.get(name)
+        self.allowance.charge(visitor, games=1, size=0 if live is None else live.size)
+        if live is not None:
+            live.visitor = visitor
 
     def record(self, name: str, event: Event) -> None:
         """An event of a game, in order; whatever is told of unknown games is not for us."""
@@ -301,6 +314,10 @@ class GameRecorder:
     # -------------------------------------------------------------------------------------- keeping
 
     def _keep(self, name: str, entry: Entry) -> None:
+        if (live := self._live.get(name)) is not None:
+            live.size += len(entry.data)
+            if live.visitor is not None:
+                self.allowance.charge(live.visitor, size=len(entry.data))
         if self._writer is not None:
             self._writer.put(self._home(name), entry)
 

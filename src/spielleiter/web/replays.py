@@ -15,7 +15,7 @@ from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.library import Origin, Replay, StoredFile, file_name
 from spielleiter.web.models import PositionAt
 from spielleiter.web.record_formats import File
-from spielleiter.web.routes import ERRORS, Lang, TheArena
+from spielleiter.web.routes import ERRORS, JSON, Lang, TheArena
 from spielleiter.web.uploads import LARGEST
 
 router = APIRouter(prefix="/api/replays", tags=["replays"], responses=ERRORS)
@@ -45,18 +45,29 @@ async def send_replay(arena: TheArena, request: Request) -> StoredFile:
         raise refusal(422, "no-replay", str(problem)) from problem
 
 
-@router.get("/{source}/{name}")
-async def get_replay(arena: TheArena, source: Origin, name: Name, lang: Lang = "en") -> Replay:
+@router.get("/{source}/{name}", response_model=Replay)
+async def get_replay(
+    arena: TheArena, request: Request, source: Origin, name: Name, lang: Lang = "en"
+) -> Response:
     """A whole game with all its scenes."""
     record = await _found(arena, source, name)
-    return await asyncio.to_thread(arena.library.replay, source, name, record, lang)
+
+    def made() -> bytes:
+        return arena.library.replay(source, name, record, lang).model_dump_json().encode()
+
+    key = ("replay", source, name, len(record.events), lang)
+    content = await arena.files.get(key, client_of(request), made)
+    return Response(content, media_type=JSON)
 
 
 @router.get("/{source}/{name}/positions/{turn}")
-async def get_position(arena: TheArena, source: Origin, name: Name, turn: int) -> PositionAt:
+async def get_position(
+    arena: TheArena, request: Request, source: Origin, name: Name, turn: int
+) -> PositionAt:
     """The text of the position after a turn, to be played on or analysed; -1 is the last turn."""
     record = await _found(arena, source, name)
-    frame, game = await _frame(arena, record, turn), record.game(load_recorded)
+    async with arena.files.place(client_of(request)):
+        frame, game = await _frame(arena, record, turn), record.game(load_recorded)
     over = frame.position.outcome() is not None
     return PositionAt(
         edition=game.name,
@@ -118,10 +129,13 @@ async def get_page(
 
 
 @router.get("/{source}/{name}/replay{suffix}", response_class=Response)
-async def get_file(arena: TheArena, source: Origin, name: Name, suffix: str) -> Response:
+async def get_file(
+    arena: TheArena, request: Request, source: Origin, name: Name, suffix: str
+) -> Response:
     """The record as programs exchange it."""
     record = await _found(arena, source, name)
-    file = await asyncio.to_thread(arena.library.file, source, name, record)
+    async with arena.files.place(client_of(request)):
+        file = await asyncio.to_thread(arena.library.file, source, name, record)
     if file is None or file.suffix != suffix:
         raise refusal(404, "not-offered", f"there is no replay{suffix[:20]} of this game")
     return _file(record, file)

@@ -55,6 +55,7 @@ from spielleiter.web.service import (
 ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": models.ErrorBody}}
 router = APIRouter(prefix="/api", responses=ERRORS)
 
+JSON = "application/json"
 TheArena = Annotated[Arena, Depends(arena_of)]
 
 
@@ -225,6 +226,8 @@ async def _placed(
     except SpielleiterError as problem:
         raise refusal(422, "cannot-be-played", str(problem)) from problem
     arena.openings.add(placed.id, order, visitor)
+    if visitor is not None:
+        arena.recorder.attribute(placed.id, visitor)
     return wanted, placed
 
 
@@ -232,10 +235,12 @@ def _guest(arena: Arena, request: Request) -> str | None:
     """By what a guest is known to us; None: it is the organiser."""
     if not arena.orders.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you open more games")
-    if not is_organiser(request):
-        return client_of(request)
-    organiser(request)
-    return None
+    if is_organiser(request):
+        organiser(request)
+        return None
+    if not arena.recorder.allowance.admits(client_of(request)):
+        raise refusal(429, "too-many-games", "so many games of yours are kept: come again later")
+    return client_of(request)
 
 
 @router.post("/games/{game}/rematch", status_code=201)
@@ -355,40 +360,57 @@ async def show_game(arena: TheArena, game: str, lang: Lang = "en") -> models.Gam
     return arena.recorder.detail((await game_of(arena, game)).state, lang)
 
 
-@router.get("/games/{game}/scenes")
+@router.get("/games/{game}/scenes", response_model=models.Scenes)
 async def list_scenes(
     arena: TheArena,
+    request: Request,
     game: str,
     first: Annotated[int, Query(ge=0)] = 0,
     last: Annotated[int | None, Query(ge=0)] = None,
     lang: Lang = "en",
-) -> models.Scenes:
+) -> Response:
     """The scenes after the turns first … last, 0 is the start; at most 200 at once."""
     state = (await game_of(arena, game)).state
     most = first + arena.bounds.scenes - 1
     until = min(most, state.turn if last is None else min(last, state.turn))
-    serialiser = GameSerialiser(state, lang)
 
-    def drawn() -> tuple[models.SceneView, ...]:
+    def drawn() -> bytes:
+        serialiser = GameSerialiser(state, lang)
         found = state.frames(first, until) if first <= until else ()
-        return tuple(serialiser.scene(frame.position, frame.last) for frame in found)
+        scenes = tuple(serialiser.scene(frame.position, frame.last) for frame in found)
+        return models.Scenes(first=first, scenes=scenes).model_dump_json().encode()
 
-    return models.Scenes(first=first, scenes=await asyncio.to_thread(drawn))
+    key = ("scenes", state.id, first, until, lang)
+    return Response(await arena.files.get(key, client_of(request), drawn), media_type=JSON)
 
 
-@router.get("/games/{game}/scenes/{turn}")
-async def show_scene(arena: TheArena, game: str, turn: int, lang: Lang = "en") -> models.SceneView:
+@router.get("/games/{game}/scenes/{turn}", response_model=models.SceneView)
+async def show_scene(
+    arena: TheArena, request: Request, game: str, turn: int, lang: Lang = "en"
+) -> Response:
     """The scene after a turn; 0 is the start."""
     state = (await game_of(arena, game)).state
-    frame = _at(state, turn)
-    return GameSerialiser(state, lang).scene(frame.position, frame.last)
+    _check_turn(state, turn)
+
+    def drawn() -> bytes:
+        frame = state.record.frame(state.game, turn)
+        scene = GameSerialiser(state, lang).scene(frame.position, frame.last)
+        return scene.model_dump_json().encode()
+
+    key = ("scene", state.id, turn, lang)
+    return Response(await arena.files.get(key, client_of(request), drawn), media_type=JSON)
 
 
 @router.get("/games/{game}/positions/{turn}")
-async def show_position(arena: TheArena, game: str, turn: int) -> models.PositionAt:
+async def show_position(
+    arena: TheArena, request: Request, game: str, turn: int
+) -> models.PositionAt:
     """The text of the position after a turn."""
     state = (await game_of(arena, game)).state
-    position = _at(state, turn).position
+    _check_turn(state, turn)
+    async with arena.files.place(client_of(request)):
+        frame = await asyncio.to_thread(state.record.frame, state.game, turn)
+    position = frame.position
     return models.PositionAt(
         edition=state.opened.edition,
         authority=state.game.authority,
@@ -399,9 +421,13 @@ async def show_position(arena: TheArena, game: str, turn: int) -> models.Positio
 
 
 def _at(state: GameState, turn: int) -> Frame:
+    _check_turn(state, turn)
+    return state.frame(turn)
+
+
+def _check_turn(state: GameState, turn: int) -> None:
     if not 0 <= turn <= state.turn:
         raise refusal(404, "no-such-turn", f"this game has the turns 0 to {state.turn}")
-    return state.frame(turn)
 
 
 @router.post("/games/{game}/pause", status_code=204, dependencies=[Manager])
@@ -475,7 +501,7 @@ async def download(
     if kind is None or not kind.offers(state):
         raise refusal(404, "no-such-file", f"this game has no {file!r}")
     if turn is not None:
-        _at(state, turn)
+        _check_turn(state, turn)
     key = ("download", state.id, state.last, file, turn, lang)
     make = partial(kind.make, state, turn, lang)
     data = await arena.files.get(key, client_of(request), make)

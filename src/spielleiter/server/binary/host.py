@@ -24,6 +24,7 @@ from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
 from spielleiter.server.open_files import most_connections
+from spielleiter.server.seat_quota import FULL, SeatQuota
 from spielleiter.server.table import Sink
 from spielleiter.server.timekeeper import Timekeeper
 
@@ -75,6 +76,7 @@ class Host:
         files = most_connections()
         quotas = self.settings.quotas(None if files is None else files // _SHARE)
         self._admission = Admission(quotas, self.time.now)
+        self._seat_quota = SeatQuota(self.settings.seats_per_hour, self.time.now)
         self._acceptor: Acceptor | None = None
         self._port = 0
         self._patience: asyncio.TimerHandle | None = None
@@ -195,6 +197,9 @@ class Host:
             return
         if not self._admission.may_settle(client, announced=0):
             self._refuse(client, PeerError(TOO_MANY))
+            return
+        if not self._seat_quota.admits(client.address):
+            self._refuse(client, PeerError(FULL))
             return
         self._admission.settle(client)
         client.group = group

@@ -56,6 +56,8 @@ class BinarySettings:
     """How many games in all; None: as long as clients come."""
     running: int = 1_000
     """At most so many at the same time; further clients wait."""
+    seats_per_hour: int | None = None
+    """Seats that one address may take in an hour; None: any number."""
     give_up: float | None = None
     """Seconds after which a game that lacks players is given up, and the host with it."""
     connections: int = 5_000
