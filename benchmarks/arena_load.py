@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.server_load import GAME, HOST, PlayedGame, Player, Seat
+from benchmarks.load_players import GAME, HOST, PlayedGame, Player, Seat
 
 PASSWORD = "for the administrator"
 PATIENCE = 300.0

@@ -2,9 +2,8 @@
 
     python -m benchmarks.server_load [--quick] [--out FILE]
 
-The server runs as a process of its own, the clients in several others; all on one machine. A load
-process plays both seats of each of its games with random legal moves: it keeps one position per
-game and looks in the server's bytes only for the request and the result, so it stays cheap. Every
+The server runs as a process of its own, and so does the program that plays against it: native
+code that knows no rules and sends the moves of scripts, so that it is not what is measured. Every
 result must be regular and every request answered, or the measurement fails.
 """
 
@@ -12,40 +11,38 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import heapq
-import itertools
 import json
-import multiprocessing
 import os
 import platform
 import random
 import re
-import selectors
 import signal
 import socket
 import subprocess
 import sys
-import time
+import tempfile
 import urllib.request
-from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchmarks.load_players import GAME, HOST
+from benchmarks.measure import calibration
 from spielleiter import games
-from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import Memento, RoomData
-from spielleiter.protocol.xml import Connection, Side, encode
+from spielleiter.protocol.xml import encode
 from spielleiter.server import EXAMPLE_PASSWORD, ServedGame
 
-HOST = "127.0.0.1"
-GAME = "piranhas-2026"
+SERVED = ServedGame.of(games.load(GAME, "server"))
+SEED, STARTS = 1, 2_500
+"""The server draws its set-ups from this seed; of so many there are scripts."""
 TARGETS = {
     "cpu_ms_per_move": (0.2, 0.1),
     "turnaround_ms_p50": (0.3, 0.15),
     "turnaround_ms_p99": (1.0, 0.5),
     "games_per_s_10": (100, 300),
+    "iterations_of_c_per_move": (60_000, 20_000),
     "concurrent_games": (500, 2000),
     "kb_per_idle_game": (150, 50),
     "paced_delay_ms_p99": (50, 20),
@@ -58,15 +55,14 @@ TARGETS = {
 class ServerProcess:
     """`spielleiter serve` and what the system knows of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
+        metrics = _free_port()
         command = [sys.executable, "-m", "spielleiter", "serve", GAME, "--port", "0"]
-        limits = ["--metrics-port", str(_free_port()), "--rooms", "20000", "--connections", "40000"]
-        self._process = subprocess.Popen(
-            [*command, *limits, "--authority", "server"], stdout=subprocess.PIPE, text=True
-        )
+        command += ["--metrics-port", str(metrics), "--authority", "server", "--seed", str(SEED)]
+        self._process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline().split(" for ")[0].rpartition(":")[2])
-        self._metrics = f"http://{HOST}:{limits[1]}/metrics"
+        self._metrics = f"http://{HOST}:{metrics}/metrics"
 
     def cpu(self) -> float:
         """Seconds of processor time so far."""
@@ -79,6 +75,13 @@ class ServerProcess:
         assert found is not None, name
         return float(found[1])
 
+    @contextlib.contextmanager
+    def measured(self) -> Iterator[list[float]]:
+        """The processor time that it takes meanwhile, in a list."""
+        before, spent = self.cpu(), [0.0]
+        yield spent
+        spent[0] = self.cpu() - before
+
     def memory(self) -> int:
         """Bytes in memory (Linux)."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
@@ -90,8 +93,9 @@ class ServerProcess:
 
 
 @contextlib.contextmanager
-def server() -> Iterator[ServerProcess]:
-    process = ServerProcess()
+def server(*options: str) -> Iterator[ServerProcess]:
+    """A server with room for everybody, unless the options say otherwise."""
+    process = ServerProcess("--rooms", "20000", "--connections", "40000", *options)
     try:
         yield process
     finally:
@@ -107,244 +111,91 @@ def _free_port() -> int:
 # ------------------------------------------------------------------------------------ the clients
 
 
-@dataclass(slots=True)
-class Seat:
-    game: PlayedGame
-    number: int
-    link: socket.socket
-    seen: bytes = b""
+class Load:
+    """Native clients of a server: both seats of many games, each with the moves of a script."""
 
-
-@dataclass(slots=True)
-class PlayedGame:
-    seats: list[Seat] = field(default_factory=list)
-    position: Any = None
-    room: str = ""
-    sent_at: float = 0.0
-    results: int = 0
-
-
-@dataclass(slots=True)
-class Report:
-    games: int = 0
-    moves: int = 0
-    irregular: int = 0
-    delays: list[float] = field(default_factory=list)
-    seconds: float = 0.0
-    late: list[float] = field(default_factory=list)
-    """How late the load process itself was with its moves."""
-
-
-class Player:
-    """Plays many games at the same time, both seats of each."""
-
-    password = EXAMPLE_PASSWORD
-    timed = "true"
-
-    def __init__(self, port: int, seed: int) -> None:
+    def __init__(self, port: int) -> None:
         self._port = port
-        self._table = ServedGame.of(games.load(GAME, "server"))
-        self._random = random.Random(seed)
-        self._selector = selectors.DefaultSelector()
-        self._admin = self._connect()
-        login = f'<protocol><authenticate password="{self.password}"/>'
-        self._admin.sendall(login.encode())
-        self._selector.register(self._admin, selectors.EVENT_READ, None)
-        self._preparing: deque[PlayedGame] = deque()
-        self._answers = b""
-        self._games_to_play = 0
-        self._running = 0
-        self.report = Report()
 
-    def open(self, count: int) -> list[PlayedGame]:
-        """Games with two connected players each, not yet joined."""
-        opened = []
-        for _ in range(count):
-            game = PlayedGame()
-            for number in (0, 1):
-                link = self._connect()
-                link.sendall(b"<protocol>")
-                seat = Seat(game, number, link)
-                game.seats.append(seat)
-                link.setblocking(False)
-                self._selector.register(link, selectors.EVENT_READ, seat)
-            opened.append(game)
-        return opened
+    def play(self, tables: int, count: int, pace: float = 0.0) -> dict[str, float]:
+        """Play that many games on so many tables; what came of it."""
+        words = self._command(tables, count, pace)
+        done = subprocess.run(words, stdout=subprocess.PIPE, check=True, timeout=900)
+        found: dict[str, float] = json.loads(done.stdout)
+        assert found["irregular"] == 0 or pace, f"{found['irregular']} irregular results"
+        return found
 
-    def play(self, tables: list[PlayedGame], count: int) -> Report:
-        """Play that many games on those tables."""
-        self.report = Report()
-        self._games_to_play = count
-        began = time.perf_counter()
-        for game in tables:
-            self.begin(game)
-        while self._running:
-            self.read(30.0)
-        self.report.seconds = time.perf_counter() - began
-        return self.report
+    @contextlib.contextmanager
+    def going_on(self, tables: int, pace: float) -> Iterator[dict[str, float]]:
+        """Games that follow each other meanwhile; the dictionary then says what came of it."""
+        report: dict[str, float] = {}
+        words, pipe = self._command(tables, -1, pace), subprocess.PIPE
+        with subprocess.Popen(words, stdin=pipe, stdout=pipe) as client:
+            assert client.stdout is not None
+            assert client.stdout.readline() == b"begun\n"
+            yield report
+            out, _ = client.communicate(timeout=300)
+        report.update(json.loads(out))
 
-    def read(self, timeout: float) -> None:
-        """Do whatever the server's bytes ask for."""
-        ready = self._selector.select(timeout)
-        assert ready, f"the server is silent with {self._running} games open"
-        for key, _ in ready:
-            if key.data is None:
-                self._read_admin()
-            else:
-                self._read(key.data)
+    @contextlib.contextmanager
+    def held(self, tables: int) -> Iterator[None]:
+        """Games that have begun and wait for their first move."""
+        words = self._command(tables, 0, 0.0)
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
+            assert client.stdout is not None
+            assert client.stdout.readline() == b"ready\n"
+            yield
+            assert client.stdin is not None
+            client.stdin.close()
 
-    def begin(self, game: PlayedGame) -> None:
-        """Ask for a room; both players join it when it is there."""
-        if not self._games_to_play:
-            return
-        self._games_to_play -= 1
-        self._running += 1
-        slots = "".join(
-            f'<slot displayName="{name}" canTimeout="{self.timed}" reserved="true"/>'
-            for name in "AB"
+    def _command(self, tables: int, count: int, pace: float) -> list[str]:
+        given = (
+            self._port,
+            EXAMPLE_PASSWORD,
+            SERVED.wire.game_type,
+            scripts(),
+            tables,
+            count,
+            pace,
         )
-        request = f'<prepare gameType="{self._table.wire.game_type}">{slots}</prepare>'
-        self._admin.sendall(request.encode())
-        self._preparing.append(game)
-
-    def _read_admin(self) -> None:
-        self._answers += self._admin.recv(262144)
-        *whole, self._answers = self._answers.split(b"</prepared>")
-        for answer in whole:
-            game = self._preparing.popleft()
-            game.room = re.findall(rb'roomId="([^"]*)"', answer)[-1].decode()
-            game.position, game.results, game.sent_at = None, 0, 0.0
-            codes = re.findall(rb"<reservation>(.*?)</reservation>", answer)
-            for seat, code in zip(game.seats, codes, strict=True):
-                seat.seen = b""
-                seat.link.sendall(b'<joinPrepared reservationCode="' + code + b'"/>')
-
-    def _connect(self) -> socket.socket:
-        link = socket.create_connection((HOST, self._port))
-        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return link
-
-    def _read(self, seat: Seat) -> None:
-        data = seat.link.recv(262144)
-        assert data, "the server hung up"
-        now = time.perf_counter()
-        seat.seen += data
-        game = seat.game
-        if b'class="moveRequest"/>\n  </room>' in seat.seen:
-            if game.position is None:
-                game.position = self._start(seat.seen)
-            elif game.sent_at:
-                self.report.delays.append(now - game.sent_at)
-            seat.seen = b""
-            self._move(seat)
-        elif b"<left " in seat.seen and seat.seen.rstrip().endswith(b"/>"):
-            self._over(seat)
-        elif len(seat.seen) > 20_000 and game.position is not None:
-            seat.seen = seat.seen[-5_000:]
-
-    def _start(self, seen: bytes) -> Any:
-        stream = seen if b"<protocol>" in seen else b"<protocol>" + seen
-        for message in Connection(Side.CLIENT).receive(stream):
-            if isinstance(message, Memento) and isinstance(message.state, Element):
-                text = self._table.wire.read_state(message.state).position
-                return self._table.game.parse(text)
-        raise AssertionError("a request without a state")
-
-    def _move(self, seat: Seat) -> None:
-        game = seat.game
-        move = self._random.choice(game.position.legal_moves())
-        data = self._table.wire.sent(game.position, move).element
-        game.position.play(move)
-        message = encode(RoomData(game.room, data), self._table.wire.dialect)
-        self.report.moves += 1
-        game.sent_at = time.perf_counter()
-        seat.link.send(message)
-
-    def _over(self, seat: Seat) -> None:
-        game = seat.game
-        if b'regular="true"' not in seat.seen:
-            self.report.irregular += 1
-        seat.seen = b""
-        game.results += 1
-        if game.results == 2:
-            self._running -= 1
-            self.report.games += 1
-            self.begin(game)
+        return [str(program()), *map(str, given)]
 
 
-class PacedPlayer(Player):
-    """Moves once a second in each game, as people's programs do that use their time."""
-
-    pace = 1.0
-    warm_up = 5.0
-    """Seconds until all games have begun; how long moves took before that is not counted."""
-
-    def __init__(self, port: int, seed: int) -> None:
-        super().__init__(port, seed)
-        self._due: list[tuple[float, int, Seat]] = []
-        self._asked = itertools.count()
-
-    def play(self, tables: list[PlayedGame], count: int) -> Report:
-        """Play that many games on those tables."""
-        self.report = Report()
-        self._games_to_play = count
-        began = time.perf_counter()
-        for game in tables:
-            self.begin(game)
-        warm = False
-        while self._running:
-            self._wait()
-            if not warm and time.perf_counter() - began > self.warm_up:
-                warm, self.report.delays, self.report.late = True, [], []
-            while self._due and self._due[0][0] <= time.perf_counter():
-                due, _, seat = heapq.heappop(self._due)
-                self.report.late.append(time.perf_counter() - due)
-                super()._move(seat)
-        self.report.seconds = time.perf_counter() - began
-        return self.report
-
-    def _wait(self) -> None:
-        until = self._due[0][0] - time.perf_counter() if self._due else 1.0
-        if until > 0 and (ready := self._selector.select(until)):
-            for key, _ in ready:
-                self._read_admin() if key.data is None else self._read(key.data)
-
-    def _move(self, seat: Seat) -> None:
-        first = seat.game.sent_at == 0.0
-        wait = self._random.uniform(0.0, self.pace) if first else self.pace
-        heapq.heappush(self._due, (time.perf_counter() + wait, next(self._asked), seat))
+@cache
+def program() -> Path:
+    """The client, compiled now."""
+    made = Path(tempfile.mkdtemp(prefix="load-")) / "load_client"
+    source = Path(__file__).with_name("load_client.cpp")
+    compiler = os.environ.get("CXX", "c++")
+    subprocess.run([compiler, "-std=c++20", "-O2", str(source), "-o", str(made)], check=True)
+    return made
 
 
-def _work_at_pace(port: int, seed: int, tables: int, count: int, out: Any) -> None:
-    player = PacedPlayer(port, seed)
-    out.send(player.play(player.open(tables), count))
+@cache
+def scripts() -> Path:
+    """A game for each of the starts that a server with our seed draws first."""
+    drawn, chance, path = random.Random(SEED), random.Random(1), program().with_name("scripts")
+    starts = (SERVED.game.start(drawn.getrandbits(63)) for _ in range(STARTS))
+    known = {_board(position): position for position in starts}
+    with path.open("w") as file:
+        for board, position in known.items():
+            lines = (board, *_moves(position, chance), "")
+            file.write("".join(line.replace("\n", "\\n") + "\n" for line in lines))
+    return path
 
 
-def _work(port: int, seed: int, tables: int, count: int, out: Any) -> None:
-    player = Player(port, seed)
-    out.send(player.play(player.open(tables), count))
+def _board(position: Any) -> str:
+    state = encode(Memento("ROOM", SERVED.wire.state(position)), SERVED.wire.dialect).decode()
+    return state.partition("<board>")[2].partition("</board>")[0]
 
 
-def together(
-    port: int, processes: int, tables: int, count: int, work: Callable[..., None] = _work
-) -> list[Report]:
-    """Several processes that each play `count` games on `tables` tables."""
-    pipes, workers = [], []
-    for seed in range(processes):
-        mine, theirs = multiprocessing.Pipe()
-        worker = multiprocessing.Process(
-            target=work, args=(port, seed, tables, count, theirs), daemon=True
-        )
-        worker.start()
-        pipes.append(mine)
-        workers.append(worker)
-    reports = []
-    for pipe in pipes:
-        assert pipe.poll(600), "a load process is stuck"
-        reports.append(pipe.recv())
-    for worker in workers:
-        worker.join()
-    return reports
+def _moves(position: Any, chance: random.Random) -> Iterator[str]:
+    """The messages of a game with moves drawn by lot."""
+    while position.outcome() is None:
+        move = chance.choice(position.legal_moves())
+        sent = RoomData("ROOM", SERVED.wire.sent(position, move).element)
+        yield encode(sent, SERVED.wire.dialect).decode()
+        position.play(move)
 
 
 # ------------------------------------------------------------------------------- the measurements
@@ -353,78 +204,66 @@ def together(
 def one_game(rounds: int) -> dict[str, float]:
     """One game after the other: processor time a move, and how long a move takes to come round."""
     with server() as process:
-        player = Player(process.port, 1)
-        tables = player.open(1)
-        player.play(tables, 5)
-        before, moves = process.cpu(), process.metric("spielleiter_moves_total")
-        report = player.play(tables, rounds)
-        spent = process.cpu() - before
-        moves = process.metric("spielleiter_moves_total") - moves
-        _sound(report)
-    delays = sorted(report.delays)
+        load = Load(process.port)
+        load.play(1, 20)
+        with process.measured() as spent:
+            report = load.play(1, rounds)
     return {
-        "cpu_ms_per_move_one_game": 1000 * spent / moves,
-        "turnaround_ms_p50": 1000 * delays[len(delays) // 2],
-        "turnaround_ms_p99": 1000 * delays[len(delays) * 99 // 100],
-        "moves_per_game": moves / rounds,
+        "cpu_ms_per_move_one_game": 1000 * spent[0] / report["moves"],
+        "turnaround_ms_p50": report["delay_ms_p50"],
+        "turnaround_ms_p99": report["delay_ms_p99"],
+        "moves_per_game": report["moves"] / rounds,
     }
 
 
 def ten_games(count: int) -> dict[str, float]:
     """Ten games at the same time."""
     with server() as process:
-        together(process.port, 2, 5, 5)
-        before, moves = process.cpu(), process.metric("spielleiter_moves_total")
-        reports = together(process.port, 2, 5, count // 2)
-        spent = process.cpu() - before
-        moves = process.metric("spielleiter_moves_total") - moves
-    for report in reports:
-        _sound(report)
+        load = Load(process.port)
+        load.play(10, 50)
+        with process.measured() as spent:
+            report = load.play(10, count)
     return {
-        "games_per_s_10": sum(report.games / report.seconds for report in reports),
-        "moves_per_s_10": sum(report.moves / report.seconds for report in reports),
-        "cpu_ms_per_move": 1000 * spent / moves,
+        "games_per_s_10": report["games"] / report["seconds"],
+        "moves_per_s_10": report["moves"] / report["seconds"],
+        "cpu_ms_per_move": 1000 * spent[0] / report["moves"],
+        "client_cpu_ms_per_move": 1000 * report["cpu_s"] / report["moves"],
+        "iterations_of_c_per_move": calibration() * spent[0] / report["moves"],
     }
 
 
 def many_games(concurrent: int) -> dict[str, float]:
     """Very many games at the same time, each once or more."""
     with server() as process:
-        reports = together(process.port, 2, concurrent // 2, concurrent // 2)
+        report = Load(process.port).play(concurrent, concurrent)
         lag = process.metric("spielleiter_lag_seconds_sum")
-        moves = process.metric("spielleiter_moves_total")
-    for report in reports:
-        _sound(report)
-    delays = sorted(delay for report in reports for delay in report.delays)
     return {
         "concurrent_games": concurrent,
-        "concurrent_moves_per_s": sum(report.moves / report.seconds for report in reports),
-        "concurrent_delay_ms_p50": 1000 * delays[len(delays) // 2],
-        "concurrent_delay_ms_p99": 1000 * delays[len(delays) * 99 // 100],
-        "concurrent_lag_ms_mean": 1000 * lag / moves,
+        "concurrent_moves_per_s": report["moves"] / report["seconds"],
+        "concurrent_delay_ms_p50": report["delay_ms_p50"],
+        "concurrent_delay_ms_p99": report["delay_ms_p99"],
+        "concurrent_lag_ms_mean": 1000 * lag / report["moves"],
     }
 
 
 def paced_games(concurrent: int) -> dict[str, float]:
     """Very many games at the same time, one move a second in each."""
     with server() as process:
-        before, began = process.cpu(), time.perf_counter()
-        (report,) = together(process.port, 1, concurrent, concurrent, _work_at_pace)
-        spent, seconds = process.cpu() - before, time.perf_counter() - began
+        with process.measured() as spent:
+            report = Load(process.port).play(concurrent, concurrent, 1.0)
         lags = {bound: process.metric(_bucket(bound)) for bound in ("0.03", "0.1")}
-        moves = process.metric("spielleiter_moves_total")
-    delays = sorted(report.delays)
     return {
         "paced_games": concurrent,
-        "paced_moves_per_s": report.moves / report.seconds,
-        "paced_delay_ms_p50": 1000 * delays[len(delays) // 2],
-        "paced_delay_ms_p99": 1000 * delays[len(delays) * 99 // 100],
-        "paced_percent_read_in_30_ms": 100 * lags["0.03"] / moves,
-        "paced_percent_read_in_100_ms": 100 * lags["0.1"] / moves,
-        "paced_client_late_ms_p99": 1000 * _p99(report.late),
-        "paced_client_late_ms_max": 1000 * max(report.late, default=0.0),
-        "paced_irregular": report.irregular / 2,
-        "paced_server_cpu_percent": 100 * spent / seconds,
+        "paced_moves_per_s": report["moves"] / report["seconds"],
+        "paced_delay_ms_p50": report["delay_ms_p50"],
+        "paced_delay_ms_p99": report["delay_ms_p99"],
+        "paced_delay_ms_max": report["delay_ms_max"],
+        "paced_percent_read_in_30_ms": 100 * lags["0.03"] / report["moves"],
+        "paced_percent_read_in_100_ms": 100 * lags["0.1"] / report["moves"],
+        "paced_client_late_ms_p99": report["late_ms_p99"],
+        "paced_client_late_ms_max": report["late_ms_max"],
+        "paced_irregular": report["irregular"] / 2,
+        "paced_server_cpu_percent": 100 * spent[0] / report["seconds"],
     }
 
 
@@ -432,29 +271,15 @@ def _bucket(bound: str) -> str:
     return f'spielleiter_lag_seconds_bucket{{le="{bound}"}}'
 
 
-def _p99(values: list[float]) -> float:
-    return sorted(values)[len(values) * 99 // 100] if values else 0.0
-
-
 def idle_games(count: int) -> dict[str, float]:
     """Memory of games that run but wait."""
     with server() as process:
-        player = Player(process.port, 1)
-        player.play(player.open(1), 3)
+        load = Load(process.port)
+        load.play(1, 3)
         before = process.memory()
-        tables = player.open(count)
-        player._games_to_play = count
-        for game in tables:
-            player.begin(game)
-        deadline = time.monotonic() + 30
-        while process.metric("spielleiter_rooms") < count and time.monotonic() < deadline:
-            player.read(1.0)
-        grown = process.memory() - before
+        with load.held(count):
+            grown = process.memory() - before
     return {"kb_per_idle_game": grown / count / 1024}
-
-
-def _sound(report: Report) -> None:
-    assert report.irregular == 0, f"{report.irregular} irregular results"
 
 
 def main() -> None:
@@ -470,8 +295,8 @@ def main() -> None:
         paced_games(options.paced)
         if options.paced
         else {
-            **one_game(200 // share),
-            **ten_games(1000 // share),
+            **one_game(1000 // share),
+            **ten_games(2000 // share),
             **many_games(options.concurrent // share),
             **idle_games(500 // share),
         }

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import server_load
+from benchmarks import load_players
 from spielleiter.match import (
     Ended,
     Event,
@@ -264,7 +264,7 @@ async def answer(player: Peer, asked: Any) -> None:
 
 
 def _play(port: int, games: int, tell: Any) -> None:
-    player = server_load.Player(port, seed=1)
+    player = load_players.Player(port, seed=1)
     tell.send(player.play(player.open(100), games))
 
 
@@ -272,7 +272,7 @@ def _play(port: int, games: int, tell: Any) -> None:
 @only_posix
 @pytest.mark.parametrize("players_too", [False, True], ids=["server", "everybody"])
 def test_in_500_games_no_stop_of_1_to_20_seconds_loses_a_game(players_too: bool) -> None:
-    with server(2.0, 10.0, server_load.GAME, "server") as (process, port):
+    with server(2.0, 10.0, load_players.GAME, "server") as (process, port):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         client = context.Process(target=_play, args=(port, 500, theirs))
