@@ -2,11 +2,16 @@
 
 Nothing of the endless document is kept but the open elements of the present message. Bounds hold
 whatever the other side sends; doctypes, and with them entities of one's own, are refused.
+
+Players send the same few moves again and again. A short room message in plain characters that comes
+alone, between two others, means what it meant when expat read it: its content is known then, and
+only the room is looked at. Expat does not see such a message; it has no part in what follows.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from xml.parsers import expat
@@ -15,6 +20,17 @@ from spielleiter.protocol.element import Element
 from spielleiter.protocol.fault import XmlError
 
 _LATIN = "spielleiter-latin-1"
+_ROOM = re.compile(
+    rb'[ \t\r\n]*<room roomId="([0-9A-Za-z-]{1,64})">([\t\r\n -~]*)</room>[ \t\r\n]*'
+)
+"""A message to a room, and perhaps more: only expat knows."""
+_TAG_AT_END = re.compile(rb"(?:<[^<>!?]*>)?[ \t\r\n]*")
+"""From where expat says that a message ended: before an end tag, or behind an empty element."""
+_SHORT = 512
+"""Bytes of a message that is worth remembering."""
+_MOST_KNOWN = 4_096
+_known: dict[bytes, tuple[Element, ...]] = {}
+"""Content of a room message → its elements."""
 
 _Open = tuple[str, dict[str, str], list[Element], list[str]]
 """An element whose end tag has not come yet: name, attributes, children, pieces of text."""
@@ -48,18 +64,47 @@ class Reader:
         self._skipped: int = 0
         self._fed = self._message_at = self._elements = self._depth = 0
         self._open: list[_Open] = []
+        self._ended_at = -1  # the byte of the tag that ended the last message
+        self._count = 0  # of messages that expat has read
+        self._latest: Element | None = None  # the only message of the present bytes
+        self._is_plain = True  # nothing but ASCII has come, so that expat's bytes are ours
+        self._is_between = False  # all that has come is whole messages
         self._parser = self._make_parser()
 
     def feed(self, data: bytes) -> None:
         """Read on; raises XmlError, also again for everything after the first fault."""
         if (fault := self.fault) is not None:
             raise XmlError(fault.problem, fault.at, fault.cause)
+        alone = _ROOM.fullmatch(data) if self._is_between and len(data) <= _SHORT else None
+        if alone is not None and (children := _known.get(alone[2])) is not None:
+            self._skipped += len(data)
+            self._complete(Element("room", {"roomId": alone[1].decode()}, children))
+            return
+        self._read(data)
+        if alone is not None and self._is_between and self._latest is not None:
+            _remember(alone[2], self._latest)
+
+    def _read(self, data: bytes) -> None:
+        self._latest, before = None, self._count
         try:
             for begin in range(0, len(data), self._limits.token):
                 self._feed_slice(data[begin : begin + self._limits.token])
         except XmlError as error:
             self.fault = error if error.at is not None else self._located(error)
             raise self.fault from None
+        self._is_plain = self._is_plain and data.isascii()
+        if self._count != before + 1:
+            self._latest = None
+        self._is_between = self._is_plain and self._ends_with_message(data)
+
+    def _ends_with_message(self, data: bytes) -> bool:
+        """Whether nothing but white space follows the last tag of the last message."""
+        rest = self._fed - self._ended_at
+        return (
+            self._depth == 1
+            and 0 <= rest <= len(data)
+            and _TAG_AT_END.fullmatch(data, len(data) - rest) is not None
+        )
 
     def _feed_slice(self, data: bytes) -> None:
         if not self._fed and not (data := self._from_first_tag(data)):
@@ -127,6 +172,8 @@ class Reader:
             self._open[-1][2].append(element)
         else:
             self._check_message_size()
+            self._ended_at = self._parser.CurrentByteIndex
+            self._count, self._latest = self._count + 1, element
             self._complete(element)
 
     def _characters(self, text: str) -> None:
@@ -168,6 +215,14 @@ class Reader:
         """A whole message that means nothing is found at its start, anything else where we are."""
         at = self._message_at if self._depth == 1 else max(self._parser.CurrentByteIndex, 0)
         return XmlError(error.problem, self._skipped + at, error.cause)
+
+
+def _remember(content: bytes, message: Element) -> None:
+    """What the content of a room message means, if it has elements."""
+    if message.children:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[content] = message.children
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:

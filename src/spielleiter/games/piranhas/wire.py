@@ -123,8 +123,17 @@ class _Piranhas(abc.ABC):
     def _sent(
         self, move: Move | None, x: int, y: int, direction: str, hints: tuple[str, ...]
     ) -> Sent:
-        text = f"Schwimme von [{x}|{y}] in Richtung {direction}"
-        return Sent(move, self._element(x, y, direction, hints), text, hints=hints)
+        element = self._element(x, y, direction, hints) if hints else self._plain(x, y, direction)
+        return Sent(move, element, _told(x, y, direction), hints=hints)
+
+    def _plain(self, x: int, y: int, direction: str) -> Element:
+        """A move without hints; players move the same fish in the same ways."""
+        key = (type(self), x, y, direction)
+        if (known := _PLAIN.get(key)) is None:
+            if len(_PLAIN) >= _MOST_PLAIN:
+                _PLAIN.clear()
+            known = _PLAIN[key] = self._element(x, y, direction, ())
+        return known
 
     @abc.abstractmethod
     def read_move(self, position: Position, data: Element) -> Sent: ...
@@ -142,6 +151,15 @@ class _Piranhas(abc.ABC):
     @abc.abstractmethod
     def _ending(self, position: Position, reason: str) -> str:
         """The season's text for a regular end."""
+
+
+_PLAIN: dict[tuple[type, int, int, str], Element] = {}
+_MOST_PLAIN = 4_096
+
+
+@functools.lru_cache(maxsize=4096)
+def _told(x: int, y: int, direction: str) -> str:
+    return f"Schwimme von [{x}|{y}] in Richtung {direction}"
 
 
 # ------------------------------------------------------------------------------------------- 2026
@@ -192,8 +210,7 @@ class _Season2026(_Piranhas):
     ) -> Markup:
         board, turn, credit = position.text().split(" ")
         union = "" if credit == "-" else f' firstUnion="{_TEAMS[int(credit)]}"'
-        moved = "" if last is None else indented(markup(last.element), 1)
-        moved = moved.replace('<data class="move">', "<lastMove>").replace("</data>", "</lastMove>")
+        moved = "" if last is None else _last_2026(last.element)
         rows = "".join(_row_2026(row) for row in board.split("/"))
         return Markup(
             f'<state class="state" startTeam="ONE" turn="{turn}"{union}>{moved}'
@@ -254,6 +271,22 @@ class _Season2026(_Piranhas):
 
     def _ending(self, position: Position, reason: str) -> str:
         return {"first union": _FIRST_UNION, "blocked": _BLOCKED}.get(reason, _HEAVIER)
+
+
+_LAST_2026: dict[int, tuple[Element, str]] = {}
+"""By the identity of an element: the move, and how a state tells it."""
+
+
+def _last_2026(moved: Element) -> str:
+    known = _LAST_2026.get(id(moved))
+    if known is not None and known[0] is moved:
+        return known[1]
+    text = indented(markup(moved), 1)
+    text = text.replace('<data class="move">', "<lastMove>").replace("</data>", "</lastMove>")
+    if len(_LAST_2026) >= _MOST_PLAIN:
+        _LAST_2026.clear()
+    _LAST_2026[id(moved)] = (moved, text)
+    return text
 
 
 @functools.lru_cache(maxsize=8192)  # a move changes two rows of ten
