@@ -89,7 +89,7 @@ class ServerProcess:
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGINT)
-        self._process.wait(30)
+        self._process.communicate(timeout=30)  # closes the pipe as well
 
 
 @contextlib.contextmanager

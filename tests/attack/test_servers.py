@@ -112,13 +112,6 @@ def beset(tables: int, count: int, pace: float) -> tuple[dict[str, int], int]:
     return done, int(report["games"])
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="native clients wait with epoll")
-def test_hostile_conversations_disturb_no_game_of_native_clients() -> None:
-    done, played = beset(tables=2, count=240, pace=0.02)
-    assert played >= 2
-    assert sum(done.values()) == 240
-
-
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="native clients wait with epoll")
 def test_100_000_hostile_conversations_disturb_none_of_20_games() -> None:
