@@ -1,7 +1,7 @@
 """Clients in Python that play both seats of many games with random legal moves.
 
 Each keeps one position per game and looks in the server's bytes only for the request and the
-result. Where clients must cost next to nothing, `load_client.cpp` plays scripts instead.
+result. Where clients must cost next to nothing, `load_client.cc` plays scripts instead.
 """
 
 from __future__ import annotations

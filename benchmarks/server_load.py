@@ -165,7 +165,7 @@ class Load:
 def program() -> Path:
     """The client, compiled now."""
     made = Path(tempfile.mkdtemp(prefix="load-")) / "load_client"
-    source = Path(__file__).with_name("load_client.cpp")
+    source = Path(__file__).with_name("load_client.cc")
     compiler = os.environ.get("CXX", "c++")
     subprocess.run([compiler, "-std=c++20", "-O2", str(source), "-o", str(made)], check=True)
     return made
