@@ -84,7 +84,7 @@ def _records(page: Any) -> None:
         page.goto(f"{page.url.split('?')[0]}?turn=22")
         page.locator('.moves [data-turn="22"][aria-current]').wait_for()
         _keep(page, "replay")
-        page.get_by_role("button", name="Why?").click()
+        page.get_by_role("button", name="Analyse", exact=True).click()
         page.get_by_text("has looked at all turns").wait_for(timeout=120_000)
         _keep(page, "analysis", whole=True)
     page.goto("/contests/season")

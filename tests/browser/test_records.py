@@ -266,7 +266,7 @@ def test_the_page_to_take_along_works_from_a_file(
 
 def test_an_analysis_draws_a_curve_and_names_the_mistakes(visit: Window, archive: Archive) -> None:
     page = visit(archive.replay)
-    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="Analyse", exact=True).click()
     page.get_by_label("Time per turn").select_option("0.1")
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Analyse again").click()
