@@ -49,6 +49,7 @@ ALLOWED: dict[str, set[str]] = {
         "gym",
         "accounts",
         "annotation",
+        "ladder",
         "game",
         "games",
         "match",
@@ -74,6 +75,17 @@ ALLOWED: dict[str, set[str]] = {
         "tournament",
         "errors",
     },
+    "ladder": {
+        "accounts",
+        "game",
+        "games",
+        "match",
+        "sandbox",
+        "store",
+        "tournament",
+        "programs",
+        "errors",
+    },
     "handin": {
         "game",
         "games",
@@ -89,6 +101,7 @@ ALLOWED: dict[str, set[str]] = {
     "service": {
         "accounts",
         "annotation",
+        "ladder",
         "game",
         "games",
         "match",

@@ -22,6 +22,11 @@ import type {
   Engines,
   GameLog,
   Kept,
+  LadderGames,
+  LadderGameView,
+  LadderSummary,
+  LadderTable,
+  LadderVersion,
   LineScenes,
   MeetingGames,
   Origin,
@@ -407,6 +412,27 @@ export const analyseGame = (
   wanted: Record<string, string>,
   hear: (word: Word) => void,
 ): (() => void) => analyse(place(source, id), wanted, hear);
+
+export const ladders = (lang: Language): Promise<LadderSummary[]> => ask(`/ladder?lang=${lang}`);
+
+export const ladder = (edition: string, lang: Language, start = 0): Promise<LadderTable> =>
+  ask(`/ladder/${encodeURIComponent(edition)}?lang=${lang}&start=${start}`);
+
+export const ladderGames = (edition: string, lang: Language): Promise<LadderGames> =>
+  ask(`/ladder/${encodeURIComponent(edition)}/games?lang=${lang}&count=20`);
+
+/** A version with a page of its games, those before a number of the record. */
+export const ladderVersion = (
+  version: string,
+  lang: Language,
+  before: number | null = null,
+): Promise<LadderVersion> => {
+  const more = before === null ? "" : `&before=${before}`;
+  return ask(`/ladder/versions/${encodeURIComponent(version)}?lang=${lang}${more}`);
+};
+
+export const ladderGame = (game: string, lang: Language): Promise<LadderGameView> =>
+  ask(`/ladder/games/${encodeURIComponent(game)}?lang=${lang}`);
 
 export const contests = (lang: Language): Promise<ContestSummary[]> =>
   ask(`/contests?lang=${lang}`);

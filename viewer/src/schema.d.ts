@@ -560,6 +560,126 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ladder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Ladders
+         * @description All ladders, those in which most is played first.
+         */
+        readonly get: operations["list_ladders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ladder/{edition}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Ladder
+         * @description The table of a ladder, best first.
+         */
+        readonly get: operations["show_ladder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ladder/{edition}/feed.atom": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Ladder Feed
+         * @description The newest games of an edition as an Atom feed.
+         */
+        readonly get: operations["ladder_feed"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ladder/{edition}/games": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Newest Games
+         * @description The newest games of an edition.
+         */
+        readonly get: operations["newest_games"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ladder/games/{game}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Ladder Game
+         * @description A game; what a bot printed is for its own team and the organisers.
+         */
+        readonly get: operations["show_ladder_game"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ladder/versions/{version}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Ladder Version
+         * @description A version with its rating, its opponents and its games.
+         */
+        readonly get: operations["show_ladder_version"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/login": {
         readonly parameters: {
             readonly query?: never;
@@ -2240,6 +2360,162 @@ export interface components {
             readonly turn: number;
         };
         /**
+         * LadderEntrant
+         * @description Somebody in a ladder.
+         */
+        readonly LadderEntrant: {
+            /** Id */
+            readonly id: string;
+            /** Level */
+            readonly level: number | null;
+            /** Name */
+            readonly name: string;
+            /** Team */
+            readonly team: string;
+            /** Team Name */
+            readonly team_name: string;
+        };
+        /**
+         * LadderGame
+         * @description A game that was played by itself, or asked for.
+         */
+        readonly LadderGame: {
+            /** At */
+            readonly at: number;
+            /** Edition */
+            readonly edition: string;
+            /** Id */
+            readonly id: string;
+            /** Is Rated */
+            readonly is_rated: boolean;
+            /** Number */
+            readonly number: number;
+            /** Plies */
+            readonly plies: number;
+            /** Seats */
+            readonly seats: readonly components["schemas"]["LadderSeat"][];
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * LadderGames
+         * @description Games, newest first.
+         */
+        readonly LadderGames: {
+            /** Before */
+            readonly before: number | null;
+            /** Games */
+            readonly games: readonly components["schemas"]["LadderGame"][];
+        };
+        /**
+         * LadderGameView
+         * @description A game with what whoever asks may read of its logs.
+         */
+        readonly LadderGameView: {
+            readonly game: components["schemas"]["LadderGame"];
+            /** Printed */
+            readonly printed: readonly components["schemas"]["PrintedPart"][];
+        };
+        /**
+         * LadderOpponent
+         * @description What came of the games with one opponent.
+         */
+        readonly LadderOpponent: {
+            /** Drawn */
+            readonly drawn: number;
+            readonly entrant: components["schemas"]["LadderEntrant"];
+            /** Lost */
+            readonly lost: number;
+            /** Won */
+            readonly won: number;
+        };
+        /**
+         * LadderRow
+         * @description A place in the table.
+         */
+        readonly LadderRow: {
+            /** Drawn */
+            readonly drawn: number;
+            /** Elo */
+            readonly elo: number | null;
+            readonly entrant: components["schemas"]["LadderEntrant"];
+            /** Faults */
+            readonly faults: number;
+            /** Games */
+            readonly games: number;
+            /** Lost */
+            readonly lost: number;
+            /** Margin */
+            readonly margin: number | null;
+            /** Place */
+            readonly place: number;
+            /** Won */
+            readonly won: number;
+        };
+        /**
+         * LadderSeat
+         * @description How somebody did in a game.
+         */
+        readonly LadderSeat: {
+            readonly entrant: components["schemas"]["LadderEntrant"];
+            /** Fault */
+            readonly fault: string | null;
+            /** Rank */
+            readonly rank: number;
+            /** Score */
+            readonly score: number;
+            /** Spent */
+            readonly spent: number;
+        };
+        /**
+         * LadderSummary
+         * @description A ladder in the list of all.
+         */
+        readonly LadderSummary: {
+            /** Edition */
+            readonly edition: string;
+            /** Games */
+            readonly games: number;
+            /** Title */
+            readonly title: string;
+            /** Versions */
+            readonly versions: number;
+        };
+        /**
+         * LadderTable
+         * @description A part of a ladder's table.
+         */
+        readonly LadderTable: {
+            /** Edition */
+            readonly edition: string;
+            /** Games */
+            readonly games: number;
+            /** Rows */
+            readonly rows: readonly components["schemas"]["LadderRow"][];
+            /** Start */
+            readonly start: number;
+            /** Title */
+            readonly title: string;
+            /** Total */
+            readonly total: number;
+        };
+        /**
+         * LadderVersionView
+         * @description A version in the ladder.
+         */
+        readonly LadderVersionView: {
+            /** Edition */
+            readonly edition: string;
+            readonly games: components["schemas"]["LadderGames"];
+            /** Opponents */
+            readonly opponents: readonly components["schemas"]["LadderOpponent"][];
+            readonly row: components["schemas"]["LadderRow"];
+            /** Sees Logs */
+            readonly sees_logs: boolean;
+            /** Title */
+            readonly title: string;
+        };
+        /**
          * LineScenes
          * @description How a line of play looks, move by move.
          */
@@ -2720,6 +2996,15 @@ export interface components {
             readonly turn: number;
         };
         /**
+         * PrintedPart
+         * @description What one player printed in a game.
+         */
+        readonly PrintedPart: {
+            readonly entrant: components["schemas"]["LadderEntrant"] | null;
+            /** Text */
+            readonly text: string;
+        };
+        /**
          * Queued
          * @description Others are being served.
          */
@@ -2844,7 +3129,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            readonly source: "game" | "file" | "contest";
+            readonly source: "game" | "file" | "contest" | "ladder";
             /** Title */
             readonly title: string;
             /** Turns */
@@ -3244,7 +3529,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            readonly source: "game" | "file" | "contest";
+            readonly source: "game" | "file" | "contest" | "ladder";
         };
         /**
          * TakeBackAsked
@@ -3594,7 +3879,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };
@@ -4622,6 +4907,211 @@ export interface operations {
             };
         };
     };
+    readonly list_ladders: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["LadderSummary"][];
+                };
+            };
+        };
+    };
+    readonly show_ladder: {
+        readonly parameters: {
+            readonly query?: {
+                readonly count?: number;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+                readonly start?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LadderTable"];
+                };
+            };
+        };
+    };
+    readonly ladder_feed: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly newest_games: {
+        readonly parameters: {
+            readonly query?: {
+                readonly count?: number;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly edition: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LadderGames"];
+                };
+            };
+        };
+    };
+    readonly show_ladder_game: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly game: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LadderGameView"];
+                };
+            };
+        };
+    };
+    readonly show_ladder_version: {
+        readonly parameters: {
+            readonly query?: {
+                readonly before?: number | null;
+                readonly count?: number;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LadderVersionView"];
+                };
+            };
+        };
+    };
     readonly log_member_in: {
         readonly parameters: {
             readonly query?: never;
@@ -5276,7 +5766,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };
@@ -5313,7 +5803,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };
@@ -5346,7 +5836,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };
@@ -5379,7 +5869,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };
@@ -5409,7 +5899,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
                 readonly turn: number;
             };
             readonly cookie?: never;
@@ -5442,7 +5932,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
                 readonly suffix: string;
             };
             readonly cookie?: never;
@@ -5509,7 +5999,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };
@@ -5541,7 +6031,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
                 readonly turn: number;
             };
             readonly cookie?: never;
@@ -5574,7 +6064,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest";
+                readonly source: "game" | "file" | "contest" | "ladder";
             };
             readonly cookie?: never;
         };

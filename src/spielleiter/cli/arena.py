@@ -15,6 +15,7 @@ import click
 
 from spielleiter.cli._backup import backup_command, restore_command
 from spielleiter.cli._greeting import greet
+from spielleiter.cli._ladder import ladder_option
 from spielleiter.cli._options import GameName, wire_option
 from spielleiter.cli._reach import reach_options
 from spielleiter.cli._uploads import upload_options, upload_settings
@@ -97,6 +98,7 @@ def _port(
     help="What administrators of the XML server must know.  [default: random]",
 )
 @upload_options
+@ladder_option
 @click.option("-v", "--verbose", count=True, help="Log games too; twice: everything.")
 def command(
     context: click.Context,

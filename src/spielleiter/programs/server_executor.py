@@ -19,7 +19,7 @@ from spielleiter.annotation import PartedLog, parted
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
 from spielleiter.programs.excuses import ProcessorExcuses
-from spielleiter.programs.game_server import BookedTable, game_server
+from spielleiter.programs.game_server import BookedTable, GameServer, game_server
 from spielleiter.programs.profiling import MoveUsage, UsageMeter, write_usage
 from spielleiter.programs.program import is_outside, player_files, program, start_options
 from spielleiter.programs.settings import ANYWHERE, Setting
@@ -44,7 +44,9 @@ class ServerExecutor:
         limits: TimeControl,
         start: Callable[[Opening], Position],
         setting: Setting | None = None,
+        server: GameServer | None = None,
     ) -> None:
+        """`server` is one that runs already; without it a new one is started for these players."""
         self._game, self._players, self._limits, self._start = game, players, limits, start
         self._setting = setting or Setting()
         held = self._setting.with_foreign(player_files(players.values()))
@@ -53,7 +55,7 @@ class ServerExecutor:
             for name, text in players.items()
             if text is not None and not is_outside(text)
         }
-        self._server = game_server(
+        self._server = server or game_server(
             game.speaking(self._setting.wire), limits, start, self._setting.host
         )
         self._expected: dict[str, Future[_SeatedGame]] = {}
@@ -100,7 +102,9 @@ class ServerExecutor:
         self, pairing: Pairing, sitting: _SeatedGame, printed: dict[Seat, PartedLog]
     ) -> ContestEntry:
         level, events = self._setting.box.level.text, sitting.events
-        log = "".join(each.log for each in printed.values())
+        names = pairing.players
+        logs = ((names[seat], each.log) for seat, each in printed.items() if each.log)
+        log = "".join(f"--- {name}\n{text}" for name, text in logs)
         shown = {
             (seat, move): annotation
             for seat, each in printed.items()

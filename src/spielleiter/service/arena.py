@@ -24,6 +24,8 @@ from spielleiter.accounts.quarantine import CheckUpload, Quarantine
 from spielleiter.accounts.webhooks import Webhooks
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
+from spielleiter.ladder.ladder import Ladder
+from spielleiter.ladder.site import open_ladder
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
 from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSettings, taken
@@ -88,6 +90,8 @@ class ArenaSettings:
     """Looks at uploads before they play; None: nothing can be uploaded."""
     uploads_refused: str | None = "this arena takes no uploads"
     """Why nothing can be uploaded."""
+    ladder: int = 0
+    """Games of uploaded bots that are played at a time."""
     interfaces: Callable[[], Iterable[str]] | None = None
     """Addresses of this machine in its network; None: as it knows them."""
 
@@ -135,6 +139,7 @@ async def open_arena(
             settings.data, settings.database, largest=settings.largest_upload
         ) as accounts,
         _quarantine(settings, accounts) as on_upload,
+        _ladder(settings, accounts, recorder) as ladder,
     ):
         service = _service(settings, recorder, fail)
         try:
@@ -151,7 +156,9 @@ async def open_arena(
             arena = _arena(
                 settings, recorder, service, open_contest, people, keeper, network, accounts
             )
-            arena = replace(arena, on_upload=on_upload)
+            arena = replace(arena, on_upload=on_upload, ladder=ladder)
+            if ladder is not None:
+                arena.library.ladder = ladder.record_of
             app = create_app(arena)
             is_open = OpenArena(arena, service, port)
             async with serve_pages(app, arena, listener), contextlib.AsyncExitStack() as further:
@@ -247,6 +254,29 @@ def _checking(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Call
         yield quarantine.wake
     finally:
         quarantine.close()
+
+
+def _ladder(
+    settings: ArenaSettings, accounts: ArenaAccounts, recorder: GameRecorder
+) -> contextlib.AbstractContextManager[Ladder | None]:
+    """Uploads play by themselves, and step back while people play."""
+    if not settings.ladder:
+        return contextlib.nullcontext()
+
+    def is_busy() -> bool:
+        try:
+            return any(not each.match.paused for each in recorder.live_games())
+        except RuntimeError:  # another thread opens or ends a game at this moment
+            return True
+
+    return open_ladder(
+        settings.data,
+        accounts,
+        settings.ladder,
+        database=settings.database,
+        trusted=settings.trusts_uploads,
+        is_busy=is_busy,
+    )
 
 
 def _service(

@@ -182,7 +182,7 @@ class Store:
             try:
                 with self._errors():
                     return act(number > 0)
-            except _DatabaseAway as problem:
+            except DatabaseAway as problem:
                 if number == 1:
                     _log.warning("%s; trying again for %g s", problem, sum(self._pauses))
                 self._wait(pause)
@@ -276,11 +276,11 @@ def store_errors(where: str | Path | StoreAddress) -> Iterator[None]:
         raise StoreError(f"{address}: somebody else writes to it at the same time") from error
     except (SQLAlchemyError, OSError, sqlite3.Error, ModuleNotFoundError) as error:
         reason = str(getattr(error, "orig", None) or error).strip()
-        kind = _DatabaseAway if _is_away(error, address) else StoreError
+        kind = DatabaseAway if _is_away(error, address) else StoreError
         raise kind(f"{address}: {address.hide_in(reason)}{_hint(reason, address)}") from None
 
 
-class _DatabaseAway(StoreError):
+class DatabaseAway(StoreError):
     """It may come back."""
 
 

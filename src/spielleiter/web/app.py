@@ -20,6 +20,7 @@ from spielleiter.web import (
     analysis,
     bots,
     contests,
+    ladder,
     live,
     models,
     people,
@@ -53,6 +54,7 @@ ROUTERS = (
     teams.router,
     bots.router,
     starts.router,
+    ladder.router,
 )
 _CODES = {404: "no-such-address", 405: "no-such-method"}
 _WORTH_IT = 1_000

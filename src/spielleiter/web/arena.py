@@ -10,6 +10,7 @@ from pathlib import Path
 from fastapi import HTTPException, Request
 
 from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.ladder.ladder import Ladder
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.connection_quota import ConnectionQuota
@@ -97,6 +98,8 @@ class Arena:
     """Reviews take seconds: they do not keep pictures waiting."""
     accounts: ArenaAccounts | None = None
     """People, teams and bots; None: there are only guests and the organiser."""
+    ladder: Ladder | None = None
+    """Versions that play by themselves; None: they do not."""
     registrations: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))
     member_logins: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
     """A class comes from one address."""

@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,7 +39,7 @@ from spielleiter.web.serialisation import (
 )
 from spielleiter.web.uploads import Uploads, unpacked
 
-Origin = Literal["game", "file", "contest"]
+Origin = Literal["game", "file", "contest", "ladder"]
 _KEPT = 24
 """Records in memory."""
 
@@ -156,6 +156,8 @@ class ReplayLibrary:
         self.formats = formats or RecordFormats()
         self._player = player
         self._kept: OrderedDict[tuple[Origin, str], GameRecord] = OrderedDict()
+        self.ladder: Callable[[str], GameRecord | None] = lambda name: None
+        """Finds a game of the ladder."""
 
     async def find(self, source: Origin, name: str) -> GameRecord | None:
         """The game at an address."""
@@ -185,6 +187,8 @@ class ReplayLibrary:
     def _read(self, source: Origin, name: str) -> GameRecord | None:
         if source == "contest":
             return None if self._contests is None else self._contests.record(name)
+        if source == "ladder":
+            return self.ladder(name)
         content = None if self._uploads is None else self._uploads.get(name)
         return None if content is None else self.formats.read(content)
 

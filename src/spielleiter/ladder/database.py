@@ -1,0 +1,101 @@
+"""The database beside the record: SQLite in the same file, or PostgreSQL."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, Row, Select, event
+
+from spielleiter.ladder import schema
+from spielleiter.store.address import StoreAddress
+from spielleiter.store.private import private_file
+from spielleiter.store.store import DatabaseAway, engine_of, store_errors
+
+PATIENCE = 300.0
+"""Seconds that a database may be away before whoever writes gives up."""
+_PAUSE = 0.2
+
+Done = TypeVar("Done")
+
+
+class LadderDatabase:
+    """Reads rows, and writes in transactions that happen as a whole or not at all.
+
+    A database that goes away is asked again, so what a transaction does has to be the same if it
+    was done already and nobody heard of it.
+    """
+
+    def __init__(
+        self,
+        where: str | Path | StoreAddress,
+        patience: float = PATIENCE,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.address = StoreAddress.of(where)
+        self._tries, self._wait = max(1, int(patience / _PAUSE)), wait
+        self._engine = _engine(self.address)
+        self._writer = self._engine.execution_options(writes=True)
+        with store_errors(self.address):
+            schema.metadata.create_all(self._engine)
+
+    def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        """All rows of a query."""
+
+        def read() -> Sequence[Row[Any]]:
+            with self._engine.connect() as connection:
+                return connection.execute(query).all()
+
+        return self._patiently(read)
+
+    def row(self, query: Select[Any]) -> Row[Any] | None:
+        """The first row of a query."""
+        return next(iter(self.rows(query.limit(1))), None)
+
+    def write(self, act: Callable[[Connection], Done]) -> Done:
+        """Do something in one transaction; whoever else writes waits until it has ended."""
+
+        def written() -> Done:
+            with self._writer.begin() as connection:
+                return act(connection)
+
+        return self._patiently(written)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def _patiently(self, act: Callable[[], Done]) -> Done:
+        for _ in range(self._tries - 1):
+            try:
+                with store_errors(self.address):
+                    return act()
+            except DatabaseAway:
+                self._wait(_PAUSE)
+        with store_errors(self.address):
+            return act()
+
+
+def _engine(address: StoreAddress) -> Engine:
+    with store_errors(address):
+        if not address.is_database:
+            private_file(Path(address.where))
+        engine = engine_of(address)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    """Transactions begin where we say so; what can be computed again need not be on the disk."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes its turn at once: a reader that became one would fail instead of waiting."""
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

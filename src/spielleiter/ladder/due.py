@@ -1,0 +1,199 @@
+"""The record of what is due: games with an id, and a lease once somebody plays them.
+
+A claim is answered with a game and noted under the name of the request. Whoever did not hear the
+answer asks again with the same name and gets the same game; if nobody asks again, the lease ends
+and the game is due once more, under the same id. A game counts under its id, once. So a broken
+answer loses nothing and doubles nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from spielleiter.ladder.database import LadderDatabase
+from spielleiter.ladder.schema import due
+from spielleiter.tournament.pairing import Opening, Pairing
+
+LEASE = 15 * 60.0
+"""Seconds after which a game that was claimed is due again."""
+LADDER = "ladder"
+"""The purpose of a game that nobody asked for."""
+FIRST, LATER = 0, 1
+"""Ranks: a contest's games come before those that can wait."""
+_IN_TURN = 1 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class DueGame:
+    """A game to be played."""
+
+    pairing: Pairing
+    """Its key is the id of the game."""
+    edition: str
+    purpose: str = LADDER
+    team: str = ""
+    """Who asked for it."""
+    rank: int = LATER
+    tries: int = 0
+    """How often it was claimed before."""
+
+    @property
+    def id(self) -> str:
+        """The id that it counts under."""
+        return self.pairing.key
+
+
+class Due:
+    """What is to be played."""
+
+    def __init__(
+        self,
+        database: LadderDatabase,
+        lease: float = LEASE,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._database, self._lease, self._now = database, lease, now
+        self._served: Counter[str] = Counter()
+
+    def add(self, games: Iterable[DueGame]) -> None:
+        """These games are due from now on; those that are already stay as they are."""
+        wanted = {each.id: each for each in games}
+
+        def added(connection: Connection) -> None:
+            known = _known(connection, list(wanted))
+            rows = [self._row(each) for each in wanted.values() if each.id not in known]
+            if rows:
+                connection.execute(insert(due), rows)
+
+        self._database.write(added)
+
+    def claim(self, request: str, pair: Callable[[], DueGame | None]) -> DueGame | None:
+        """A game for whoever asks; `pair` finds one if nothing else is due.
+
+        The same request gets the same game, until it is finished or its lease has ended.
+        """
+        return self._database.write(lambda connection: self._claimed(connection, request, pair))
+
+    def renew(self, game: str, request: str) -> bool:
+        """Somebody still plays it; whether it is still theirs."""
+        mine = (due.c.id == game) & (due.c.request == request)
+        longer = update(due).where(mine).values(until=self._now() + self._lease)
+        return self._database.write(lambda connection: connection.execute(longer).rowcount) == 1
+
+    def release(self, game: str) -> None:
+        """Nobody plays it: it is due again at once."""
+        freed = update(due).where(due.c.id == game).values(until=0.0, request=None)
+        self._database.write(lambda connection: connection.execute(freed))
+
+    def release_all(self) -> None:
+        """Whoever had claimed something is gone."""
+        freed = update(due).values(until=0.0, request=None)
+        self._database.write(lambda connection: connection.execute(freed))
+
+    def drop(self, game: str) -> None:
+        """It is not played at all."""
+        gone = delete(due).where(due.c.id == game)
+        self._database.write(lambda connection: connection.execute(gone))
+
+    def cancel(self, purpose: str) -> None:
+        """Nothing of that purpose is played any more."""
+        gone = delete(due).where(due.c.purpose == purpose)
+        self._database.write(lambda connection: connection.execute(gone))
+
+    def waiting(self, purpose: str) -> int:
+        """How many games of that purpose are still to be played."""
+        count = select(func.count()).select_from(due).where(due.c.purpose == purpose)
+        return int(self._database.rows(count)[0][0])
+
+    def all(self) -> list[DueGame]:
+        """Everything that is due or being played."""
+        return [_game(row) for row in self._database.rows(select(due).order_by(due.c.made))]
+
+    # --------------------------------------------------------------------------------------- claims
+
+    def _claimed(
+        self, connection: Connection, request: str, pair: Callable[[], DueGame | None]
+    ) -> DueGame | None:
+        row = connection.execute(select(due).where(due.c.request == request)).first()
+        row = row or self._waiting_row(connection)
+        if row is not None:
+            return self._give(connection, row, request)
+        found = pair()
+        if found is not None:
+            until = self._now() + self._lease
+            connection.execute(insert(due), [{**self._row(found), "request": request}])
+            connection.execute(update(due).where(due.c.id == found.id).values(until=until))
+        return found
+
+    def _waiting_row(self, connection: Connection) -> Row[Any] | None:
+        """Of the most urgent games that of the team that was served least, and its oldest."""
+        free = due.c.until < self._now()
+        oldest = select(due.c.rank, due.c.team, func.min(due.c.made).label("made"))
+        groups = connection.execute(oldest.where(free).group_by(due.c.rank, due.c.team)).all()
+        if not groups:
+            return None
+        first = min(groups, key=lambda each: (each.rank, self._served[each.team], each.made))
+        theirs = free & (due.c.rank == first.rank) & (due.c.team == first.team)
+        chosen = select(due).where(theirs).order_by(due.c.made, due.c.id).limit(1)
+        return connection.execute(chosen).first()
+
+    def _give(self, connection: Connection, row: Row[Any], request: str) -> DueGame:
+        if row.request != request:
+            self._served[row.team] += 1
+        again = row.tries + (row.request != request)
+        values = {"request": request, "until": self._now() + self._lease, "tries": again}
+        connection.execute(update(due).where(due.c.id == row.id).values(values))
+        return _game(row)
+
+    def _row(self, game: DueGame) -> dict[str, Any]:
+        return {
+            "id": game.id,
+            "edition": game.edition,
+            "purpose": game.purpose,
+            "team": game.team,
+            "rank": game.rank,
+            "pairing": _pairing_text(game.pairing),
+            "made": self._now(),
+            "request": None,
+            "until": 0.0,
+            "tries": 0,
+        }
+
+
+def finished(connection: Connection, games: Sequence[str]) -> None:
+    """These games are in the record: they are not due any more."""
+    for at in range(0, len(games), _IN_TURN):
+        connection.execute(delete(due).where(due.c.id.in_(games[at : at + _IN_TURN])))
+
+
+def new_game_id() -> str:
+    """An id that no other game has."""
+    return secrets.token_hex(10)
+
+
+def _known(connection: Connection, games: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for at in range(0, len(games), _IN_TURN):
+        some = select(due.c.id).where(due.c.id.in_(games[at : at + _IN_TURN]))
+        found |= set(connection.scalars(some))
+    return found
+
+
+def _pairing_text(pairing: Pairing) -> str:
+    opening = pairing.opening
+    return json.dumps([pairing.players, opening.seed, opening.options])
+
+
+def _game(row: Row[Any]) -> DueGame:
+    players, seed, options = json.loads(row.pairing)
+    opening = Opening(seed, tuple((name, value) for name, value in options))
+    pairing = Pairing(row.id, tuple(players), opening)
+    return DueGame(pairing, row.edition, row.purpose, row.team, row.rank, row.tries)

@@ -1,0 +1,144 @@
+"""Plays one game of versions in a worker: their files are compared with their hashes first."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from spielleiter.errors import MachineError
+from spielleiter.programs.players import Players
+from spielleiter.programs.settings import Isolation, Setting
+from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.tournament.pairing import Pairing
+from spielleiter.tournament.record import ContestEntry
+from spielleiter.tournament.time_control import TimeControl, time_control
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedVersion:
+    """Who sits at a seat, with all that a worker needs to let it play."""
+
+    id: str
+    text: str
+    """The text of the player: a file, or a built-in one."""
+    hash: str = ""
+    """The SHA-256 of the file; none: the player is ours."""
+    edition: str = ""
+
+    def packed(self) -> str:
+        """As one text, which takes the place of the player's id on the way to the worker."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def unpacked(cls, text: str) -> SeatedVersion:
+        """What `packed` has made."""
+        return cls(**json.loads(text))
+
+
+def ordered(pairing: Pairing, seats: Sequence[SeatedVersion]) -> Pairing:
+    """The pairing as a worker gets it."""
+    return replace(pairing, players=tuple(each.packed() for each in seats))
+
+
+@dataclass(frozen=True, slots=True)
+class VersionMaker:
+    """Makes the executor in each worker; survives pickling."""
+
+    limits: TimeControl = field(default_factory=lambda: time_control(None, None, None))
+    setting: Setting = field(default_factory=Setting)
+
+    def __call__(self) -> Executor:
+        """An executor for games of any versions."""
+        return VersionExecutor(self.limits, self.setting)
+
+
+class VersionExecutor:
+    """Plays games of any edition between any versions, which it learns with each game."""
+
+    def __init__(self, limits: TimeControl, setting: Setting) -> None:
+        self._limits, self._setting = limits, setting
+        self._servers: dict[str, Any] = {}
+        """A server for each edition, if programs have played it here."""
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """The clock that is used here."""
+        return time.monotonic
+
+    def play(
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+    ) -> ContestEntry:
+        """One game; its entry names the players by their ids."""
+        seats = [SeatedVersion.unpacked(each) for each in pairing.players]
+        for seat in seats:
+            _check_file(seat)
+        plain = replace(pairing, players=tuple(_names(seats)))
+        place = self._place(seats, plain)
+        try:
+            entry = place.play(plain, watcher, past)
+        finally:
+            if (close := getattr(place, "close", None)) is not None:
+                close()
+        named = replace(pairing, players=tuple(each.id for each in seats))
+        return replace(entry, pairing=named, events=_renamed(entry, named))
+
+    def _place(self, seats: Sequence[SeatedVersion], pairing: Pairing) -> Executor:
+        texts: dict[str, str | None] = {
+            name: seat.text for name, seat in zip(pairing.players, seats, strict=True)
+        }
+        players = Players(seats[0].edition, "server", texts, self._limits, self._own(seats))
+        if players.isolation is Isolation.SERVED:
+            return self._served(players)
+        return players()
+
+    def _own(self, seats: Sequence[SeatedVersion]) -> Setting:
+        """Uploads lie beside each other: a version sees its own file and no other."""
+        folders = {Path(seat.text).parent for seat in seats if seat.hash}
+        return self._setting.with_foreign(folder / "others" for folder in sorted(folders))
+
+    def _served(self, players: Players) -> Executor:
+        from spielleiter.programs.game_server import game_server  # most workers need none
+        from spielleiter.programs.server_executor import ServerExecutor
+
+        game, setting = players.game, replace(players.setting, warm=False)
+        if players.edition not in self._servers:
+            self._servers[players.edition] = game_server(
+                game.speaking(setting.wire), players.limits, players.start, setting.host
+            )
+        server = self._servers[players.edition]
+        return ServerExecutor(game, players.players, players.limits, players.start, setting, server)
+
+
+def _names(seats: Sequence[SeatedVersion]) -> list[str]:
+    """Names for one game: somebody who meets itself sits there under two."""
+    ids = [seat.id for seat in seats]
+    return [f"{each} ({at})" if ids.count(each) > 1 else each for at, each in enumerate(ids)]
+
+
+def _renamed(entry: ContestEntry, pairing: Pairing) -> Any:
+    return replace(entry.events, opened=replace(entry.events.opened, names=pairing.players))
+
+
+def _check_file(seat: SeatedVersion) -> None:
+    """A file that is not what was uploaded is a fault of this machine, never of its team."""
+    if not seat.hash:
+        return
+    try:
+        status = Path(seat.text).stat()
+        found = _hash(seat.text, status.st_mtime_ns, status.st_size)
+    except OSError as problem:
+        raise MachineError(f"the file of {seat.id} cannot be read here: {problem}") from problem
+    if found != seat.hash:
+        raise MachineError(f"the file of {seat.id} is not what was uploaded")
+
+
+@functools.lru_cache(4096)
+def _hash(path: str, touched: int, size: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

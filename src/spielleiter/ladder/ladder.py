@@ -1,0 +1,385 @@
+"""The ladder: says what is played next, keeps what was played, rates everybody.
+
+It starts no process: whoever plays asks `claim`, and comes back with `finish` or `spoil`. A fault
+of ours or of a machine is noted and the game is played again; it is never counted.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from spielleiter.ladder.database import LadderDatabase
+from spielleiter.ladder.due import LADDER, LEASE, Due, DueGame, new_game_id
+from spielleiter.ladder.execution import SeatedVersion
+from spielleiter.ladder.pairing import Contender, Matchmaker
+from spielleiter.ladder.ratings import DEVIATION, MARK_ELO, REACH, PairCounts, rate_pairs
+from spielleiter.ladder.results import GAME, LadderPlayer, LadderResults, PlayedGame, entry_data
+from spielleiter.ladder.roster import (
+    LEVELS,
+    LadderVersion,
+    Roster,
+    is_mark,
+    level_of,
+    mark,
+    mark_text,
+)
+from spielleiter.match import GameRecord
+from spielleiter.store import Entry, Store
+from spielleiter.tournament.pairing import Opening, Pairing, drawn
+from spielleiter.tournament.ratings import Rating
+from spielleiter.tournament.record import from_text
+
+SPOILT, PARKED = "spoilt", "parked"
+"""Kinds of the record's entries besides games."""
+_LOOK = 2.0
+"""Seconds between two looks at who may play."""
+_PART = 10
+"""Ratings are refreshed so seldom that they take at most this part of the time."""
+_TRIES = 5
+"""So often a game that nobody asked for is claimed before it is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderSettings:
+    """How a ladder is run."""
+
+    editions: tuple[str, ...]
+    workers: int = 1
+    failures: int = 5
+    """A version that fails so many games in a row is parked."""
+    levels: tuple[int, ...] = tuple(LEVELS)
+    """The built-in levels that stand in it as marks."""
+    lease: float = LEASE
+
+
+@dataclass(frozen=True, slots=True)
+class LadderName:
+    """What people call somebody; whoever was erased has no name."""
+
+    name: str = ""
+    team: str = ""
+    team_name: str = ""
+    level: int | None = None
+    """The level, if it is a built-in one."""
+
+    @property
+    def title(self) -> str:
+        """In one line."""
+        return f"{self.name} ({self.team_name})" if self.team_name else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """Somebody in the table of a ladder."""
+
+    player: str
+    name: LadderName
+    rating: Rating | None
+    """None: nothing is known yet."""
+    played: LadderPlayer | None
+
+    def order(self) -> tuple[float, str]:
+        """Best first."""
+        return (float("inf") if self.rating is None else -self.rating.elo, self.player)
+
+
+class Ladder:
+    """One ladder for each edition, over one record. May be used from several threads."""
+
+    def __init__(
+        self,
+        record: Store,
+        database: LadderDatabase,
+        roster: Roster,
+        settings: LadderSettings,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._record, self._roster, self._settings, self._now = record, roster, settings, now
+        self.results, self.due = LadderResults(database), Due(database, settings.lease, now)
+        self._lock, self._rating = threading.RLock(), threading.Lock()
+        self._counts: dict[str, PairCounts] = {}
+        self._ratings: dict[str, dict[str, Rating]] = {}
+        self._makers = {each: Matchmaker((), self._most()) for each in settings.editions}
+        self._given: Counter[str] = Counter()
+        self._looked: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
+        self._rated: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
+        self._cost: defaultdict[str, float] = defaultdict(float)
+        self._unrated: set[str] = set()
+        self._tables: dict[str, tuple[TableRow, ...]] = {}
+        self._spoilt = sum(1 for _ in record.read(SPOILT))
+        self.on_game: Callable[[PlayedGame], None] = lambda game: None
+        """Is told of every game that counts now."""
+        self.due.release_all()  # the record has one writer, and that is us: nobody else plays
+        self._resume()
+
+    @property
+    def settings(self) -> LadderSettings:
+        """How it is run."""
+        return self._settings
+
+    def claim(self, request: str) -> DueGame | None:
+        """The game to be played next; None: there is none at the moment.
+
+        The same request gets the same game until that is finished.
+        """
+        with self._lock:
+            self._look()
+            while (game := self._claimed(request)) is not None and not self._is_possible(game):
+                self._drop(game)
+            return game
+
+    def look_again(self) -> None:
+        """Versions were released or parked: look at once who may play, not in a while."""
+        self._looked.clear()
+
+    def orders(self, game: DueGame) -> list[SeatedVersion]:
+        """Who sits where in a game, with their files."""
+        return [self._order(player, game.edition) for player in game.pairing.players]
+
+    def finish(self, game: DueGame, text: str) -> None:
+        """A game was played: this is its entry. It counts once, however often this is said."""
+        with self._lock:
+            if not self._record.named(GAME, [game.id]):
+                facts = {"purpose": game.purpose, "at": round(self._now(), 3)}
+                data, printed = entry_data(text, facts)
+                if printed:
+                    self.results.keep_output(game.id, printed)
+                self._record.append([Entry(GAME, game.id, data)])
+            self._part(game)
+            self._read_on()
+        self._refresh()
+
+    def spoil(self, game: DueGame, reason: str, machine: str = "here") -> None:
+        """A game could not be played through no fault of its players: it is due again."""
+        with self._lock:
+            self.note_spoilt(game.id, reason, machine)
+            self._part(game)
+            if game.purpose == LADDER and game.tries + 1 >= _TRIES:
+                self._drop(game)
+            else:
+                self.due.release(game.id)
+
+    def note_spoilt(self, game: str, reason: str, machine: str) -> None:
+        """Keep in the record that a machine spoilt a game, which is played again."""
+        with self._lock:
+            self._spoilt += 1
+            data = {"game": game, "machine": machine, "reason": reason}
+            text = json.dumps(data, ensure_ascii=False)
+            self._record.append([Entry(SPOILT, str(self._spoilt), text)])
+
+    def order(self, games: Iterable[DueGame]) -> None:
+        """Somebody asks for games; those that were played already are not played again."""
+        with self._lock:
+            wanted = list(games)
+            known = {each.key for each in self._record.named(GAME, [each.id for each in wanted])}
+            self.due.add(each for each in wanted if each.id not in known)
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Keep something else in the record, such as a decision of a jury."""
+        with self._lock:
+            self._record.append(entries)
+
+    def table(self, edition: str) -> tuple[TableRow, ...]:
+        """Everybody who plays now, best first; who has no game yet comes last."""
+        return self._tables.get(edition, ())
+
+    def named(self, player: str) -> LadderName:
+        """What people call somebody."""
+        if is_mark(player):
+            return LadderName(f"level {level_of(player)}", level=level_of(player))
+        found = self._roster.version(player)
+        return (
+            LadderName() if found is None else LadderName(found.name, found.team, found.team_name)
+        )
+
+    def edition_of(self, player: str) -> str | None:
+        """The game that a version plays; None: it is unknown, or a level, which plays all."""
+        found = None if is_mark(player) else self._roster.version(player)
+        return None if found is None else found.edition
+
+    def record_of(self, game: str) -> GameRecord | None:
+        """The record of a game, with the names that its players have now."""
+        found = self._record.named(GAME, [game])
+        if not found:
+            return None
+        entry = from_text(found[0].data)
+        names = tuple(self.named(each).title for each in entry.pairing.players)
+        events = replace(entry.events, opened=replace(entry.events.opened, names=names))
+        return GameRecord(events)
+
+    def rate_now(self) -> None:
+        """Rate everybody from all games, however long that takes."""
+        with self._rating:
+            for edition in sorted(self._unrated):
+                self._rate(edition)
+
+    # ---------------------------------------------------------------------------------------- games
+
+    def _claimed(self, request: str) -> DueGame | None:
+        made: list[DueGame] = []
+
+        def pair() -> DueGame | None:
+            if not made and (found := self._paired()) is not None:
+                made.append(found)
+            return made[0] if made else None
+
+        game = self.due.claim(request, pair)
+        if game is not None and game not in made:
+            self._meet(game)
+        return game
+
+    def _paired(self) -> DueGame | None:
+        """A new game of the edition that got least so far."""
+        for edition in sorted(self._makers, key=lambda each: (self._given[each], each)):
+            pair = self._makers[edition].next()
+            if pair is not None:
+                self._given[edition] += 1
+                return DueGame(self._opened(edition, pair), edition)
+        return None
+
+    def _opened(self, edition: str, pair: tuple[str, str]) -> Pairing:
+        """Two games of a pair have the same opening, with changed seats."""
+        met = self._counts[edition].met(*pair) if edition in self._counts else 0
+        seed = drawn(LADDER, edition, *sorted(pair), met // 2)
+        return Pairing(new_game_id(), pair, Opening(seed))
+
+    def _is_possible(self, game: DueGame) -> bool:
+        """Whether all its players can still play: one may have been erased or parked."""
+        if game.purpose == LADDER:
+            maker = self._makers.get(game.edition)
+            return maker is not None and all(map(maker.knows, game.pairing.players))
+        versions = [
+            self._roster.version(each) for each in game.pairing.players if not is_mark(each)
+        ]
+        return all(each is not None and each.path.is_file() for each in versions)
+
+    def _drop(self, game: DueGame) -> None:
+        self._part(game)
+        self.due.drop(game.id)
+
+    def _meet(self, game: DueGame) -> None:
+        if game.edition in self._makers:
+            self._makers[game.edition].meet(game.pairing.players)
+
+    def _part(self, game: DueGame) -> None:
+        if game.edition in self._makers:
+            self._makers[game.edition].part(game.pairing.players)
+
+    def _order(self, player: str, edition: str) -> SeatedVersion:
+        if is_mark(player):
+            return SeatedVersion(player, mark_text(player), edition=edition)
+        version = self._roster.version(player)
+        assert version is not None, "who is erased is not paired"
+        return SeatedVersion(player, str(version.path), version.hash, edition)
+
+    def _most(self) -> int:
+        """How many games a team may play at a time, so that others find a worker."""
+        return max(1, self._settings.workers // 2)
+
+    # -------------------------------------------------------------------------------------- ratings
+
+    def _resume(self) -> None:
+        """Read what the record says, and go on from there."""
+        for _ in self.results.read_on(self._record):
+            pass
+        for edition in self._settings.editions:
+            self._counts[edition] = self.results.pairs(edition)
+            for one, other, games in self._counts[edition].meetings():
+                self._makers[edition].note_past(one, other, games)
+            self._unrated.add(edition)
+            self._park_failing(self.results.failing(edition, self._settings.failures))
+        self.rate_now()
+
+    def _read_on(self) -> None:
+        for game in self.results.read_on(self._record):
+            if game.is_rated and game.edition in self._counts:
+                self._counts[game.edition].add(*game.pair, game.counts)
+                self._unrated.add(game.edition)
+                self._park_failing(self.results.players_named(game.edition, game.players).values())
+            self.on_game(game)
+
+    def _refresh(self) -> None:
+        """Rate those for whom it is time; who comes while somebody else does it goes on."""
+        if self._rating.acquire(blocking=False):
+            try:
+                for edition in sorted(self._unrated):
+                    if time.monotonic() - self._rated[edition] >= _PART * self._cost[edition]:
+                        self._rate(edition)
+            finally:
+                self._rating.release()
+
+    def _rate(self, edition: str) -> None:
+        """The equations are solved while others claim and finish games."""
+        began = time.monotonic()
+        with self._lock:
+            counts = self._counts[edition].copy()
+            self._unrated.discard(edition)
+        before = {each.player: each.elo for each in self._ratings.get(edition, {}).values()}
+        ratings = rate_pairs(counts, before)
+        self.results.rated(edition, ratings)
+        with self._lock:
+            self._ratings[edition] = {each.player: each for each in ratings}
+            self._update(edition)
+        self._rated[edition] = time.monotonic()
+        self._cost[edition] = self._rated[edition] - began
+
+    def _look(self) -> None:
+        """Who may play now: versions come and go."""
+        for edition in self._makers:
+            if time.monotonic() - self._looked[edition] >= _LOOK:
+                self._update(edition)
+
+    def _update(self, edition: str) -> None:
+        versions = self._roster.released_versions(edition)
+        known = self.results.players_named(edition, [each.id for each in versions])
+        last = {name: each.last for name, each in known.items()}
+        contenders = [self._contender(edition, each.id, each.team, last) for each in versions]
+        contenders += [self._contender(edition, mark(n), "", last) for n in self._settings.levels]
+        self._makers[edition].update(contenders if versions else [])
+        self._tables[edition] = self._tabled(edition, versions, known)
+        self._looked[edition] = time.monotonic()
+
+    def _tabled(
+        self, edition: str, versions: Sequence[LadderVersion], known: dict[str, LadderPlayer]
+    ) -> tuple[TableRow, ...]:
+        ratings = self._ratings.get(edition, {})
+        names = {each.id: LadderName(each.name, each.team, each.team_name) for each in versions}
+        marks = [mark(level) for level in self._settings.levels if mark(level) in ratings]
+        known = known | self.results.players_named(edition, marks)
+        names |= {each: self.named(each) for each in marks}
+        rows = [TableRow(name, names[name], ratings.get(name), known.get(name)) for name in names]
+        return tuple(sorted(rows, key=TableRow.order))
+
+    def _contender(self, edition: str, name: str, team: str, last: dict[str, int]) -> Contender:
+        rating = self._ratings.get(edition, {}).get(name)
+        if rating is None:
+            return Contender(name, team, MARK_ELO, DEVIATION)
+        deviation = max(rating.margin / REACH, 1.0)
+        return Contender(name, team, rating.elo, deviation, rating.games, last.get(name, 0))
+
+    # -------------------------------------------------------------------------------------- parking
+
+    def _park_failing(self, players: Iterable[LadderPlayer]) -> None:
+        for each in players:
+            if each.failing >= self._settings.failures and not is_mark(each.player):
+                self._park(each)
+
+    def _park(self, player: LadderPlayer) -> None:
+        """Whenever we are killed in between, what is missing is done the next time."""
+        version = self._roster.version(player.player)
+        (game,) = self.results.games_of(player.player, 1)
+        key = f"{player.player}/{game.id}"
+        if version is not None and not self._record.named(PARKED, [key]):
+            fault = game.faults[game.players.index(player.player)]
+            reason = f"it failed {player.failing} games in a row, the last one by: {fault}"
+            data = {"version": version.id, "failures": player.failing, "game": game.id}
+            self._roster.park(version.id, reason)
+            self._roster.tell(version.team, f"{version.name} is parked: {reason}")
+            self._record.append([Entry(PARKED, key, json.dumps(data))])
+        self.results.succeeded(player.edition, player.player)
+        self._update(player.edition)

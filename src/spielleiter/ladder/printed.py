@@ -1,0 +1,19 @@
+"""What players printed, parted so that a team reads its own part only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_HEADING = re.compile(r"(?m)^--- ([0-9A-Za-z-]+)(?: \(\d+\))?\n")
+
+
+def parted(text: str, players: Sequence[str]) -> dict[str, str]:
+    """Player → what it printed; what belongs to nobody stands under the empty name."""
+    found, owner, at = {"": ""}, "", 0
+    for heading in _HEADING.finditer(text):
+        if heading[1] in players:
+            found[owner] = found.get(owner, "") + text[at : heading.start()]
+            owner, at = heading[1], heading.end()
+    found[owner] = found.get(owner, "") + text[at:]
+    return {player: said for player, said in found.items() if said}

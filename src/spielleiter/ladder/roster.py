@@ -1,0 +1,94 @@
+"""Who plays: what the ladder asks of whoever keeps teams, bots and versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+LEVELS = range(1, 11)
+_MARK = "level-"
+
+
+class LadderVersion(Protocol):
+    """A version of a bot that may play."""
+
+    @property
+    def id(self) -> str:
+        """What the record calls it: it says nothing about anybody."""
+        ...
+
+    @property
+    def team(self) -> str:
+        """The id of its team."""
+        ...
+
+    @property
+    def edition(self) -> str:
+        """The game that it plays."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def team_name(self) -> str:
+        """What people call its team."""
+        ...
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of its file."""
+        ...
+
+    @property
+    def path(self) -> Path:
+        """Where its file lies."""
+        ...
+
+
+class Roster(Protocol):
+    """Keeps the versions, and reaches their teams."""
+
+    def released_versions(self, edition: str) -> Sequence[LadderVersion]:
+        """The versions of an edition that may meet others."""
+        ...
+
+    def version(self, version: str, /) -> LadderVersion | None:
+        """The version of an id, whatever became of it; None: there is none."""
+        ...
+
+    def park(self, version: str, reason: str, /) -> None:
+        """The version plays no more until its team or an organiser says so."""
+        ...
+
+    def tell(self, team: str, notice: str, /) -> None:
+        """Tell a team something that it should know."""
+        ...
+
+
+def mark(level: int) -> str:
+    """The id of a built-in level, which never changes and so marks a strength."""
+    return f"{_MARK}{level}"
+
+
+def marks() -> tuple[str, ...]:
+    """The ids of all built-in levels."""
+    return tuple(map(mark, LEVELS))
+
+
+def is_mark(player: str) -> bool:
+    """Whether an id is that of a built-in level."""
+    return player.startswith(_MARK)
+
+
+def level_of(player: str) -> int:
+    """The level that an id marks."""
+    return int(player.removeprefix(_MARK))
+
+
+def mark_text(player: str) -> str:
+    """The text of the player that stands for a mark."""
+    return f"best:level={level_of(player)}"

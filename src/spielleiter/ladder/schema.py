@@ -1,0 +1,97 @@
+"""Tables beside the record: what is due, and what is computed from the record to be found quickly.
+
+Only `due` and `output` hold what the record does not; the rest is filled again if it is lost.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, Table, Text
+
+metadata = MetaData()
+
+due = Table(
+    "ladder_due",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("edition", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("team", Text, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("pairing", Text, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("request", Text, unique=True),
+    Column("until", Float, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Index("ladder_due_order", "until", "rank", "team", "made"),
+    Index("ladder_due_purpose", "purpose"),
+)
+"""Games to be played. `team` asked for it and waits behind others who asked for less; `rank` 0
+comes before 1. `until` is the end of a lease, 0 of a game that nobody plays; `request` names who
+has it."""
+
+game = Table(
+    "ladder_game",
+    metadata,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False, unique=True),
+    Column("edition", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("summary", Text, nullable=False),
+    Index("ladder_game_edition", "edition", "number"),
+    Index("ladder_game_purpose", "purpose", "number"),
+)
+"""Every game of the record under its number there."""
+
+seat = Table(
+    "ladder_seat",
+    metadata,
+    Column("player", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+)
+"""Which games somebody played."""
+
+pair = Table(
+    "ladder_pair",
+    metadata,
+    Column("edition", Text, primary_key=True),
+    Column("one", Text, primary_key=True),
+    Column("other", Text, primary_key=True),
+    Column("won", Integer, nullable=False),
+    Column("lost", Integer, nullable=False),
+    Column("drawn", Integer, nullable=False),
+)
+"""Rated games counted by pair; `one` comes before `other` in the alphabet."""
+
+player = Table(
+    "ladder_player",
+    metadata,
+    Column("edition", Text, primary_key=True),
+    Column("player", Text, primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("won", Integer, nullable=False),
+    Column("drawn", Integer, nullable=False),
+    Column("faults", Integer, nullable=False),
+    Column("failing", Integer, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("elo", Float),
+    Column("deviation", Float),
+    Index("ladder_player_order", "edition", "elo"),
+)
+"""What everybody did in rated games; `failing` counts the games in a row that it has failed."""
+
+output = Table(
+    "ladder_output",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+"""What players printed in a game: nobody else's business, and it can be erased."""
+
+cursor = Table(
+    "ladder_cursor",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+)
+"""How far the record has been read, and the form of these tables."""

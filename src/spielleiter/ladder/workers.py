@@ -1,0 +1,123 @@
+"""Threads that play what the ladder claims for them, each with a worker process of its own.
+
+A worker process that dies or hangs is replaced by its runner; what it was playing is played again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from socket import gethostname
+
+from spielleiter.errors import SpielleiterError
+from spielleiter.ladder.due import DueGame
+from spielleiter.ladder.execution import VersionMaker, ordered
+from spielleiter.ladder.ladder import Ladder
+from spielleiter.tournament.runner import Runner
+
+_IDLE, _AFTER_A_FAILURE = 1.0, 5.0
+_GRACE = 15.0
+"""Seconds that a worker may take to give up a player before it is given up itself."""
+_log = logging.getLogger("spielleiter.ladder")
+
+
+class _Stopped(Exception):
+    """Nothing more is to be played."""
+
+
+class LadderWorkers:
+    """Plays until it is stopped. `allowed` says how many games may be played at a time now."""
+
+    def __init__(
+        self,
+        ladder: Ladder,
+        make: VersionMaker,
+        count: int,
+        allowed: Callable[[], int] | None = None,
+    ) -> None:
+        self._ladder, self._make = ladder, make
+        self._allowed = allowed or (lambda: count)
+        self._stop = threading.Event()
+        self._name = secrets.token_hex(4)
+        self._threads = [
+            threading.Thread(target=self._work, args=(number,), daemon=True)
+            for number in range(count)
+        ]
+        self.failure: SpielleiterError | None = None
+        """Why nothing more is played, if the record cannot be written."""
+
+    def start(self) -> None:
+        """Begin to play."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """End at once: games that are being played are due again."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, number: int) -> None:
+        requests = (f"{self._name}-{number}-{count}" for count in itertools.count())
+        runner = self._runner()
+        try:
+            while not self._stop.is_set():
+                if not self._tried(number, runner, requests.__next__):
+                    self._stop.wait(_IDLE)
+        except _Stopped:
+            pass
+        except SpielleiterError as problem:
+            self.failure = problem
+            _log.error("the ladder plays no more: %s", problem)
+        finally:
+            runner.close()
+
+    def _tried(self, number: int, runner: Runner, request: Callable[[], str]) -> bool:
+        """One game. A mistake of ours is in the log, and the game due again when its lease ends."""
+        try:
+            return self._step(number, runner, request)
+        except (_Stopped, SpielleiterError):
+            raise
+        except Exception:
+            _log.exception("a game of the ladder was not played")
+            return False
+
+    def _step(self, number: int, runner: Runner, request: Callable[[], str]) -> bool:
+        """One game; whether there was one to play."""
+        if number >= self._allowed():
+            return False
+        game = self._ladder.claim(request())
+        if game is None:
+            return False
+        text = self._played(runner, game)
+        if text is not None:
+            self._ladder.finish(game, text)
+        return True
+
+    def _played(self, runner: Runner, game: DueGame) -> str | None:
+        """The entry of a game; None: it could not be played here."""
+        pairing = ordered(game.pairing, self._ladder.orders(game))
+        try:
+            (done,) = runner.play([pairing])
+        except SpielleiterError as problem:
+            _log.warning("game %s is played again: %s", game.id, problem)
+            self._ladder.spoil(game, str(problem), gethostname())
+            self._stop.wait(_AFTER_A_FAILURE)
+            return None
+        return done.text
+
+    def _runner(self) -> Runner:
+        runner = Runner(self._make, 1, self._make.limits.patience + _GRACE, self._time)
+        runner.say = _log.info
+        runner.spoilt = lambda game: self._ladder.note_spoilt(game.key, game.reason, game.machine)
+        return runner
+
+    def _time(self) -> float:
+        """The clock of the runner, which it looks at all the time: so it notices that we stop."""
+        if self._stop.is_set():
+            raise _Stopped
+        return time.monotonic()

@@ -1,0 +1,375 @@
+"""Routes of the ladder: tables, versions with their games, what bots printed, and a feed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+from xml.etree import ElementTree
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+
+from spielleiter import games
+from spielleiter.accounts.rights import Action
+from spielleiter.ladder.ladder import Ladder, LadderName, TableRow
+from spielleiter.ladder.printed import parted
+from spielleiter.ladder.results import LadderPlayer, PlayedGame
+from spielleiter.ladder.roster import is_mark
+from spielleiter.web.arena import arena_of, refusal
+from spielleiter.web.caller import Caller, TheCaller
+from spielleiter.web.language import translator
+from spielleiter.web.models import Model
+from spielleiter.web.routes import ERRORS, Lang
+
+router = APIRouter(prefix="/api/ladder", responses=ERRORS, tags=["ladder"])
+_ATOM = "http://www.w3.org/2005/Atom"
+_MOST = 200
+
+Name = Annotated[str, Path(max_length=80)]
+Count = Annotated[int, Query(ge=1, le=_MOST)]
+
+
+class LadderSummary(Model):
+    """A ladder in the list of all."""
+
+    edition: str
+    title: str
+    versions: int
+    games: int
+
+
+class LadderEntrant(Model):
+    """Somebody in a ladder."""
+
+    id: str
+    name: str
+    """Empty: it was erased."""
+    team: str
+    team_name: str
+    level: int | None
+    """The built-in level that it is, which never changes."""
+
+
+class LadderRow(Model):
+    """A place in the table."""
+
+    place: int
+    entrant: LadderEntrant
+    elo: float | None
+    """None: nothing was played yet."""
+    margin: float | None
+    """Half the width of the 95 % interval."""
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    faults: int
+
+
+class LadderTable(Model):
+    """A part of a ladder's table."""
+
+    edition: str
+    title: str
+    rows: tuple[LadderRow, ...]
+    start: int
+    total: int
+    games: int
+
+
+class LadderSeat(Model):
+    """How somebody did in a game."""
+
+    entrant: LadderEntrant
+    rank: int
+    score: int
+    fault: str | None
+    spent: float
+    """Seconds that it thought, in all."""
+
+
+class LadderGame(Model):
+    """A game that was played by itself, or asked for."""
+
+    id: str
+    number: int
+    """Its number in the record."""
+    edition: str
+    title: str
+    is_rated: bool
+    at: float
+    plies: int
+    seats: tuple[LadderSeat, ...]
+
+
+class LadderGames(Model):
+    """Games, newest first."""
+
+    games: tuple[LadderGame, ...]
+    before: int | None
+    """From where on older ones follow; None: these are all."""
+
+
+class LadderOpponent(Model):
+    """What came of the games with one opponent."""
+
+    entrant: LadderEntrant
+    won: int
+    lost: int
+    drawn: int
+
+
+class LadderVersionView(Model):
+    """A version in the ladder."""
+
+    edition: str
+    title: str
+    row: LadderRow
+    opponents: tuple[LadderOpponent, ...]
+    games: LadderGames
+    sees_logs: bool
+    """Whether whoever asks may read what it printed."""
+
+
+class PrintedPart(Model):
+    """What one player printed in a game."""
+
+    entrant: LadderEntrant | None
+    """None: it belongs to nobody in particular."""
+    text: str
+
+
+class LadderGameView(Model):
+    """A game with what whoever asks may read of its logs."""
+
+    game: LadderGame
+    printed: tuple[PrintedPart, ...]
+
+
+def ladder_of(request: Request) -> Ladder:
+    """The ladder of the arena that a request is for."""
+    ladder = arena_of(request).ladder
+    if ladder is None:
+        raise refusal(404, "no-ladder", "this arena has no ladder")
+    return ladder
+
+
+TheLadder = Annotated[Ladder, Depends(ladder_of)]
+
+
+@router.get("")
+def list_ladders(ladder: TheLadder, lang: Lang = "en") -> tuple[LadderSummary, ...]:
+    """All ladders, those in which most is played first."""
+    found = [_summary(ladder, each, lang) for each in ladder.settings.editions]
+    return tuple(sorted(found, key=lambda each: (-each.versions, -each.games, each.edition)))
+
+
+@router.get("/{edition}")
+def show_ladder(
+    ladder: TheLadder,
+    edition: Name,
+    lang: Lang = "en",
+    start: Annotated[int, Query(ge=0, le=10**6)] = 0,
+    count: Count = 100,
+) -> LadderTable:
+    """The table of a ladder, best first."""
+    _known(ladder, edition)
+    rows = ladder.table(edition)
+    shown = rows[start : start + count]
+    return LadderTable(
+        edition=edition,
+        title=_title(edition, lang),
+        rows=tuple(_row(place, each) for place, each in enumerate(shown, start + 1)),
+        start=start,
+        total=len(rows),
+        games=ladder.results.total(edition),
+    )
+
+
+@router.get("/{edition}/games")
+def newest_games(
+    ladder: TheLadder, edition: Name, lang: Lang = "en", count: Count = 50
+) -> LadderGames:
+    """The newest games of an edition."""
+    _known(ladder, edition)
+    found = ladder.results.newest(edition, count)
+    return LadderGames(games=tuple(_game(ladder, each, lang) for each in found), before=None)
+
+
+@router.get("/{edition}/feed.atom", response_class=Response)
+def ladder_feed(request: Request, ladder: TheLadder, edition: Name, lang: Lang = "en") -> Response:
+    """The newest games of an edition as an Atom feed."""
+    _known(ladder, edition)
+    found = [_game(ladder, each, lang) for each in ladder.results.newest(edition, 30)]
+    base = str(request.base_url).rstrip("/")
+    return Response(_feed(base, edition, _title(edition, lang), found), media_type=_ATOM_TYPE)
+
+
+@router.get("/versions/{version}")
+def show_ladder_version(
+    ladder: TheLadder,
+    caller: TheCaller,
+    version: Name,
+    lang: Lang = "en",
+    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+    count: Count = 50,
+) -> LadderVersionView:
+    """A version with its rating, its opponents and its games."""
+    caller.need(Action.SEE_TEAMS)
+    found = ladder.results.games_of(version, count + 1, before)
+    name = ladder.named(version)
+    if not found and not name.name:
+        raise refusal(404, "no-such-version", f"there is no version {version!r}")
+    edition = ladder.edition_of(version) or found[0].edition
+    more = found[count - 1].number if len(found) > count else None
+    shown = tuple(_game(ladder, each, lang) for each in found[:count])
+    return LadderVersionView(
+        edition=edition,
+        title=_title(edition, lang),
+        row=_version_row(ladder, edition, version),
+        opponents=tuple(_opponents(ladder, edition, version)),
+        games=LadderGames(games=shown, before=more),
+        sees_logs=_sees_logs(caller, name),
+    )
+
+
+@router.get("/games/{game}")
+def show_ladder_game(
+    ladder: TheLadder, caller: TheCaller, game: Name, lang: Lang = "en"
+) -> LadderGameView:
+    """A game; what a bot printed is for its own team and the organisers."""
+    caller.need(Action.SEE_TEAMS)
+    found = ladder.results.game(game)
+    if found is None:
+        raise refusal(404, "no-such-game", f"there is no game {game!r}")
+    text = ladder.results.output(found.id)
+    return LadderGameView(
+        game=_game(ladder, found, lang),
+        printed=tuple(_printed(ladder, caller, found, text)),
+    )
+
+
+# ------------------------------------------------------------------------------------------ inside
+
+_ATOM_TYPE = "application/atom+xml"
+
+
+def _known(ladder: Ladder, edition: str) -> None:
+    if edition not in ladder.settings.editions:
+        raise refusal(404, "no-such-edition", f"there is no ladder of {edition!r}")
+
+
+def _title(edition: str, lang: str) -> str:
+    game = games.load(edition)
+    return str(translator(game, lang)(game.title))
+
+
+def _summary(ladder: Ladder, edition: str, lang: str) -> LadderSummary:
+    versions = sum(not is_mark(each.player) for each in ladder.table(edition))
+    played = ladder.results.total(edition)
+    return LadderSummary(
+        edition=edition, title=_title(edition, lang), versions=versions, games=played
+    )
+
+
+def _entrant(player: str, name: LadderName) -> LadderEntrant:
+    return LadderEntrant(
+        id=player, name=name.name, team=name.team, team_name=name.team_name, level=name.level
+    )
+
+
+def _row(place: int, row: TableRow) -> LadderRow:
+    return _placed(place, _entrant(row.player, row.name), row.played)
+
+
+def _version_row(ladder: Ladder, edition: str, version: str) -> LadderRow:
+    table = ladder.table(edition)
+    place = next((at for at, each in enumerate(table, 1) if each.player == version), 0)
+    played = ladder.results.players_named(edition, [version]).get(version)
+    return _placed(place, _entrant(version, ladder.named(version)), played)
+
+
+def _placed(place: int, entrant: LadderEntrant, played: LadderPlayer | None) -> LadderRow:
+    if played is None:
+        zeros = dict.fromkeys(("games", "won", "drawn", "lost", "faults"), 0)
+        return LadderRow(place=place, entrant=entrant, elo=None, margin=None, **zeros)
+    return LadderRow(
+        place=place,
+        entrant=entrant,
+        elo=played.elo,
+        margin=played.margin,
+        games=played.games,
+        won=played.won,
+        drawn=played.drawn,
+        lost=played.games - played.won - played.drawn,
+        faults=played.faults,
+    )
+
+
+def _game(ladder: Ladder, game: PlayedGame, lang: str) -> LadderGame:
+    seats = zip(game.players, game.ranks, game.scores, game.faults, game.spent, strict=True)
+    return LadderGame(
+        id=game.id,
+        number=game.number,
+        edition=game.edition,
+        title=_title(game.edition, lang),
+        is_rated=game.is_rated,
+        at=game.at,
+        plies=game.plies,
+        seats=tuple(
+            LadderSeat(
+                entrant=_entrant(player, ladder.named(player)),
+                rank=rank,
+                score=score,
+                fault=fault,
+                spent=spent,
+            )
+            for player, rank, score, fault, spent in seats
+        ),
+    )
+
+
+def _opponents(ladder: Ladder, edition: str, version: str) -> list[LadderOpponent]:
+    """Those whom it met most often."""
+    met = ladder.results.opponents(edition, version)
+    met.sort(key=lambda each: (-sum(each[1:]), each[0]))
+    return [
+        LadderOpponent(entrant=_entrant(who, ladder.named(who)), won=won, lost=lost, drawn=drawn)
+        for who, won, lost, drawn in met[:50]
+    ]
+
+
+def _sees_logs(caller: Caller, name: LadderName) -> bool:
+    return bool(name.team) and caller.may(Action.SEE_LOGS, name.team)
+
+
+def _printed(ladder: Ladder, caller: Caller, game: PlayedGame, text: str) -> list[PrintedPart]:
+    found: list[PrintedPart] = []
+    for player, said in parted(text, game.players).items():
+        name = ladder.named(player) if player else LadderName()
+        if caller.is_organiser or _sees_logs(caller, name):
+            found.append(PrintedPart(entrant=_entrant(player, name) if player else None, text=said))
+    return found
+
+
+def _feed(base: str, edition: str, title: str, found: list[LadderGame]) -> bytes:
+    feed = ElementTree.Element("feed", xmlns=_ATOM)
+    _add(feed, "title", title)
+    _add(feed, "id", f"{base}/ladder/{edition}")
+    _add(feed, "updated", _moment(found[0].at if found else 0.0))
+    for game in found:
+        entry = ElementTree.SubElement(feed, "entry")
+        names = " – ".join(each.entrant.name or "?" for each in game.seats)
+        scores = " : ".join(str(each.score) for each in game.seats)
+        _add(entry, "title", f"{names} {scores}")
+        _add(entry, "id", f"{base}/games/ladder/{game.id}")
+        _add(entry, "updated", _moment(game.at))
+        ElementTree.SubElement(entry, "link", href=f"{base}/games/ladder/{game.id}")
+    return bytes(ElementTree.tostring(feed, "utf-8", xml_declaration=True))
+
+
+def _add(parent: ElementTree.Element, name: str, text: str) -> None:
+    ElementTree.SubElement(parent, name).text = text
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
