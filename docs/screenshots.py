@@ -52,9 +52,6 @@ def _projector(page: Any) -> None:
     page.goto("/contests/league/projector?seconds=600")
     page.locator("[data-view=standings] tbody tr").last.wait_for()
     _keep(page, "projector")
-    page.keyboard.press("ArrowRight")
-    page.locator("[data-view=cross] tbody tr").last.wait_for()
-    _keep(page, "projector-crosstable")
 
 
 def _game(window: Callable[..., Any], page: Any, edition: str) -> None:

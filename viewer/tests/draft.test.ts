@@ -42,6 +42,7 @@ it("begins with a person against a built-in player of middling strength", () => 
   expect(order(draft(SHELF, EDITION))).toEqual({
     edition: "any",
     authority: "document",
+    position: null,
     options: { map: "small" },
     seed: null,
     seats: [
