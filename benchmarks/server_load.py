@@ -114,8 +114,8 @@ def _free_port() -> int:
 class Load:
     """Native clients of a server: both seats of many games, each with the moves of a script."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, port: int, starts: int = STARTS) -> None:
+        self._port, self._starts = port, starts
 
     def play(self, tables: int, count: int, pace: float = 0.0) -> dict[str, float]:
         """Play that many games on so many tables; what came of it."""
@@ -153,7 +153,7 @@ class Load:
             self._port,
             EXAMPLE_PASSWORD,
             SERVED.wire.game_type,
-            scripts(),
+            scripts(self._starts),
             tables,
             count,
             pace,
@@ -172,10 +172,10 @@ def program() -> Path:
 
 
 @cache
-def scripts() -> Path:
+def scripts(count: int) -> Path:
     """A game for each of the starts that a server with our seed draws first."""
     drawn, chance, path = random.Random(SEED), random.Random(1), program().with_name("scripts")
-    starts = (SERVED.game.start(drawn.getrandbits(63)) for _ in range(STARTS))
+    starts = (SERVED.game.start(drawn.getrandbits(63)) for _ in range(count))
     known = {_board(position): position for position in starts}
     with path.open("w") as file:
         for board, position in known.items():

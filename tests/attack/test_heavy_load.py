@@ -21,7 +21,7 @@ from spielleiter import bots
 class Player(Bot):
     name = "ours"
     def __init__(self):
-        self.bot = bots.load("alphabeta")
+        self.bot = bots.load("greedy")
     def choose(self, position, clock):
         return self.bot.choose(position, clock)
 """

@@ -105,7 +105,7 @@ def beset(tables: int, count: int, pace: float) -> tuple[dict[str, int], int]:
     """
     with (
         server_load.server("--soft", "10", "--hard", "20") as process,
-        server_load.Load(process.port).going_on(tables, pace) as report,
+        server_load.Load(process.port, starts=count // 8 + 1_000).going_on(tables, pace) as report,
     ):
         done = asyncio.run(attack("xml", process.port, count))
     assert report["irregular"] == 0
