@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Three rounds of self-play and fitting, then what search sees: about thirteen minutes on 16 cores and a GPU.
-#   train.sh OUT     (from the project's folder; needs a C++ compiler, NumPy and PyTorch)
+#   train.sh OUT [SHARE]     (from the project's folder; needs a C++ compiler, NumPy and PyTorch)
+# SHARE shortens everything that is limited by time: 0.02 tries it all in a minute and learns little.
 set -euo pipefail
 out=${1:?where to}
+share=${2:-1}
+mkdir -p "$out"
 here=$(dirname "$0")
 games=src/spielleiter/games/reversi
 work=$(mktemp -d)
@@ -21,10 +24,12 @@ g++ -std=c++20 -O3 -march=native -pthread -I. -o "$work/teach" "$here/teach.cpp"
 g++ -std=c++20 -O1 -I. -o "$work/places" "$here/places.cpp" "$work/patterns.o"
 "$work/places" > "$work/tables.json"
 
+# seconds FULL: that time, or its share, at least one second
+seconds() { awk -v full="$1" -v share="$share" 'BEGIN { s = int(full * share); print s < 1 ? 1 : s }'; }
 # play KIND WEIGHTS NAME SECONDS DEPTH: on all cores, each with lots of its own
 play() {
   for core in $(seq "$cores"); do
-    "$work/selfplay" "$1" "$2" "$work/$3-$core" "$4" "$3$core" "$5" &
+    "$work/selfplay" "$1" "$2" "$work/$3-$core" "$(seconds "$4")" "$3$core" "$5" &
   done
 }
 fit() { python3 "$here/fit.py" "$work/tables.json" "$@"; }
@@ -32,21 +37,21 @@ fit() { python3 "$here/fit.py" "$work/tables.json" "$@"; }
 say "round 1: terms, 3 plies"
 play games - 1 60 3
 wait
-fit "$work"/1-* --seconds 44 --write "$out/w1.bin"
+fit "$work"/1-* --seconds "$(seconds 44)" --write "$out/w1.bin"
 say "round 2: patterns, 4 plies"
 play games "$out/w1.bin" 2 105 4
 wait
 play games "$out/w1.bin" 3 55 4
-fit "$work"/2-* --seconds 56 --first "$out/w1.bin" --write "$out/w2.bin"
+fit "$work"/2-* --seconds "$(seconds 56)" --first "$out/w1.bin" --write "$out/w2.bin"
 wait
 say "round 3: patterns, 5 plies"
 play games "$out/w2.bin" 4 70 5
 wait
 play spread "$out/w2.bin" 5 45 12
-fit "$work"/2-* "$work"/3-* "$work"/4-* --seconds 80 --first "$out/w2.bin" --write "$out/w3.bin"
+fit "$work"/2-* "$work"/3-* "$work"/4-* --seconds "$(seconds 80)" --first "$out/w2.bin" --write "$out/w3.bin"
 wait
 cat "$work"/5-* > "$out/spread.txt"
 say "what search sees"
-"$work/teach" "$out/w3.bin" "$out/w4.bin" "$cores" 250 3 6
+"$work/teach" "$out/w3.bin" "$out/w4.bin" "$cores" "$(seconds 250)" 3 6
 du -ch "$work"/[1-4]-* | tail -1
 say done
