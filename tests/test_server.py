@@ -300,6 +300,47 @@ def test_an_illegal_move_loses_and_the_result_says_why(edition: Game) -> None:
     run(scene())
 
 
+LATE: dict[int, list[type[Any]]] = {
+    2019: [Close, EndOfDocument],
+    2021: [ErrorPacket, Close, EndOfDocument],
+    2026: [ErrorPacket],
+    2027: [ErrorPacket],
+}
+"""What a season's official server answers to a request about a room that is gone."""
+
+
+@pytest.mark.parametrize(
+    "edition", [game for game in SPOKEN if game.wire == "real"], ids=lambda game: game.name
+)
+def test_a_second_move_after_the_end_gets_the_official_answer_of_its_season(edition: Game) -> None:
+    async def scene() -> None:
+        async with serving([edition]) as server:
+            admin = await Peer.admin_at(server)
+            players = await seated(server, await prepared(admin))
+            asked = await players[0].asked()
+            assert not isinstance(asked, Result)
+            players[1].close()
+            await players[0].hear(Left)
+            players[0].play(asked, asked[1].legal_moves()[0])
+            expected = LATE[int(edition.name.split("-")[1])]
+            answers = [await players[0].hear(kind) for kind in expected]
+            assert players[0].heard[-len(answers) :] == answers  # and nothing in between
+            for packet in (answer for answer in answers if isinstance(answer, ErrorPacket)):
+                assert packet.message.endswith(f"Couldn't find a room with id {asked[0]}")
+            await _is_let_go_or_plays_on(players[0], stays=expected == [ErrorPacket])
+
+    run(scene())
+
+
+async def _is_let_go_or_plays_on(player: Peer, *, stays: bool) -> None:
+    """Only a season that keeps the connection gives it another seat."""
+    if stays:
+        player.join()
+        await player.hear(Joined)
+    else:
+        assert await player.hear_end() == []
+
+
 def test_a_sink_that_fails_disturbs_nobody() -> None:
     def fail(_: str, event: Event) -> None:
         raise RuntimeError("no space left")
