@@ -14,7 +14,7 @@ from typing import Any
 from spielleiter import games
 from tests import seasons, talks
 from tests.browser import arenas
-from tests.browser.playing import enter, order, play, ready, take
+from tests.browser.playing import enter, order, play, ready, show_lobby, take
 
 PICTURES = Path(__file__).parent / "pictures"
 DESK = {"width": 1180, "height": 800}
@@ -39,7 +39,7 @@ def _page(browser: Any, address: str, **more: Any) -> Any:
 def _take_all(window: Callable[..., Any]) -> None:
     page = window()
     enter(page)
-    page.locator(".preview svg.board").wait_for()
+    show_lobby(page)
     _keep(page, "lobby")
     for edition in sorted({games.load(name).folder: name for name in games.names()}.values()):
         _game(window, page, edition)

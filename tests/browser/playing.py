@@ -43,6 +43,12 @@ def enter(page: Any) -> None:
     page.get_by_role("button", name="Log out").wait_for()
 
 
+def show_lobby(page: Any) -> None:
+    """Open the first page and wait for the game on it."""
+    page.goto("/")
+    page.locator(".preview svg.board").wait_for()
+
+
 def order(
     page: Any, edition: str, *kinds: str, player: str = "random", paused: bool = False
 ) -> None:

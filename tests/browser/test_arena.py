@@ -22,6 +22,7 @@ from tests.browser.playing import (
     play_by_keys,
     play_by_touch,
     ready,
+    show_lobby,
     take,
     targets,
     wait_for_turn,
@@ -258,8 +259,7 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
     first = arenas.start(tmp_path)
     page = window(base_url=first.address)
     try:
-        page.goto("/")
-        page.locator(".preview svg.board").wait_for()
+        show_lobby(page)
         assert page.locator("input[type=password]").count() == 0
         page.get_by_role("link", name="For organisers").click()
         page.get_by_role("heading", name="Choose a password").wait_for()
@@ -269,6 +269,7 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
         page.locator("form.login button[type=submit]").click()
         page.get_by_role("alert").wait_for()
         enter(page)
+        show_lobby(page)
         order(page, WITH_TWO[0], "built-in", "built-in", paused=True)
         page.locator(".facts .badge", has_text="live").wait_for()
     finally:
