@@ -259,7 +259,7 @@ def _checking(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Call
 def _ladder(
     settings: ArenaSettings, accounts: ArenaAccounts, recorder: GameRecorder
 ) -> contextlib.AbstractContextManager[Ladder | None]:
-    """Uploads play by themselves, and step back while people play."""
+    """Uploads play by themselves, and step back while people play. Their record is a file."""
     if not settings.ladder:
         return contextlib.nullcontext()
 
@@ -273,7 +273,6 @@ def _ladder(
         settings.data,
         accounts,
         settings.ladder,
-        database=settings.database,
         trusted=settings.trusts_uploads,
         is_busy=is_busy,
     )
