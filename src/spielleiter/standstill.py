@@ -1,7 +1,7 @@
 """Times at which this process stood still: suspended, stopped, in a debugger, on a paused machine.
 
 A thread looks at the clock twenty times a second. If it comes much too late, all of us stood still,
-and nobody can be blamed for what he did not do meanwhile.
+and nobody can be blamed for not having acted meanwhile.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Every version is checked before it meets anybody: a queue, by turns of teams.
+"""Every version is checked before it meets anybody: a queue in which teams take turns.
 
-A team has one check at a time, so that no upload holds up those of others where several run.
-Who checks is handed in. A check that cannot be made is our fault, not the version's: it waits and
-is tried again.
+A team has one check at a time, so that its uploads do not hold up those of others. The check itself
+is handed in. One that cannot be made is our fault, not the version's: the version waits and is
+checked again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who may do what: one table, and the only place that decides.
 
-A role is always meant towards a team: a member is a teammate in its own team and a member in all
+A role always refers to a team: a member is a teammate in its own team and a member in all
 others. A token can do what its member can, and no more than its scopes say.
 """
 

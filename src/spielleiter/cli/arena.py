@@ -1,4 +1,4 @@
-"""`spielleiter arena`: both servers, the built-in players and the browser's side in one place."""
+"""`spielleiter arena`: the pages, both servers and the built-in players with one command."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a bot shows while it plays over a protocol: printed with the number of its move.
 
-The protocol carries none of it, except the hints of wires that have such (`Dialect.takes_hints`).
+The protocol carries none of it, except as hints where a season has them (`Dialect.takes_hints`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which game is played next: the one that tells most.
+"""Which game is played next: the most informative one.
 
 Whose turn it is depends on how uncertain its rating is and how long it has waited; the wait grows
 without bound, so nobody is starved. A team's versions share what one version of a team would get.

@@ -1,4 +1,4 @@
-"""What players printed, parted so that a team reads its own part only."""
+"""What players printed, split so that a team reads only its own part."""
 
 from __future__ import annotations
 

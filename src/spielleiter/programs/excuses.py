@@ -1,9 +1,9 @@
 """How long a program was ready to run and the machine had no processor for it.
 
-Linux says how long a process was ready to run and had to wait. That is no fault of the player, so
-it is not charged, if the player did not keep itself waiting: a program that does several things at
-a time does. At its first move a program is still waking up: pages of its memory are touched for the
-first time, threads are started. There up to a second is excused, whatever it consists of.
+Linux says how long a process was ready to run and had to wait. That is not the player's fault and
+not charged, unless the player kept itself waiting, as a program that does several things at a time
+does. At its first move a program is still waking up: pages of its memory are touched for the first
+time, threads are started. There up to a second is excused, whatever it consists of.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A player of a Python file in a process of its own: loads it, and answers the referee's questions.
 
 The referee asks in lines of JSON, the process answers each with one line. `make` comes first, then
-`begin`, `choose` as often as it is this seat's turn, and `end`. A bot that raises is answered for
-with `failed`, and its traceback goes where the bot prints.
+`begin`, `choose` as often as it is this seat's turn, and `end`. If the bot raises, the answer is
+`failed`, and its traceback goes where the bot prints.
 """
 
 from __future__ import annotations

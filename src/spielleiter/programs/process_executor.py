@@ -1,4 +1,4 @@
-"""Games in this process between players that are not: each has a process of its own.
+"""Games refereed in this process whose players run in processes of their own.
 
 The referee and our own players are here; the others are asked (see `remote_player`).
 """

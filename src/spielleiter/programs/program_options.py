@@ -1,4 +1,4 @@
-"""What a command line and a contest's file say about programs becomes how they are run."""
+"""How programs are run, from the options of a command and the file of a contest."""
 
 from __future__ import annotations
 

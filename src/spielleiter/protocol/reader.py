@@ -1,7 +1,7 @@
 """Expat, cut into messages: every child of the root is handed out as soon as its end tag is there.
 
 Nothing of the endless document is kept but the open elements of the present message. Bounds hold
-whatever the other side sends; doctypes, and with them entities of one's own, are refused.
+whatever the other side sends; doctypes, and with them custom entities, are refused.
 
 Players send the same few moves again and again. A short room message in plain characters that comes
 alone, between two others, means what it meant when expat read it: its content is known then, and

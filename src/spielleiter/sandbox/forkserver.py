@@ -4,7 +4,7 @@ The server is a process that has imported what players need, and nothing else: n
 ever read in it. For each player it makes a copy of itself by `fork`, and the copy becomes a keeper
 with its player (see `keeper`). That takes hundredths of a second instead of half of one.
 
-The server ends when its socket is closed, so it does not outlive who started it.
+The server ends when its socket is closed, so it does not outlive whoever started it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A socket that listens: lets in a few at a time and rests when it has to.
 
-We accept connections ourselves. asyncio's own server takes a whole backlog at once, which lets
-those wait who play; it logs every second without a free file; and if it is closed in the moment in
-which it has accepted a connection, that one is forgotten without being closed.
+We accept connections ourselves. asyncio's own server takes a whole backlog at once, which makes
+players wait; it logs an error every second while no file is free; and if it is closed at the moment
+it has accepted a connection, that one is forgotten without being closed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A connection that has no seat, observes nothing and administers nothing is a *stranger*. Strangers
 make room: where there are too many of them, the one of that address that has waited longest goes,
-never the newcomer. So nobody is kept out by connections that only stand about, and who introduces
-himself has a seat before his turn to go comes. Whoever has a seat stays, however many others come.
+never the newcomer. So nobody is kept out by connections that do nothing, and a client that asks for
+a seat has one before its turn to go comes. Whoever has a seat stays, however many others come.
 """
 
 from __future__ import annotations

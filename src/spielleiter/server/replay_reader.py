@@ -1,6 +1,6 @@
 """Reads replays of the Software-Challenge, whoever wrote them: official servers or ours.
 
-Also what an observer received may be read: it is made of the same messages. The positions are those
+What an observer received can be read too: it is made of the same messages. The positions are those
 of the file, not what our rules make of its moves; where the two differ a note says so.
 """
 

@@ -1,8 +1,8 @@
 """A sequential test: go on until the blocks played so far decide between two strengths.
 
 The test counts blocks, not games: the games of a block share their opening, so they are not
-independent. The score of a block is what the first player took of all he met in it, between 0 and
-1; with two players and two games it has five values, hence *pentanomial*. The test is the
+independent. The score of a block is what the first player took from all opponents in it, between 0
+and 1; with two players and two games it has five values, hence *pentanomial*. The test is the
 generalised SPRT: the likelihoods are those of the distributions that fit the blocks best among all
 with the mean score that a hypothesis asks for.
 Source of the method: M. Van den Bergh, "A practical introduction to the GSPRT" (2020).

@@ -1,7 +1,7 @@
 """One fan-out per game: every event is encoded once, and all spectators get the same bytes.
 
-There is no queue per spectator, only the last few events of the game and a place in them. Who falls
-behind by more than that is told where the game stands now.
+There is no queue per spectator, only the last few events of the game and a place in them. A
+spectator that falls further behind is told where the game stands now.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is made on request: pictures, pages, scenes, whole replays.
 
 A few are made at the same time, equal ones once, and the latest are kept. Whoever asks for more
-than others is told to come again: nobody keeps the arena busy with pictures.
+than others is told to come back later: nobody keeps the arena busy with pictures.
 """
 
 from __future__ import annotations

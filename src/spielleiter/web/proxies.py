@@ -1,4 +1,4 @@
-"""Who asks, where proxies stand before us: those that are ours are believed, and nobody else."""
+"""Which address a request comes from: only proxies of ours are believed about it."""
 
 from __future__ import annotations
 

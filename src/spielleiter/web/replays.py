@@ -1,4 +1,4 @@
-"""Routes of replays: send a file, look at a game turn by turn, take it along."""
+"""Routes of replays: send a file, look at a game turn by turn, download it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The game on the course's wire: map text → position, MOVE ↔ move (spec of the course, section 4).
+"""The game on the course's wire: map text → position, MOVE ↔ move.
 
-This module is a `protocol.binary.BoardWire`.
+The messages stand in docs/organiser/course-server.md. This module is a `protocol.binary.BoardWire`.
 """
 
 from __future__ import annotations

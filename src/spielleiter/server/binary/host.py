@@ -1,8 +1,8 @@
 """One port, one map, a queue of games: clients are seated in the order in which they connect.
 
-A game begins when as many clients as the map has players have named their groups. Who says nothing,
-or something else, holds up nobody: a client that misbehaves before the game is refused alone, and
-its seat stays free. When the last game of the queue is full, the port is closed.
+A game begins when as many clients as the map has players have named their groups. A client that
+says nothing holds up nobody; one that misbehaves before the game is refused alone, and its seat
+stays free. When the last game of the queue is full, the port is closed.
 """
 
 from __future__ import annotations
