@@ -10,17 +10,19 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spielleiter import games as games_shelf
+from spielleiter.annotation import annotation
 from spielleiter.game import Game
 from spielleiter.handin.project import create
 from spielleiter.service.record_files import read
 from spielleiter.store import open_store
+from spielleiter.tournament.record import from_text, to_text
 from tests import seasons, talks
 from tests.browser import arenas
 from tests.browser.conftest import LANGUAGE, SIZE
@@ -380,6 +382,57 @@ def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) ->
     page.get_by_role("heading", name="Gruppe B: Tabelle").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= phone["width"]
     assert_usable_by_everybody(page)
+
+
+# -------------------------------------------------------------------------------- what bots showed
+
+
+def annotated(archive: Archive) -> str:
+    """A contest whose first game has annotations of both seats; the path of that game's page."""
+    season, shown = archive.contests / "season.toml", archive.contests / "shown.toml"
+    shown.write_text(season.read_text("utf-8"), "utf-8")
+    with (
+        closing(open_store(season.with_suffix(".db"))) as source,
+        closing(open_store(shown.with_suffix(".db"))) as target,
+    ):
+        first = next(iter(source.read("game")))
+        entry = from_text(first.data)
+        said = {
+            (seat, move): annotation(
+                {"score": seat + move, "depth": 4},
+                {(0, 1): "trap", (2, 2): 0.5},
+                [((0, 0), (3, 3))],
+                f"thought {move} of seat {seat}",
+            )
+            for seat in (0, 1)
+            for move in (1, 2, 3)
+        }
+        told = to_text(entry.with_log("", entry.sandbox, said))
+        target.append([*source.read("contest"), replace(first, data=told)])
+        number = next(found for found, _ in target.news(0, "game"))
+    return f"/games/contest/shown~{number}"
+
+
+def test_what_bots_showed_is_drawn_on_the_board_and_charted_for_the_organiser(
+    visit: Window, archive: Archive
+) -> None:
+    path = annotated(archive)
+    page = visit(path)
+    on_turn(page, 0)
+    page.get_by_text("thought 1 of seat 0").wait_for()
+    assert page.locator("[data-shown='0,1'] text").text_content() == "trap"
+    assert page.locator("[data-shown=arrow]").count() == 1
+    assert page.locator("figure[data-value=score] .value").count() == 2
+    assert page.locator("figure[data-value=score] circle").count() == 6
+    assert_usable_by_everybody(page)
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("thought 1 of seat 1").wait_for()
+    page.keyboard.press("End")
+    page.locator("[data-shown]").first.wait_for(state="detached")
+    stranger = visit(path, stranger=True)
+    on_turn(stranger, 0)
+    stranger.wait_for_load_state("networkidle")
+    assert stranger.locator("[data-shown], [data-value]").count() == 0
 
 
 # ------------------------------------------------------------------------------------ for everyone

@@ -45,7 +45,7 @@ import type {
   TeamName,
   TokenView,
 } from "./types";
-import type { Review } from "./types";
+import type { Annotation, Review } from "./types";
 import type { Language } from "./model/i18n";
 import type { Place } from "./model/route";
 import type { components } from "./schema";
@@ -338,6 +338,10 @@ const reviewOf = ({ source, id }: Place): string => `/reviews/${source}/${encode
 
 export const replay = (source: string, id: string, lang: Language): Promise<Replay> =>
   ask(`/replays/${place(source, id)}?lang=${lang}`);
+
+/** What the bots of a game showed beside it. */
+export const annotations = ({ source, id }: Place): Promise<readonly Annotation[]> =>
+  ask(`/annotations/${place(source, id)}`);
 
 /** The text of the position after a turn, and who is to move there. */
 export const position = (source: string, id: string, turn: number): Promise<PositionAt> =>

@@ -84,6 +84,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/annotations/{source}/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Annotations
+         * @description What was shown in a game, by turns; nothing if whoever asks must not see it.
+         */
+        readonly get: operations["get_annotations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/bots/{bot}": {
         readonly parameters: {
             readonly query?: never;
@@ -1605,6 +1625,29 @@ export interface components {
         readonly AnalysisMessage: {
             /** Message */
             readonly message: components["schemas"]["Queued"] | components["schemas"]["AnalysisBegan"] | components["schemas"]["Evaluated"] | components["schemas"]["Judged"] | components["schemas"]["Finished"] | components["schemas"]["Failed"];
+        };
+        /**
+         * AnnotationView
+         * @description What a bot showed before the move of a turn; docs/author/debugger.md describes it.
+         */
+        readonly AnnotationView: {
+            /** Arrows */
+            readonly arrows: readonly (readonly [
+                string,
+                string
+            ])[];
+            /** Cells */
+            readonly cells: {
+                readonly [key: string]: number | string;
+            };
+            /** Text */
+            readonly text: string;
+            /** Turn */
+            readonly turn: number;
+            /** Values */
+            readonly values: {
+                readonly [key: string]: number;
+            };
         };
         /**
          * ApiLimitsView
@@ -4009,6 +4052,38 @@ export interface operations {
                 };
                 content: {
                     readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly get_annotations: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest" | "ladder";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["AnnotationView"][];
                 };
             };
         };

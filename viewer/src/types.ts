@@ -58,6 +58,7 @@ export type Kept = Schemas["StoredFile"];
 export type Engines = Schemas["Engines"];
 export type BestLine = Schemas["BestLine"];
 export type Evaluated = Schemas["Evaluated"];
+export type Annotation = Schemas["AnnotationView"];
 export type Review = Schemas["ReviewView"];
 export type ReviewedTurn = Schemas["ReviewedTurnView"];
 export type LineScenes = Schemas["LineScenes"];

@@ -18,6 +18,7 @@ from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.match import Event
 from spielleiter.web import (
     analysis,
+    bot_annotations,
     bots,
     contests,
     ladder,
@@ -47,6 +48,7 @@ ROUTERS = (
     routes.router,
     live.router,
     replays.router,
+    bot_annotations.router,
     analysis.router,
     reviews.router,
     contests.router,

@@ -50,7 +50,7 @@ async def get_replay(
     arena: TheArena, request: Request, source: Origin, name: Name, lang: Lang = "en"
 ) -> Response:
     """A whole game with all its scenes."""
-    record = await _found(arena, source, name)
+    record = await found(arena, source, name)
 
     def made() -> bytes:
         return arena.library.replay(source, name, record, lang).model_dump_json().encode()
@@ -65,7 +65,7 @@ async def get_position(
     arena: TheArena, request: Request, source: Origin, name: Name, turn: int
 ) -> PositionAt:
     """The text of the position after a turn, to be played on or analysed; -1 is the last turn."""
-    record = await _found(arena, source, name)
+    record = await found(arena, source, name)
     async with arena.files.place(client_of(request)):
         frame, game = await _frame(arena, record, turn), record.game(load_recorded)
     over = frame.position.outcome() is not None
@@ -84,7 +84,7 @@ async def get_svg(
 ) -> Response:
     """A turn as a drawing."""
     draw = arena.library.formats.svg
-    record = await _found(arena, source, name)
+    record = await found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena draws no pictures")
     frame = await _frame(arena, record, turn)
@@ -100,7 +100,7 @@ async def get_png(
 ) -> Response:
     """A turn as a picture."""
     draw = arena.library.formats.png
-    record = await _found(arena, source, name)
+    record = await found(arena, source, name)
     if draw is None:
         raise refusal(404, "not-offered", "this arena paints no pictures")
     frame = await _frame(arena, record, turn)
@@ -120,7 +120,7 @@ async def get_page(
     lang: Lang = "en",
 ) -> Response:
     """The game as one page that works without a server."""
-    record = await _found(arena, source, name)
+    record = await found(arena, source, name)
     at = (await _frame(arena, record, turn)).turn.number
     key = ("page", source, name, len(record.events), at, lang)
     make = lambda: arena.library.page(source, name, record, lang, at).encode()  # noqa: E731
@@ -133,7 +133,7 @@ async def get_file(
     arena: TheArena, request: Request, source: Origin, name: Name, suffix: str
 ) -> Response:
     """The record as programs exchange it."""
-    record = await _found(arena, source, name)
+    record = await found(arena, source, name)
     async with arena.files.place(client_of(request)):
         file = await asyncio.to_thread(arena.library.file, source, name, record)
     if file is None or file.suffix != suffix:
@@ -141,7 +141,8 @@ async def get_file(
     return _file(record, file)
 
 
-async def _found(arena: Arena, source: Origin, name: str) -> GameRecord:
+async def found(arena: Arena, source: Origin, name: str) -> GameRecord:
+    """The record at an address, or the refusal."""
     try:
         record = await arena.library.find(source, name)
     except StoreError as problem:

@@ -90,6 +90,9 @@ export const body = (grid: Grid, mark: Mark): string => {
   return [...parts, ...bars.map(([a, b]) => `M${a!.x} ${a!.y}L${b!.x} ${b!.y}`)].join("");
 };
 
+/** How large a label is written so that it fits into a cell. */
+export const labelSize = (label: string): number => Math.min(34, 150 / Math.max(1, label.length));
+
 /** A line between two points, short of both so that what lies there is seen. */
 export const arrow = (start: Point, end: Point): string => {
   const { x, y, length } = towards(start, end);

@@ -69,6 +69,7 @@ export const texts: Texts = {
   "board.takeable": "kann genommen werden",
   "board.taken": "genommen",
   "board.last": "letzter Zug",
+  "board.shown": "gezeigt als {label}",
   "tray.empty": "nichts hier",
 
   // Spiele
@@ -262,6 +263,11 @@ export const texts: Texts = {
   "analysis.failed-busy": "Zu viele Analysen warten: versuche es gleich noch einmal.",
   "analysis.failed-broken": "Die Analyse wurde abgebrochen.",
   "analysis.gave": "{move} verschenkte {drop}; besser war {better}.",
+  // was ein Bot gezeigt hat
+  "shown.title": "Was {name} über diese Stellung dachte",
+  "shown.values": "Was die Bots gezeigt haben",
+  "shown.curve": "{value} über die Züge",
+  "shown.engine": "Die dünne Linie ist die Gewinnaussicht von {name} laut Engine, von 0 bis 1.",
   // warum eine Partie verloren ging
   "why.title": "Warum die Partie so ausging",
   "why.computing": "Eine Engine sieht sich jeden Zug an. Das dauert einige Sekunden …",

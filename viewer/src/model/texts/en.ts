@@ -67,6 +67,7 @@ export const texts = {
   "board.takeable": "can be taken",
   "board.taken": "taken up",
   "board.last": "last move",
+  "board.shown": "shown as {label}",
   "tray.empty": "nothing here",
 
   // games
@@ -258,6 +259,11 @@ export const texts = {
   "analysis.failed-busy": "Too many analyses are waiting: try again in a moment.",
   "analysis.failed-broken": "The analysis was broken off.",
   "analysis.gave": "{move} gave away {drop}; better was {better}.",
+  // what a bot showed
+  "shown.title": "What {name} thought about this position",
+  "shown.values": "What the bots showed",
+  "shown.curve": "{value} over the turns",
+  "shown.engine": "The thin line is the engine's winning chance of {name}, from 0 to 1.",
   // why a game was lost
   "why.title": "Why the game ended so",
   "why.computing": "An engine looks at every move. This takes a few seconds …",
