@@ -21,7 +21,7 @@ from spielleiter.annotation import annotation
 from spielleiter.game import Game
 from spielleiter.handin.project import create
 from spielleiter.service.record_files import read
-from spielleiter.store import open_store
+from spielleiter.store import Entry, open_store
 from spielleiter.tournament.record import from_text, to_text
 from tests import seasons, talks
 from tests.browser import arenas
@@ -388,14 +388,14 @@ def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) ->
 
 
 def annotated(archive: Archive) -> str:
-    """A contest whose first game has annotations of both seats; the path of that game's page."""
+    """A contest of one game, with annotations of both seats; the path of that game's page."""
     season, shown = archive.contests / "season.toml", archive.contests / "shown.toml"
     shown.write_text(season.read_text("utf-8"), "utf-8")
     with (
         closing(open_store(season.with_suffix(".db"))) as source,
         closing(open_store(shown.with_suffix(".db"))) as target,
     ):
-        first = next(iter(source.read("game")))
+        first = next(each for each in source.read("game") if len(_moves(each)) >= 6)
         entry = from_text(first.data)
         said = {
             (seat, move): annotation(
@@ -411,6 +411,10 @@ def annotated(archive: Archive) -> str:
         target.append([*source.read("contest"), replace(first, data=told)])
         number = next(found for found, _ in target.news(0, "game"))
     return f"/games/contest/shown~{number}"
+
+
+def _moves(entry: Entry) -> tuple[str, ...]:
+    return from_text(entry.data).events.moves
 
 
 def test_what_bots_showed_is_drawn_on_the_board_and_charted_for_the_organiser(
@@ -433,6 +437,50 @@ def test_what_bots_showed_is_drawn_on_the_board_and_charted_for_the_organiser(
     on_turn(stranger, 0)
     stranger.wait_for_load_state("networkidle")
     assert stranger.locator("[data-shown], [data-value]").count() == 0
+
+
+# ------------------------------------------------------------------------------------------- why
+
+
+def reviewed(page: Any, archive: Archive) -> tuple[str, dict[str, Any]]:
+    """The first game of the season in which somebody made a mistake, and its costliest one."""
+    with closing(open_store(archive.contests / "season.db")) as store:
+        names = [f"contest/season~{number}" for number, _ in store.news(0, "game")]
+    for name in names:
+        review = page.request.get(f"/api/reviews/{name}").json()
+        turns = {each["turn"]: each for each in review["turns"]}
+        worst = [turns[turn] for turn in review["turning_points"]]
+        if worst and worst[0]["grade"] in ("mistake", "blunder"):
+            return f"/games/{name}", worst[0]
+    raise AssertionError("nobody made a mistake in the whole season")
+
+
+def test_why_shows_the_mistakes_and_one_is_tried_again(visit: Window, archive: Archive) -> None:
+    page = visit("/contests/season")
+    path, mistake = reviewed(page, archive)
+    page.goto(path)
+    page.get_by_role("button", name="Why?").click()
+    why = page.locator("section.why")
+    strokes = "all => all.map((line) => getComputedStyle(line).stroke)"
+    why.locator(".chance").first.wait_for()
+    assert "none" not in why.locator(".chance").evaluate_all(strokes)
+    assert_usable_by_everybody(page)
+    why.get_by_role("button", name="Try again").first.click()
+    on_turn(page, mistake["turn"] - 1)
+    assert why.get_by_text("Best is").count() == 0
+    for answer, said in (("nonsense", "There is a better move."), (mistake["best"], "Solved!")):
+        why.get_by_label("Your move").fill(answer)
+        why.get_by_role("button", name="Check").click()
+        why.get_by_text(said).wait_for()
+    why.get_by_text("Best is").wait_for()
+    assert_usable_by_everybody(page)
+    german = visit(path, locale="de-DE", viewport={"width": 390, "height": 844})
+    german.get_by_role("button", name="Warum?").click()
+    german.get_by_role("button", name="Noch einmal versuchen").first.click()
+    german.get_by_role("button", name="Lösung zeigen").click()
+    german.get_by_text("Am besten ist").wait_for()
+    assert german.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_usable_by_everybody(german)
 
 
 # ------------------------------------------------------------------------------------ for everyone
