@@ -339,7 +339,7 @@ def test_a_finished_game_has_no_best_move() -> None:
 
 def test_the_conversation_in_the_documents_is_one_that_we_have() -> None:
     page = (ROOT / "docs" / "reference" / "ugi.md").read_text("utf-8")
-    (talk,) = re.findall(r"^```ugi\n# (\S+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (talk,) = re.findall(r"^```text\n# (\S+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     game, lines = talk[0], talk[1].splitlines()
     said: list[str] = []
     name = "Spielleiter"
