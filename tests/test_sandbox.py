@@ -39,7 +39,7 @@ from spielleiter.sandbox import (
     probe,
     seccomp,
 )
-from spielleiter.sandbox.box import ENVIRONMENT
+from spielleiter.sandbox.box import ENVIRONMENT, KEPT
 from spielleiter.sandbox.cgroup import ControlGroup, mounted
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
@@ -157,7 +157,7 @@ def test_who_takes_too_much_is_ended(
     with reached(level).start(order(HARM[harm], token, tmp_path)) as running:
         text = until(running)
     assert re.search(ending, text)
-    assert len(text) < 70_000
+    assert len(text) < KEPT + 1_000
     assert list(tmp_path.iterdir()) == []
 
 

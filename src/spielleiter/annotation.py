@@ -194,7 +194,7 @@ def parted(printed: bytes, asked: Sequence[int]) -> PartedLog:
     does not say its move belongs to the one that was asked for last, before it was printed.
     """
     if PREFIX.encode() not in printed:
-        return PartedLog({}, printed.decode(errors="replace")[:LONGEST_LOG])
+        return PartedLog({}, _cut(printed.decode(errors="replace")))
     shown: dict[int, Annotation] = {}
     rest: list[str] = []
     at = 0
@@ -206,7 +206,11 @@ def parted(printed: bytes, asked: Sequence[int]) -> PartedLog:
         else:
             add(shown, found, max(1, bisect_right(asked, at)))
         at += len(raw)
-    return PartedLog(shown, "".join(rest)[:LONGEST_LOG])
+    return PartedLog(shown, _cut("".join(rest)))
+
+
+def _cut(log: str) -> str:
+    return log if len(log) <= LONGEST_LOG else log[:LONGEST_LOG] + "\n…"
 
 
 def add(shown: dict[int, Annotation], found: Annotation, move: int) -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.browser import arenas
@@ -33,8 +34,25 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[arenas.Arena]:
         yield running
 
 
+@pytest.fixture(scope="package")
+def organiser(arena: arenas.Arena) -> Iterator[httpx.Client]:
+    """Whoever ends the games that a test leaves behind: a guest may have eight of them open."""
+    with httpx.Client(base_url=arena.address, timeout=60) as client:
+        session = client.post("/api/first-password", json={"password": arenas.PASSWORD})
+        client.headers["x-csrf-token"] = session.raise_for_status().json()["csrf"]
+        yield client
+
+
+def _end_games(organiser: httpx.Client) -> None:
+    for state in ("waiting", "running"):
+        for game in organiser.get("/api/games", params={"state": state}).json()["games"]:
+            organiser.post(f"/api/games/{game['id']}/cancel")
+
+
 @pytest.fixture
-def window(browser: Any, arena: arenas.Arena) -> Iterator[Callable[..., Any]]:
+def window(
+    browser: Any, arena: arenas.Arena, organiser: httpx.Client
+) -> Iterator[Callable[..., Any]]:
     """Opens windows that know nothing of each other; what goes wrong in a page fails the test."""
     contexts: list[Any] = []
     complaints: list[str] = []
@@ -54,6 +72,7 @@ def window(browser: Any, arena: arenas.Arena) -> Iterator[Callable[..., Any]]:
     yield opened
     for context in contexts:
         context.close()
+    _end_games(organiser)
     assert complaints == []
 
 

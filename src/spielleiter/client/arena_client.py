@@ -20,6 +20,10 @@ SCOPES = ("read", "upload", "play")
 DAYS = 90
 """How long a login from the desk lasts."""
 _PATIENCE = 120.0
+_FAILURES = 5
+"""Answers in a row that may be missing while we wait for a check."""
+_PASSING = ("busy", "store", "too-many-connections", "too-many-requests")
+"""Refusals that are about the moment, not about what was asked."""
 _OWNER = 0o600
 
 
@@ -184,7 +188,17 @@ def bot_of(arena: ArenaClient, team: str, name: str, edition: str | None) -> str
 
 
 def checked(arena: ArenaClient, version: str, pause: Callable[[], object]) -> Any:
-    """Wait until a version has been checked; what was found."""
-    while (found := arena.ask("GET", f"/api/versions/{version}"))["state"] == "waiting":
+    """Wait until a version has been checked; what was found. Short failures are waited out."""
+    failures = 0
+    while True:
+        try:
+            found = arena.ask("GET", f"/api/versions/{version}")
+        except UsageError as problem:
+            failures += 1
+            if failures > _FAILURES or getattr(problem, "code", "busy") not in _PASSING:
+                raise
+        else:
+            failures = 0
+            if found["state"] != "waiting":
+                return found
         pause()
-    return found
