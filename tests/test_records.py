@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from spielleiter.errors import UnknownName
-from spielleiter.service.recorded_games import RecordFilter, chosen_game, recorded_games
+from spielleiter.service.recorded_games import chosen_game, recorded_games
+from spielleiter.tournament.recorded_game import RecordFilter
 from tests.contests import QUICK, said
 
 BOTS = """

@@ -65,7 +65,8 @@ def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     folder = tmp_path_factory.mktemp("records")
     season = seasons.season(folder / "contests")
     seasons.play(season)
-    with arenas.arena(folder, "--no-demo") as running:
+    store = str(season.with_suffix(".db"))
+    with arenas.arena(folder, "--no-demo", "--store", store) as running:
         context = browser.new_context(base_url=running.address)
         said = context.request.post("/api/first-password", data={"password": arenas.PASSWORD})
         key = {"x-csrf-token": said.json()["csrf"]}
@@ -382,6 +383,23 @@ def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) ->
     page.get_by_role("heading", name="Gruppe B: Tabelle").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= phone["width"]
     assert_usable_by_everybody(page)
+
+
+def test_games_of_a_store_are_filtered_and_opened(visit: Window) -> None:
+    page = visit("/replay", stranger=True)
+    page.get_by_role("link", name="season.db").click()
+    rows = page.locator("tbody tr")
+    rows.first.wait_for()
+    everything = rows.count()
+    page.get_by_label("Player").select_option("Gull")
+    page.wait_for_function(
+        "all => document.querySelectorAll('tbody tr').length < all", arg=everything
+    )
+    assert all("Gull" in row for row in rows.all_inner_texts())
+    assert_usable_by_everybody(page)
+    rows.first.get_by_role("link").click()
+    page.wait_for_url("**/games/store/*")
+    on_turn(page, 0)
 
 
 # -------------------------------------------------------------------------------- what bots showed

@@ -45,7 +45,7 @@ import type {
   TeamName,
   TokenView,
 } from "./types";
-import type { Annotation, Review } from "./types";
+import type { Annotation, Review, StoreGames, StoreSummary } from "./types";
 import type { Language } from "./model/i18n";
 import type { Place } from "./model/route";
 import type { components } from "./schema";
@@ -338,6 +338,20 @@ const reviewOf = ({ source, id }: Place): string => `/reviews/${source}/${encode
 
 export const replay = (source: string, id: string, lang: Language): Promise<Replay> =>
   ask(`/replays/${place(source, id)}?lang=${lang}`);
+
+/** The stores that the arena was opened with. */
+export const stores = (): Promise<readonly StoreSummary[]> => ask("/stores");
+
+/** Games of a store; what is empty does not matter. */
+export const storedGames = (
+  id: string,
+  wanted: Readonly<Record<string, string>>,
+  first = 0,
+): Promise<StoreGames> => {
+  const said = Object.entries(wanted).filter(([, value]) => value !== "");
+  const query = new URLSearchParams([...said, ["first", String(first)]]);
+  return ask(`/stores/${encodeURIComponent(id)}?${query}`);
+};
 
 /** What the bots of a game showed beside it. */
 export const annotations = ({ source, id }: Place): Promise<readonly Annotation[]> =>

@@ -1312,6 +1312,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/stores": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Stores
+         * @description The stores that the arena was opened with.
+         */
+        readonly get: operations["list_stores"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/stores/{store}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Stored Games
+         * @description Games of a store, from the `first` of those that are wanted on.
+         */
+        readonly get: operations["list_stored_games"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/teams": {
         readonly parameters: {
             readonly query?: never;
@@ -3172,7 +3212,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            readonly source: "game" | "file" | "contest" | "ladder";
+            readonly source: "game" | "file" | "contest" | "ladder" | "store";
             /** Title */
             readonly title: string;
             /** Turns */
@@ -3572,7 +3612,53 @@ export interface components {
              * Source
              * @enum {string}
              */
-            readonly source: "game" | "file" | "contest" | "ladder";
+            readonly source: "game" | "file" | "contest" | "ladder" | "store";
+        };
+        /**
+         * StoredGameView
+         * @description A game of a store; its page is that of the source `store`.
+         */
+        readonly StoredGameView: {
+            /** Faults */
+            readonly faults: readonly (string | null)[];
+            /** Id */
+            readonly id: string;
+            /** Key */
+            readonly key: string;
+            /** Opening */
+            readonly opening: string;
+            /** Players */
+            readonly players: readonly string[];
+            /** Ranks */
+            readonly ranks: readonly number[];
+            /** Reason */
+            readonly reason: string;
+            /** Scores */
+            readonly scores: readonly number[];
+        };
+        /**
+         * StoreGames
+         * @description A page of the games that are wanted.
+         */
+        readonly StoreGames: {
+            /** Found */
+            readonly found: number;
+            /** Games */
+            readonly games: readonly components["schemas"]["StoredGameView"][];
+            /** Players */
+            readonly players: readonly string[];
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * StoreSummary
+         * @description A line of the list of stores.
+         */
+        readonly StoreSummary: {
+            /** Id */
+            readonly id: string;
+            /** Title */
+            readonly title: string;
         };
         /**
          * TakeBackAsked
@@ -3922,7 +4008,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -4062,7 +4148,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -5841,7 +5927,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -5878,7 +5964,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -5911,7 +5997,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -5944,7 +6030,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -5974,7 +6060,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
                 readonly turn: number;
             };
             readonly cookie?: never;
@@ -6007,7 +6093,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
                 readonly suffix: string;
             };
             readonly cookie?: never;
@@ -6074,7 +6160,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -6106,7 +6192,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
                 readonly turn: number;
             };
             readonly cookie?: never;
@@ -6139,7 +6225,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly name: string;
-                readonly source: "game" | "file" | "contest" | "ladder";
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
             };
             readonly cookie?: never;
         };
@@ -6352,6 +6438,76 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["StartView"];
+                };
+            };
+        };
+    };
+    readonly list_stores: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["StoreSummary"][];
+                };
+            };
+        };
+    };
+    readonly list_stored_games: {
+        readonly parameters: {
+            readonly query?: {
+                readonly fault?: string | null;
+                readonly first?: number;
+                readonly opening?: string | null;
+                readonly opponent?: string | null;
+                readonly player?: string | null;
+                readonly reason?: string | null;
+                readonly result?: ("won" | "drawn" | "lost") | null;
+                /** @description From 1. */
+                readonly seat?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly store: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoreGames"];
                 };
             };
         };

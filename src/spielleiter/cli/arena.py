@@ -15,6 +15,7 @@ import click
 
 from spielleiter.cli._backup import backup_command, restore_command
 from spielleiter.cli._greeting import greet
+from spielleiter.cli._kept_games import kept_games_options
 from spielleiter.cli._ladder import ladder_option
 from spielleiter.cli._options import GameName, wire_option
 from spielleiter.cli._reach import reach_options
@@ -82,14 +83,7 @@ def _port(
 @click.option(
     "--demo/--no-demo", default=True, help="Show games of built-in players while nobody plays."
 )
-@click.option(
-    "--contest",
-    "contests",
-    multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help="A contest to show, besides those in the folder `contests` of the data folder.",
-)
+@kept_games_options
 @reach_options
 @click.option(
     "--xml-password",

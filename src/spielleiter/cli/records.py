@@ -12,7 +12,8 @@ import click
 
 from spielleiter.errors import UsageError
 from spielleiter.service.record_files import write
-from spielleiter.service.recorded_games import RecordedGame, RecordFilter, recorded_games
+from spielleiter.service.recorded_games import recorded_games
+from spielleiter.tournament.recorded_game import RecordedGame, RecordFilter
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

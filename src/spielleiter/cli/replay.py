@@ -24,7 +24,8 @@ from spielleiter.programs.players import Players
 from spielleiter.programs.profiling import CallProfiler, write_graph
 from spielleiter.programs.program import is_program
 from spielleiter.programs.program_options import ProgramOptions
-from spielleiter.service.recorded_games import RecordedGame, chosen_game, recorded_games
+from spielleiter.service.recorded_games import chosen_game, recorded_games
+from spielleiter.tournament.recorded_game import RecordedGame
 from spielleiter.tournament.time_control import time_control
 
 

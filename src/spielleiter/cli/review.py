@@ -18,9 +18,10 @@ from spielleiter.review import GameReview, review_game
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.views import speaker, to_json, to_text
-from spielleiter.service.recorded_games import RecordedGame, chosen_game, recorded_games
+from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.store import StoreAddress
 from spielleiter.text import languages
+from spielleiter.tournament.recorded_game import RecordedGame
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,6 +13,7 @@ from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.arena import OFFLINE
 from spielleiter.web.contest_reader import Contests, Open
 from spielleiter.web.library import ReplayLibrary
+from spielleiter.web.match_stores import MatchStores
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.uploads import Uploads
 
@@ -28,17 +29,25 @@ class Archive:
     library: ReplayLibrary
     analysts: AnalysisPool
     contests: Contests
+    stores: MatchStores
 
     def close(self) -> None:
         """Let go of all stores."""
         self.contests.close()
+        self.stores.close()
 
 
 def archive(
-    recorder: GameRecorder, data: Path, files: Sequence[Path], open_contest: Open
+    recorder: GameRecorder,
+    data: Path,
+    files: Sequence[Path],
+    open_contest: Open,
+    stores: Sequence[Path] = (),
 ) -> Archive:
     """The archive of an arena: contests are those of its folder, and the files named."""
     contests = Contests(open_contest, files, data / CONTESTS)
     uploads = Uploads(data / FILES)
     library = ReplayLibrary(recorder, contests, uploads, formats(), OFFLINE)
-    return Archive(library, AnalysisPool(ANALYST, engines), contests)
+    named = MatchStores(stores)
+    library.stores = named.record
+    return Archive(library, AnalysisPool(ANALYST, engines), contests, named)

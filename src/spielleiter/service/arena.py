@@ -79,6 +79,8 @@ class ArenaSettings:
     first: str | None = None
     wire: WireForm = "real"
     contests: tuple[Path, ...] = ()
+    stores: tuple[Path, ...] = ()
+    """Stores of matches and contests whose games are shown."""
     password: str
     verbose: int
     database: str | None = None
@@ -175,6 +177,7 @@ async def open_arena(
                     await warming
                     await service.stop()  # the pages still show how games end
             arena.contests.close()
+            arena.stores.close()
         finally:
             await service.stop()
 
@@ -313,7 +316,7 @@ def _arena(
 ) -> Arena:
     rights = Authentication(settings.data)
     recorder.speaks = speech_of
-    kept = archive(recorder, settings.data, settings.contests, open_contest)
+    kept = archive(recorder, settings.data, settings.contests, open_contest, settings.stores)
     is_reachable = not settings.is_local or settings.names or settings.proxies
     needs_code = is_reachable and not rights.password_set
     return Arena(
@@ -330,6 +333,7 @@ def _arena(
         library=kept.library,
         analysts=kept.analysts,
         contests=kept.contests,
+        stores=kept.stores,
         human_players=people,
         openings=Openings(in_all=max(1, settings.games * 3 // 4)),
         on_look=keeper.looked,

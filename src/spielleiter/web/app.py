@@ -29,6 +29,7 @@ from spielleiter.web import (
     reviews,
     routes,
     starts,
+    stores,
     teams,
 )
 from spielleiter.web.analysis_pool import AnalysisMessage
@@ -52,6 +53,7 @@ ROUTERS = (
     analysis.router,
     reviews.router,
     contests.router,
+    stores.router,
     people.router,
     teams.router,
     bots.router,

@@ -20,6 +20,7 @@ from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.login_guard import LoginGuard
+from spielleiter.web.match_stores import MatchStores
 from spielleiter.web.network import LocalNetwork
 from spielleiter.web.openings import Openings
 from spielleiter.web.proxies import TrustedProxies, visitor_of
@@ -85,6 +86,7 @@ class Arena:
     """Games after the fact."""
     analysts: AnalysisPool = field(default_factory=AnalysisPool)
     contests: Contests = field(default_factory=Contests)
+    stores: MatchStores = field(default_factory=MatchStores)
     quota: ConnectionQuota = field(default_factory=ConnectionQuota)
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
     guard: LoginGuard = field(default_factory=LoginGuard)

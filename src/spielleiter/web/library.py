@@ -39,7 +39,9 @@ from spielleiter.web.serialisation import (
 )
 from spielleiter.web.uploads import Uploads, unpacked
 
-Origin = Literal["game", "file", "contest", "ladder"]
+Origin = Literal["game", "file", "contest", "ladder", "store"]
+_OPEN_LOGS: tuple[Origin, ...] = ("file", "store")
+"""Whose logs everybody reads; those of contests are for organisers: see contests."""
 _KEPT = 24
 """Records in memory."""
 
@@ -158,6 +160,8 @@ class ReplayLibrary:
         self._kept: OrderedDict[tuple[Origin, str], GameRecord] = OrderedDict()
         self.ladder: Callable[[str], GameRecord | None] = lambda name: None
         """Finds a game of the ladder."""
+        self.stores: Callable[[str], GameRecord | None] = lambda name: None
+        """Finds a game of a store that was named."""
 
     async def find(self, source: Origin, name: str) -> GameRecord | None:
         """The game at an address."""
@@ -189,6 +193,8 @@ class ReplayLibrary:
             return None if self._contests is None else self._contests.record(name)
         if source == "ladder":
             return self.ladder(name)
+        if source == "store":
+            return self.stores(name)
         content = None if self._uploads is None else self._uploads.get(name)
         return None if content is None else self.formats.read(content)
 
@@ -214,7 +220,9 @@ class ReplayLibrary:
             turns=_turns(frames, game, said),
             result=_result(record, game, said),
             notes=tuple(map(said, record.notes)),
-            log=record.log if source == "file" else "",  # else for organisers: see contests
+            log=record.log
+            if source in ("file", "store")
+            else "",  # else for organisers: see contests
             look=look_of(game, frames[0].position),
             scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game, said))),
             downloads=tuple(self.downloads(source, name, record)),

@@ -32,7 +32,7 @@ const matched = (pattern: string[], path: string[]): Record<string, string> | nu
 
 /** Where a game is kept: played here, sent as a file, or of a contest. */
 export interface Place {
-  readonly source: "game" | "file" | "contest" | "ladder";
+  readonly source: "game" | "file" | "contest" | "ladder" | "store";
   readonly id: string;
 }
 

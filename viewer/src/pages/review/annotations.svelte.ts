@@ -10,7 +10,7 @@ export class Annotations {
   constructor(readonly place: Place) {}
 
   /** The game is shown without them if they cannot be had. */
-  async fetch(): Promise<void> {
+  async ask(): Promise<void> {
     if (this.#asked || this.place.source === "game") return;
     this.#asked = true;
     this.all = await api.annotations(this.place).catch(() => []);

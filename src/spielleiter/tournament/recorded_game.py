@@ -1,0 +1,146 @@
+"""A game of a match or contest under the name it goes by, and which of them somebody wants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from spielleiter.game import Outcome, Seat
+from spielleiter.match import GameRecord
+from spielleiter.tournament.pairing import Opening, Pairing, drawn
+from spielleiter.tournament.record import ContestEntry
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """A game with the name it goes by in its source."""
+
+    key: str
+    players: tuple[str, ...]
+    record: GameRecord
+    faults: tuple[str | None, ...]
+    """For each seat what it did wrong, in a word or two."""
+    spent: tuple[float, ...] = ()
+    """Seconds that each seat thought, if that is known."""
+    opening: str = ""
+    """The seed and the options of the start, as `match` takes them."""
+    log: str = ""
+    """What the players printed."""
+    pairing: Pairing | None = None
+    """Whose seeds the players had; None: the record does not say."""
+    nodes: int | None = None
+    """What a player was told to search, if that was said."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None: the record does not say."""
+        ended = self.record.ended
+        return None if ended is None else ended.outcome
+
+    def seed(self, seat: Seat) -> int:
+        """What the player of a seat drew its lots from; 0 if that is not known."""
+        return (
+            0 if self.pairing is None else drawn(self.pairing.opening.seed, self.pairing.key, seat)
+        )
+
+    def seat_of(self, player: str) -> Seat | None:
+        """Where a player sat; None: not here."""
+        return _seat_of(self, player)
+
+
+class ListedGame(Protocol):
+    """What decides whether a game is wanted."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who played, by seat."""
+        ...
+
+    @property
+    def faults(self) -> tuple[str | None, ...]:
+        """For each seat what it did wrong."""
+        ...
+
+    @property
+    def opening(self) -> str:
+        """The seed and the options of the start."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFilter:
+    """Which games somebody wants to see; what is None does not matter."""
+
+    player: str | None = None
+    opponent: str | None = None
+    seat: Seat | None = None
+    """Where the player sat, or where somebody failed."""
+    result: str | None = None
+    """`won`, `drawn` or `lost`, as the player sees it."""
+    fault: str | None = None
+    """A word of the fault of anybody, such as `late`; empty: any fault."""
+    opening: str | None = None
+    reason: str | None = None
+    """A word of the reason why the game ended."""
+
+    def takes(self, game: ListedGame) -> bool:
+        """Whether a game is wanted."""
+        seat = None if self.player is None else _seat_of(game, self.player)
+        if self.player is not None and seat is None:
+            return False
+        return (
+            self._fits_opponent(game, seat)
+            and (self.seat is None or seat is None or seat == self.seat)
+            and (self.result is None or _result(game, seat) == self.result)
+            and (self.fault is None or self._fits_fault(game, seat))
+            and self.opening in (None, game.opening, game.opening.partition(" ")[0])
+            and (self.reason or "") in (game.outcome.reason if game.outcome else "")
+        )
+
+    def _fits_opponent(self, game: ListedGame, seat: Seat | None) -> bool:
+        others = [name for at, name in enumerate(game.players) if at != seat]
+        return self.opponent is None or self.opponent in others
+
+    def _fits_fault(self, game: ListedGame, seat: Seat | None) -> bool:
+        faults = game.faults if seat is None else game.faults[seat : seat + 1]
+        return any(fault is not None and (self.fault or "") in fault for fault in faults)
+
+
+def _result(game: ListedGame, seat: Seat | None) -> str:
+    """How a game ended for a seat; without one a game is `drawn` or `won` by somebody."""
+    if game.outcome is None:
+        return "unfinished"
+    winners = game.outcome.winners
+    if seat is not None and seat not in winners:
+        return "lost"
+    return "won" if len(winners) == 1 else "drawn"
+
+
+def _seat_of(game: ListedGame, player: str) -> Seat | None:
+    return game.players.index(player) if player in game.players else None
+
+
+def recorded(entry: ContestEntry, nodes: int | None = None) -> RecordedGame:
+    """The game of an entry; `nodes` is what the match told its players to search."""
+    result = entry.result()
+    return RecordedGame(
+        entry.pairing.key,
+        entry.pairing.players,
+        entry.record,
+        result.faults,
+        result.spent,
+        _opening(entry.pairing.opening),
+        entry.log,
+        entry.pairing,
+        nodes,
+    )
+
+
+def _opening(opening: Opening) -> str:
+    """The seed, then the options: `17 map=p2_08x08`."""
+    return " ".join([str(opening.seed), *(f"{name}={value}" for name, value in opening.options)])

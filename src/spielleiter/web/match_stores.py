@@ -1,0 +1,93 @@
+"""Stores of matches and contests that the arena was opened with: their games, listed and found."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spielleiter.game import Outcome
+from spielleiter.match import GameRecord
+from spielleiter.store import Store, open_store
+from spielleiter.tournament.record import from_text
+from spielleiter.tournament.recorded_game import RecordFilter, recorded
+
+GAME = "game"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """What a list says of a game."""
+
+    number: int
+    """Under which the store has it."""
+    key: str
+    players: tuple[str, ...]
+    outcome: Outcome | None
+    faults: tuple[str | None, ...]
+    opening: str
+
+
+class MatchStore:
+    """One store; what was read of it once is not read again."""
+
+    def __init__(self, title: str, store: Store) -> None:
+        self.title = title
+        self._store, self._lock = store, threading.Lock()
+        self._games: list[StoredGame] = []
+
+    def games(self, wanted: RecordFilter | None = None) -> list[StoredGame]:
+        """The games that are wanted, in the order they were played."""
+        with self._lock:
+            self._games += self._news()
+            chosen = wanted or RecordFilter()
+            return [game for game in self._games if chosen.takes(game)]
+
+    def _news(self) -> Iterator[StoredGame]:
+        after = self._games[-1].number if self._games else 0
+        for number, entry in self._store.news(after, GAME):
+            game = recorded(from_text(entry.data))
+            yield StoredGame(
+                number, game.key, game.players, game.outcome, game.faults, game.opening
+            )
+
+    def record(self, number: int) -> GameRecord | None:
+        """The game that the store has under a number."""
+        with self._lock:
+            for found, entry in self._store.news(number - 1, GAME):
+                return from_text(entry.data).record if found == number else None
+        return None
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+
+class MatchStores:
+    """All of them, by the names they have in addresses."""
+
+    def __init__(
+        self, files: Sequence[Path] = (), opened: Callable[[Path], Store] = open_store
+    ) -> None:
+        self.all: dict[str, MatchStore] = {}
+        for path in files:
+            self.all[self._name(path)] = MatchStore(path.name, opened(path))
+
+    def _name(self, path: Path) -> str:
+        plain = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "store"
+        further = (f"{plain}-{number}" for number in itertools.count(2))
+        return next(name for name in itertools.chain([plain], further) if name not in self.all)
+
+    def record(self, name: str) -> GameRecord | None:
+        """A game by its name in addresses, such as `match~17`."""
+        store, _, number = name.rpartition("~")
+        fits = store in self.all and re.fullmatch(r"[0-9]{1,12}", number)
+        return self.all[store].record(int(number)) if fits else None
+
+    def close(self) -> None:
+        """Let go of all of them."""
+        for each in self.all.values():
+            each.close()
