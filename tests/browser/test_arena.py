@@ -179,6 +179,7 @@ def test_two_people_play_each_other_on_two_phones(window: Window) -> None:
     order(here, WITH_TWO[0], "person", "person")
     here.locator(".waiting .copy code").wait_for()
     here.reload()
+    here.locator(".waiting .copy code").wait_for()
     (invitation,) = here.locator(".waiting .copy code").all_inner_texts()
     there.goto(invitation)
     for turn in range(1, 5):

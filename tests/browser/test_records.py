@@ -226,6 +226,7 @@ def test_the_best_move_is_drawn_and_its_line_played_on_the_board(
 ) -> None:
     page = visit(f"{archive.replay}?turn=9&analysis=yes")
     page.locator("[data-hint].hint.best").wait_for()
+    page.locator(".hint.other").nth(1).wait_for()
     assert page.locator(".hint.other").count() == 2
     game = board(page)
     line = page.locator("section:has(#lines) ol li").first.get_by_role("button")
@@ -442,6 +443,7 @@ def test_what_bots_showed_is_drawn_on_the_board_and_charted_for_the_organiser(
     page = visit(path)
     on_turn(page, 0)
     page.get_by_text("thought 1 of seat 0").wait_for()
+    page.locator("figure[data-value=score] circle").nth(5).wait_for()
     assert page.locator("[data-shown='0,1'] text").text_content() == "trap"
     assert page.locator("[data-shown=arrow]").count() == 1
     assert page.locator("figure[data-value=score] .value").count() == 2

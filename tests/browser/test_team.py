@@ -78,7 +78,7 @@ def test_somebody_else_joins_by_the_invitation_link(window: Window) -> None:
     ben.get_by_role("button", name="Registrieren").click()
     ben.get_by_role("button", name="Beitreten").click()
     ben.get_by_role("heading", name="The Eels", level=1).wait_for()
-    assert ben.locator("section", has_text="Mitglieder").get_by_text("Ada Two").count() == 1
+    ben.locator("section", has_text="Mitglieder").get_by_text("Ada Two").wait_for()
 
 
 @pytest.mark.parametrize("path", ["/account", "/teams", "/privacy", "/imprint", "/team"])
