@@ -3,7 +3,7 @@
 The chance of winning that the network promises is brought near to a mixture of what search thought
 and how the game ended. Every position is shown in one of its eight orientations, by lot. Positions
 whose best move is a capture, or with a whole swarm, are left out: they are search's business.
-Needs PyTorch; a GPU takes twenty seconds, two processors about an hour.
+Needs PyTorch; a GPU takes a minute or two.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
@@ -32,10 +33,14 @@ RECORD = np.dtype(
     ]
 )
 CAPTURES, WHOLE, LUCKY = 1, 2, 4
-HIDDEN, THINGS, SQUARES = 32, 7, 100
+HIDDEN, THINGS, SQUARES = 128, 7, 100
 KNOTS = (0.0, 12.0, 24.0, 36.0, 48.0, 52.0, 56.0, 60.0)
 SWAPPED = (0, 4, 5, 6, 1, 2, 3, 7)
 """Codes as the other side sees them."""
+TOGETHER = 100_000
+"""Records that one process prepares at a time."""
+FAINT = 0.1
+"""How much of their random weights the units keep that a narrower network did not have."""
 PULL = 1e-6
 """What it costs to leave an old number, in natural units of log odds."""
 
@@ -49,16 +54,15 @@ class Data:
         records = np.concatenate([np.fromfile(name, RECORD) for name in files])
         quiet = (records["flags"] & (CAPTURES | WHOLE)) == 0
         records = records[quiet & (np.abs(records["score"]) < 3000)]
-        cells = np.empty((len(records), SQUARES), np.int64)
-        cells[:, 0::2], cells[:, 1::2] = records["cells"] & 15, records["cells"] >> 4
-        second = records["seat"] == 1
-        cells[second] = np.array(SWAPPED)[cells[second]]
+        with Pool() as pool:
+            parts = pool.map(prepared, np.array_split(records, len(records) // TOGETHER + 1))
+        cells, shape = (np.concatenate(each) for each in zip(*parts, strict=True))
         trust = np.where(records["flags"] & LUCKY, 1.0, share)
         chance = 1 / (1 + 10 ** (-records["score"].astype(float) / 400))
         credit = np.where(records["credit"] == records["seat"], 1.0, -1.0)
-        self.cells = torch.tensor(cells.astype(np.uint8), device=Device)
+        self.cells = torch.tensor(cells, device=Device)
         self.ply = torch.tensor(records["ply"].astype(np.int64), device=Device)
-        self.shape = torch.tensor(shape_of(cells), device=Device)
+        self.shape = torch.tensor(shape, device=Device)
         self.seat = torch.tensor(records["seat"].astype(np.int64), device=Device)
         self.credit = torch.tensor(
             np.where(records["credit"] == 2, 0.0, credit), dtype=torch.float32, device=Device
@@ -70,6 +74,15 @@ class Data:
         self.lucky = torch.tensor((records["flags"] & LUCKY) != 0, device=Device)
         held = torch.tensor(records["game"] % 16 == 0, device=Device)
         self.seen, self.unseen = torch.nonzero(~held)[:, 0], torch.nonzero(held)[:, 0]
+
+
+def prepared(records: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The boards of records as the seat to move sees them, and their shapes."""
+    cells = np.empty((len(records), SQUARES), np.int64)
+    cells[:, 0::2], cells[:, 1::2] = records["cells"] & 15, records["cells"] >> 4
+    second = records["seat"] == 1
+    cells[second] = np.array(SWAPPED)[cells[second]]
+    return cells.astype(np.uint8), shape_of(cells)
 
 
 def shape_of(cells: np.ndarray) -> np.ndarray:
@@ -144,10 +157,17 @@ class Network(nn.Module):
         return (counted @ self.lin * knots).sum(1) + by_seat @ self.bias
 
     def begin_with(self, folder: Path, name: str) -> None:
-        """Takes over what export.py wrote."""
+        """Takes over what export.py wrote, of a network as wide as this one or narrower."""
         with torch.no_grad():
+            self.out *= FAINT
             for part, values in shipped(folder, name).items():
-                getattr(self, part).copy_(torch.tensor(values))
+                known = torch.tensor(values, dtype=torch.float32, device=Device)
+                mine = (
+                    self.out.view(len(self.out), 2, HIDDEN)
+                    if part == "out"
+                    else getattr(self, part)
+                )
+                mine[..., : known.shape[-1]] = known
 
     def bound(self) -> None:
         """Keeps the weights where whole numbers of sixteen bits can follow."""
@@ -159,14 +179,15 @@ class Network(nn.Module):
 def shipped(folder: Path, name: str) -> dict[str, np.ndarray]:
     """The numbers of export.py, in natural units again."""
     numbers = numbers_in(folder / f"network-{name}.inc")
-    sizes = (THINGS * SQUARES * HIDDEN, HIDDEN, 4 * len(KNOTS) * HIDDEN)
+    units = (len(numbers) - 3 * SQUARES * len(KNOTS)) // (THINGS * SQUARES + 1 + 4 * len(KNOTS))
+    sizes = (THINGS * SQUARES * units, units, 4 * len(KNOTS) * units)
     rows, bias, out, places = np.split(numbers, np.cumsum(sizes))
     worth = places.reshape(3 * SQUARES, -1) / SIXTEENTHS / 2
     weights = numbers_in(folder / f"piranhas-{name}.inc").reshape(-1, len(KNOTS)) / SIXTEENTHS
     return {
-        "emb": rows.reshape(-1, HIDDEN) / FULL,
+        "emb": rows.reshape(-1, units) / FULL,
         "b": bias / FULL,
-        "out": out.reshape(-1, 2 * HIDDEN) * FULL / SCALE / SIXTEENTHS,
+        "out": out.reshape(-1, 2, units) * FULL / SCALE / SIXTEENTHS,
         "psq": np.concatenate([worth, -worth, np.zeros((SQUARES, len(KNOTS)))]),
         "lin": weights[1:7] * TEN,
         "bias": weights[7:].reshape(-1),

@@ -16,7 +16,7 @@
 
 namespace spielleiter::piranhas {
 
-inline constexpr std::size_t hidden = 32;  ///< units of the hidden layer of a side
+inline constexpr std::size_t hidden = 128;  ///< units of the hidden layer of a side
 /// Own and foreign fish of three weights, and the octopus.
 inline constexpr std::size_t things = 7;
 

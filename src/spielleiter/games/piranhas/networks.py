@@ -22,11 +22,16 @@ from spielleiter.games.piranhas import _core
 if TYPE_CHECKING:
     from spielleiter.games.piranhas import Position
 
-HIDDEN, FULL, SCALE = 32, 255, 256
+HIDDEN, FULL, SCALE = 128, 255, 256
 """Units of a side, a unit that is fully on, and what products are divided by."""
 KNOTS = np.array([0, 12, 24, 36, 48, 52, 56, 60])
 """Weights are given for these plies and run straight between them."""
-SHAPES = {"rows": (700, 32), "bias": (32,), "out": (2, 8, 64), "places": (300, 8)}
+SHAPES = {
+    "rows": (700, HIDDEN),
+    "bias": (HIDDEN,),
+    "out": (2, 8, 2 * HIDDEN),
+    "places": (300, 8),
+}
 Arrays = dict[str, NDArray[Any]]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import statistics
-from typing import Any
 
 import pytest
 
 from spielleiter import games
+from spielleiter.game import Move, Position
 
 pytestmark = pytest.mark.native
 
@@ -80,7 +80,8 @@ def test_a_swarm_in_mid_round_can_still_be_torn_apart(name: str) -> None:
             assert game.native.Engine(table=1).search(position, depth=2).best in saving
 
 
-def loses(position: Any, move: Any) -> bool:
+def loses(position: Position, move: Move) -> bool:
     after = position.copy()
     after.play(move)
-    return after.outcome() is not None and after.outcome().winner == after.to_move()
+    outcome = after.outcome()
+    return outcome is not None and outcome.winner == after.to_move()
