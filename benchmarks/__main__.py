@@ -1,4 +1,7 @@
-"""`python -m benchmarks [NAME …]`: measure, print the tables, keep the figures as JSON."""
+"""`python -m benchmarks [NAME …]`: measure, print the tables, keep the figures as JSON.
+
+Says at the end what became slower than in the last run on a machine of this class.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ import argparse
 import json
 import pkgutil
 import platform
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import benchmarks
-from benchmarks.measure import HERE, calibration
+from benchmarks import beside, history
+from benchmarks.measure import HERE, Row, calibration
 from spielleiter import native
 
 PREFIX = "speed_"
@@ -22,34 +29,72 @@ def known() -> list[str]:
     return [name.removeprefix(PREFIX) for name in modules if name.startswith(PREFIX)]
 
 
-def main(wanted: list[str]) -> None:
-    """Measure what is named, or everything."""
-    found = []
-    before = calibration()
-    print(f"C = {before:,.0f} iterations/s; flavour {native.wanted()[0]}")
+def rows(wanted: list[str], c: float) -> Iterator[Row]:
+    """What is named, or everything, measured now."""
     for name in wanted or known():
-        for row in import_module(f"benchmarks.{PREFIX}{name}").rows(before):
-            print(row.line(), flush=True)
-            found.append(row.data())
-    record = {
+        yield from import_module(f"benchmarks.{PREFIX}{name}").rows(c)
+
+
+def measured(wanted: list[str]) -> dict[str, Any]:
+    """A run as it is kept; every row is printed when it is there."""
+    c = calibration()
+    print(f"C = {c:,.0f} iterations/s; flavour {native.wanted()[0]}")
+    found = []
+    for row in rows(wanted, c):
+        print(row.line(), flush=True)
+        found.append(row.data())
+    return {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"processor": platform.machine(), "system": platform.system()},
+        "machine": history.machine(),
         "python": platform.python_version(),
         "flavour": native.wanted()[0],
-        "C": before,
+        "C": c,
         "C after": calibration(),
         "rows": found,
     }
+
+
+def keep(run: dict[str, Any], wanted: list[str]) -> Path:
+    """Write the run beside the others; one of the same day and name is replaced."""
     day = datetime.now(UTC).date().isoformat()
-    path = HERE / "results" / f"{day}-{'-'.join(wanted) or 'all'}-{record['flavour']}.json"
+    path = history.RESULTS / f"{day}-{'-'.join(wanted) or 'all'}-{run['flavour']}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    print(f"kept in {path.relative_to(HERE.parent)}")
+    path.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    return path
+
+
+def compare(run: history.SpeedRun, earlier: list[history.SpeedRun]) -> None:
+    """Print each figure beside the last one of this machine class."""
+    found = list(history.changes(run, earlier))
+    if not found:
+        print("no earlier run on a machine of this class: nothing to compare with")
+    for change in found:
+        print(change.line())
+    slower = sum(change.is_slower for change in found)
+    if slower:
+        print(f"{slower} of {len(found)} figures became slower by more than their noise")
+
+
+def main(wanted: list[str]) -> None:
+    """Measure what is named, or everything; compare; keep."""
+    earlier = history.kept()
+    run = measured(wanted)
+    compare(history.run_of(run), earlier)
+    print(f"kept in {keep(run, wanted).relative_to(HERE.parent)}")
 
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
 parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known())}")
-names = parser.parse_args().names
-for name in set(names) - set(known()):
+parser.add_argument(
+    "--beside",
+    type=Path,
+    metavar="TREE",
+    help="another built checkout, measured in turn with this one: was it the machine or the code?",
+)
+options = parser.parse_args()
+for name in set(options.names) - set(known()):
     parser.error(f"{name!r} is not among {', '.join(known())}")
-main(names)
+if options.beside:
+    beside.main(options.beside, options.names or known())
+else:
+    main(options.names)

@@ -6,14 +6,27 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from os import environ
 from pathlib import Path
 
 HERE = Path(__file__).parent
 REPEATS = 5
+
+
+class Rate(float):
+    """Something per second: the median of repetitions, and how far those lay apart."""
+
+    spread: float
+    """Between the quartiles, in parts of the median."""
+
+    def __new__(cls, rates: Sequence[float]) -> Rate:
+        rate = super().__new__(cls, statistics.median(rates))
+        low, _, high = statistics.quantiles(rates, n=4)
+        rate.spread = (high - low) / rate
+        return rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +39,14 @@ class Row:
     against: str
     must: float
     aim: float
-    rate: float
+    rate: Rate
     """Absolute, per second: only for orientation, machines differ."""
     flavour: str = ""
 
     def data(self) -> dict[str, object]:
-        return asdict(self)
+        """The row as it is kept: its fields, and the spread of its rate."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return values | {"spread": self.rate.spread}
 
     def line(self) -> str:
         reached = "must" if self.ratio >= self.must else "BELOW"
@@ -42,9 +57,9 @@ class Row:
         )
 
 
-def rate(work: Callable[[], float], repeats: int = REPEATS) -> float:
+def rate(work: Callable[[], float], repeats: int = REPEATS) -> Rate:
     """Median of what `work` achieves per second of CPU time; it returns how much it did."""
-    return statistics.median(_rates(work, repeats))
+    return Rate(list(_rates(work, repeats)))
 
 
 def _rates(work: Callable[[], float], repeats: int) -> Iterator[float]:

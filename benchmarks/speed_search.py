@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import statistics
 from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Any
 
-from benchmarks.measure import REPEATS, Row, rate
+from benchmarks.measure import REPEATS, Rate, Row, rate
 from spielleiter import games, native
 from spielleiter.game import Game
 
@@ -44,9 +43,9 @@ def rows(yardstick: float) -> Iterator[Row]:
         speed = rate(solving(game, empties))
         title = f"{name}: ends solved, {empties} empty cells"
         yield Row(title, speed / yardstick, "C", *ENDS, speed, flavour)
-        one, two = (1 / by_the_clock(solving(game, empties, n, times=1.0)) for n in (1, 2))
+        one, two = (by_the_clock(solving(game, empties, n, times=1.0)) for n in (1, 2))
         title = f"{name}: ends solved, two threads, by time"
-        yield Row(title, one / two, "one thread", *TWO_THREADS, 1 / two, flavour)
+        yield Row(title, two / one, "one thread", *TWO_THREADS, two, flavour)
 
 
 def solving(game: Game, empties: int, threads: int = 1, times: float = 0.0) -> Callable[[], float]:
@@ -88,13 +87,13 @@ def work(game: Game, kind: str, threads: int = 1) -> Callable[[], float]:
     return run
 
 
-def by_the_clock(work: Callable[[], float]) -> float:
+def by_the_clock(work: Callable[[], float]) -> Rate:
     """Median of what `work` achieves per second that passes: threads share these."""
     rates = []
     for _ in range(REPEATS):
         begin = perf_counter()
         rates.append(work() / (perf_counter() - begin))
-    return statistics.median(rates)
+    return Rate(rates)
 
 
 def middle(game: Game) -> Any:

@@ -2,6 +2,7 @@
 /// Many games at once for learning: positions in a row, what they look like in flat buffers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +18,8 @@
 
 namespace spielleiter {
 
-/// The buffers a batch writes to, one entry (or row) per game. They belong to the caller.
+/// The buffers a batch writes to, one entry (or row) per game. They belong to the caller, who
+/// always gives the same ones and changes nothing there: what stays within a game is written once.
 struct BatchBuffers {
     std::uint8_t* mask = nullptr;    ///< games × actions: 1 where legal; null: nobody wants it
     std::int8_t* to_move = nullptr;  ///< seat to move, −1 when over
@@ -47,9 +49,17 @@ struct BatchStarts {
     typename P::Rules rules;           ///< of all games
     std::vector<std::uint64_t> seeds;  ///< one for each game, or none
     std::vector<P> positions;          ///< one for each game, or none
+    std::optional<P> common{};         ///< where all games begin, if nothing is drawn by lot
 
+    /// Reads the set-up once where nothing is drawn by lot.
+    void prepare() {
+        if constexpr (requires { requires P::starts_alike; }) {
+            if (positions.empty()) common = P::start(seed, set_up, rules);
+        }
+    }
     /// Where a game begins for the first time (round 0) or once more.
     P start(std::size_t game, std::uint64_t round) const {
+        if (common) return *common;
         if (!positions.empty()) return positions[game];
         return P::start(lot(game, round), set_up, rules);
     }
@@ -81,7 +91,13 @@ class Batch {
   public:
     /// All games begin at once.
     Batch(std::size_t games, BatchStarts<P> starts, bool auto_reset)
-        : starts_(std::move(starts)), auto_reset_(auto_reset), rounds_(games, 0) {
+        : starts_(std::move(starts)),
+          auto_reset_(auto_reset),
+          rounds_(games, 0),
+          is_written_(games, 0),
+          has_planes_(games, 0),
+          has_plane_bits_(games, 0) {
+        starts_.prepare();
         positions_.reserve(games);
         for (std::size_t game = 0; game < games; ++game)
             positions_.push_back(starts_.start(game, rounds_[game]++));
@@ -110,29 +126,35 @@ class Batch {
     void step(std::span<const std::int32_t> actions, const BatchChoice& chosen,
               const BatchBuffers& out, unsigned threads) {
         parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t game = begin; game < end; ++game) {
-                if (!chosen.has(game)) continue;
-                advance(game, static_cast<Action>(actions[game]));
-                write(game, out);
-            }
+            for (; begin < end; begin += block)
+                step_block(begin, std::min(end, begin + block), actions, chosen, out);
         });
     }
 
     /// Writes the present state of every game.
-    void write_all(const BatchBuffers& out, unsigned threads) const {
+    void write_all(const BatchBuffers& out, unsigned threads) {
         parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
             for (std::size_t game = begin; game < end; ++game) write(game, out);
         });
     }
 
     /// Writes what every game looks like: games × planes × rows × columns.
-    void write_planes(std::uint8_t* out, unsigned threads) const {
+    void write_planes(std::uint8_t* out, unsigned threads) {
         constexpr std::size_t plane_bytes = P::planes[0] * P::planes[1] * P::planes[2];
         parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t game = begin; game < end; ++game) {
-                const P& position = positions_[game];
-                position.observe(out + game * plane_bytes, position.to_move());
-            }
+            for (std::size_t game = begin; game < end; ++game)
+                write_planes_of(game, out + game * plane_bytes);
+        });
+    }
+
+    /// The same with the cells of a row as the bits of a number: games × planes × rows.
+    void write_plane_bits(PlaneRow* out, unsigned threads)
+        requires HasPlaneBits<P>
+    {
+        constexpr std::size_t rows = P::planes[0] * P::planes[1];
+        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t game = begin; game < end; ++game)
+                write_plane_bits_of(game, out + game * rows);
         });
     }
 
@@ -157,7 +179,23 @@ class Batch {
     }
 
   private:
-    void restart(std::size_t game) { positions_[game] = starts_.start(game, rounds_[game]++); }
+    /// So many games stay in the processor's first cache between their moves and their writing.
+    static constexpr std::size_t block = 32;
+
+    /// First all moves, then what came of them: no move waits for another one, so that the
+    /// processor works on several at once.
+    void step_block(std::size_t begin, std::size_t end, std::span<const std::int32_t> actions,
+                    const BatchChoice& chosen, const BatchBuffers& out) {
+        for (std::size_t game = begin; game < end; ++game)
+            if (chosen.has(game)) advance(game, static_cast<Action>(actions[game]));
+        for (std::size_t game = begin; game < end; ++game)
+            if (chosen.has(game)) write(game, out);
+    }
+
+    void restart(std::size_t game) {
+        positions_[game] = starts_.start(game, rounds_[game]++);
+        is_written_[game] = has_planes_[game] = has_plane_bits_[game] = 0;
+    }
 
     void advance(std::size_t game, Action action) {
         P& position = positions_[game];
@@ -165,13 +203,32 @@ class Batch {
         if (auto_reset_) restart(game);
     }
 
-    void write(std::size_t game, const BatchBuffers& out) const {
+    void write(std::size_t game, const BatchBuffers& out) {
         const P& position = positions_[game];
         const bool over = is_over(position);
+        const bool first = std::exchange(is_written_[game], 1) == 0;
         out.done[game] = over;
         out.to_move[game] = over ? std::int8_t{-1} : static_cast<std::int8_t>(position.to_move());
-        write_rewards(position, over, out.rewards + game * position.seats());
-        if (out.mask != nullptr) write_mask(position, over, out.mask + game * P::actions);
+        if (over || first) write_rewards(position, over, out.rewards + game * position.seats());
+        if (out.mask != nullptr) write_mask(position, over, first, out.mask + game * P::actions);
+    }
+
+    void write_planes_of(std::size_t game, std::uint8_t* planes) {
+        const P& position = positions_[game];
+        const Seat viewer = position.to_move();
+        const bool first = std::exchange(has_planes_[game], 1) == 0;
+        if constexpr (requires { position.rewrite_planes(planes, viewer); }) {
+            if (!first) return position.rewrite_planes(planes, viewer);
+        }
+        position.observe(planes, viewer);
+    }
+
+    void write_plane_bits_of(std::size_t game, PlaneRow* rows) {
+        const P& position = positions_[game];
+        const Seat viewer = position.to_move();
+        if (std::exchange(has_plane_bits_[game], 1) != 0)
+            return position.rewrite_bits(rows, viewer);
+        position.observe_bits(rows, viewer);
     }
 
     static void write_rewards(const P& position, bool over, float* row) {
@@ -182,7 +239,10 @@ class Batch {
         }
     }
 
-    static void write_mask(const P& position, bool over, std::uint8_t* row) {
+    static void write_mask(const P& position, bool over, bool first, std::uint8_t* row) {
+        if constexpr (requires { position.rewrite_mask(row); }) {
+            if (!first) return position.rewrite_mask(row);
+        }
         if constexpr (requires { position.write_mask(row); }) {
             position.write_mask(row);
         } else {
@@ -196,6 +256,11 @@ class Batch {
     bool auto_reset_;
     std::vector<P> positions_;
     std::vector<std::uint64_t> rounds_;
+    /// Whether the buffers (the planes, the bits) show a position of this very game already; bytes,
+    /// since threads write neighbours.
+    std::vector<std::uint8_t> is_written_;
+    std::vector<std::uint8_t> has_planes_;
+    std::vector<std::uint8_t> has_plane_bits_;
 };
 
 }  // namespace spielleiter

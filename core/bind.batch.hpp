@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,33 @@
 #include "bind.values.hpp"
 
 namespace spielleiter::binding {
+
+/// Memory that begins where a cache line does: JAX shares such buffers and copies others.
+template <class Number>
+struct AlignedAllocator {
+    using value_type = Number;                        ///< what is allocated
+    static constexpr std::align_val_t alignment{64};  ///< as JAX wants it
+
+    AlignedAllocator() = default;
+    /// The same for another type.
+    template <class Other>
+    AlignedAllocator(const AlignedAllocator<Other>& /*other*/) {}  // NOLINT(*-explicit-*)
+
+    /// Room for so many numbers.
+    Number* allocate(std::size_t count) {
+        return static_cast<Number*>(::operator new(count * sizeof(Number), alignment));
+    }
+    /// Gives the room back.
+    void deallocate(Number* numbers, std::size_t /*count*/) {
+        ::operator delete(numbers, alignment);
+    }
+    /// Each can give back what another has allocated.
+    bool operator==(const AlignedAllocator& /*other*/) const = default;
+};
+
+/// Numbers that other libraries share.
+template <class Number>
+using SharedBuffer = std::vector<Number, AlignedAllocator<Number>>;
 
 /// Games in a row and the NumPy buffers they write to.
 template <class P>
@@ -33,8 +61,7 @@ class BatchWithBuffers {
           done(games),
           rewards(games * seats),
           masks_(masks),
-          threads_(threads),
-          planes_(games * plane_size) {
+          threads_(threads) {
         batch.write_all(buffers(), threads_);
     }
 
@@ -53,17 +80,29 @@ class BatchWithBuffers {
     /// Plays one legal action in each game.
     void step(std::span<const std::int32_t> actions, const BatchChoice& chosen) {
         batch.step(actions, chosen, buffers(), threads_);
-        stale_ = true;
+        are_planes_stale_ = are_bits_stale_ = true;
     }
     /// Writes the buffers anew after a reset.
     void refresh() {
         batch.write_all(buffers(), threads_);
-        stale_ = true;
+        are_planes_stale_ = are_bits_stale_ = true;
     }
-    /// Planes are large, so they are written only when somebody looks at them.
+    /// Planes are large, so they are made and written only when somebody looks at them.
     std::uint8_t* fresh_planes() {
-        if (std::exchange(stale_, false)) batch.write_planes(planes_.data(), threads_);
+        planes_.resize(batch.size() * plane_size);
+        if (std::exchange(are_planes_stale_, false)) batch.write_planes(planes_.data(), threads_);
         return planes_.data();
+    }
+    /// So are their bits.
+    PlaneRow* fresh_plane_bits() {
+        if constexpr (HasPlaneBits<P>) {
+            plane_bits_.resize(batch.size() * P::planes[0] * P::planes[1]);
+            if (std::exchange(are_bits_stale_, false))
+                batch.write_plane_bits(plane_bits_.data(), threads_);
+        } else {
+            raise("UsageError", "the planes of this game hold more than bits");
+        }
+        return plane_bits_.data();
     }
 
     /// The legal actions of every game.
@@ -78,18 +117,20 @@ class BatchWithBuffers {
 
     Batch<P> batch;  ///< the games
 
-    std::size_t seats;                 ///< of every game
-    std::vector<std::uint8_t> mask;    ///< games × actions: 1 where legal; empty if not wanted
-    std::vector<std::int8_t> to_move;  ///< a seat, or −1 when over
-    std::vector<std::uint8_t> done;    ///< 1 when over
-    std::vector<float> rewards;        ///< games × seats
+    std::size_t seats;                  ///< of every game
+    SharedBuffer<std::uint8_t> mask;    ///< games × actions: 1 where legal; empty if not wanted
+    SharedBuffer<std::int8_t> to_move;  ///< a seat, or −1 when over
+    SharedBuffer<std::uint8_t> done;    ///< 1 when over
+    SharedBuffer<float> rewards;        ///< games × seats
 
   private:
     ExclusiveUse exclusive_use_;
     bool masks_;
     unsigned threads_;
-    bool stale_ = true;
-    std::vector<std::uint8_t> planes_;
+    bool are_planes_stale_ = true;
+    bool are_bits_stale_ = true;
+    SharedBuffer<std::uint8_t> planes_;
+    SharedBuffer<PlaneRow> plane_bits_;
 };
 
 /// Refuses starts that do not fit the number of games, or positions of games for different numbers
@@ -146,9 +187,15 @@ void bind_batch(nb::module_& module) {
             self.fresh_planes(), {self.batch.size(), P::planes[0], P::planes[1], P::planes[2]},
             nb::handle());
     };
+    const auto plane_bits_view = [](Many& self) {
+        const auto guard = self.exclusive();
+        return nb::ndarray<nb::numpy, PlaneRow, nb::ndim<3>>(
+            self.fresh_plane_bits(), {self.batch.size(), P::planes[0], P::planes[1]}, nb::handle());
+    };
     nb::class_<Many>(
         module, "Batch",
-        "Many games stepped together over NumPy buffers; the buffers are rewritten in place.")
+        "Many games stepped together over NumPy buffers; the buffers are rewritten in place, and "
+        "what cannot change within a game is written once: change nothing there.")
         .def(
             "__init__",
             [](Many* self, std::size_t games, std::uint64_t seed, const nb::str& set_up,
@@ -234,6 +281,9 @@ void bind_batch(nb::module_& module) {
             nb::rv_policy::reference_internal, "games × actions: which actions are legal.")
         .def_prop_ro("planes", planes_view, nb::rv_policy::reference_internal,
                      "games × planes × rows × columns.")
+        .def_prop_ro("plane_bits", plane_bits_view, nb::rv_policy::reference_internal,
+                     "games × planes × rows: the planes with the cells of a row as bits, column x "
+                     "as bit x; for games whose planes hold nothing but 0 and 1.")
         .def_prop_ro(
             "to_move",
             [](Many& self) {

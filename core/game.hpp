@@ -141,6 +141,10 @@ struct MistakeEntry {
 /// - `count_replies()`: sum of the successors' numbers of moves, i.e. perft(2);
 /// - `random_move(Random&)`: a uniformly drawn legal move without making the list;
 /// - `write_mask(std::uint8_t*)`: 1 for each legal action, 0 for the others (all when over);
+/// - `rewrite_mask(std::uint8_t*)`: the same where an earlier position of the game is written;
+/// - `rewrite_planes(std::uint8_t*, Seat)`: as `observe`, likewise;
+/// - `observe_bits(PlaneRow*, Seat)` and `rewrite_bits`: planes of nothing but 0 and 1 as bits;
+/// - `starts_alike`: true where nothing of the start is drawn by lot;
 /// - `perft_with_passes(int, pause)`: perft where a skipped turn is a ply, as tables of two players
 ///   count;
 /// - `moves_left()`: about how many moves the seat to move has left, to divide its time;
@@ -191,6 +195,17 @@ concept GamePosition =
         { P::planes } -> std::convertible_to<std::array<std::size_t, 3>>;
         { P::mistakes.begin()->name } -> std::convertible_to<std::string_view>;
     };
+
+/// A row of a plane, a bit for each cell: bit x is column x.
+using PlaneRow = std::uint16_t;
+
+/// Planes of nothing but 0 and 1 can be had as bits as well.
+template <class P>
+concept HasPlaneBits = requires(const P c, PlaneRow* rows, Seat viewer) {
+    c.observe_bits(rows, viewer);
+    c.rewrite_bits(rows, viewer);  // where an earlier position of the same game is written already
+    requires P::planes[2] <= 16;
+};
 
 template <class P>
 concept CountsMoves = requires(const P c) {

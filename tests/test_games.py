@@ -436,6 +436,15 @@ def test_arrays_of_a_batch_are_handed_on_without_a_copy(game: Game) -> None:
         assert np.shares_memory(np.from_dlpack(array), array)
 
 
+def test_planes_that_hold_more_than_bits_are_not_offered_as_bits(game: Game) -> None:
+    batch = game.batch(2)
+    if getattr(game.part("reference").Position, "has_plane_bits", False):
+        assert batch.plane_bits.shape == batch.planes.shape[:3]
+        return
+    with pytest.raises(SpielleiterError, match="more than bits"):
+        _ = batch.plane_bits
+
+
 def test_a_batch_refuses_an_illegal_action_and_then_plays_nothing(game: Game) -> None:
     batch = game.batch(3, seed=1)
     actions = np.array([_some_action(row, np.random.default_rng(2)) for row in batch.mask])

@@ -253,6 +253,13 @@ def test_jax_shares_the_buffers_that_begin_at_a_multiple_of_64_bytes(game: Game)
         assert (np.asarray(seen) == buffer).all()
 
 
+@pytest.mark.native
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_the_buffers_of_a_batch_begin_at_a_multiple_of_64_bytes(game: Game, size: int) -> None:
+    batch = game.batch(size, seed=1)
+    assert all(getattr(batch, name).ctypes.data % 64 == 0 for name in BUFFERS)
+
+
 def test_an_environment_can_be_pickled(game: Game) -> None:
     env = OpponentEnv(game.name, authority=game.authority, opponent=_random_bot)
     env.reset(seed=1)

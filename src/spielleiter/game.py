@@ -339,6 +339,12 @@ class Batch(Protocol):
         ...
 
     @property
+    def plane_bits(self) -> NDArray[np.uint16]:
+        """games × planes × rows: the planes with the cells of a row as bits, column x as bit x;
+        for games whose planes hold nothing but 0 and 1."""
+        ...
+
+    @property
     def to_move(self) -> NDArray[np.int8]:
         """Seat to move, −1 when over."""
         ...

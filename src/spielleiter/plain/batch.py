@@ -46,6 +46,7 @@ class PlainBatch:
         seats = self._positions[0].seats if games else 0
         self._mask = numpy.zeros((games if self._masks else 0, kind.actions), dtype=bool)
         self._planes = numpy.zeros((games, *kind.planes), dtype=numpy.uint8)
+        self._plane_bits = numpy.zeros((games, *kind.planes[:2]), dtype=numpy.uint16)
         self._to_move = numpy.zeros(games, dtype=numpy.int8)
         self._done = numpy.zeros(games, dtype=bool)
         self._rewards = numpy.zeros((games, seats), dtype=numpy.float32)
@@ -105,6 +106,17 @@ class PlainBatch:
         for game, position in enumerate(self._positions):
             self._planes[game] = position.observe()
         return self._planes  # type: ignore[no-any-return]
+
+    @property
+    def plane_bits(self) -> NDArray[np.uint16]:
+        """games × planes × rows: the planes with the cells of a row as bits, column x as bit x;
+        for games whose planes hold nothing but 0 and 1."""
+        if not getattr(self.of_game, "has_plane_bits", False):
+            raise UsageError("the planes of this game hold more than bits")
+        numpy = arrays()
+        bits = 1 << numpy.arange(self.of_game.planes[2], dtype=numpy.uint16)
+        numpy.matmul(self.planes, bits, out=self._plane_bits)
+        return self._plane_bits  # type: ignore[no-any-return]
 
     @property
     def to_move(self) -> NDArray[np.int8]:

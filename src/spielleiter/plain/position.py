@@ -171,7 +171,9 @@ class PlainPosition(_Rules):
         return self._drawn(SplitMix(seed))
 
     def _drawn(self, lot: SplitMix) -> Move | None:
-        moves = self.legal_moves()
+        """A pass, where a game has one, only if there is nothing else, as in the core."""
+        legal = self.legal_moves()
+        moves = [move for move in legal if not getattr(move, "is_pass", False)] or legal
         return moves[lot.below(len(moves))] if moves else None
 
     def perft(self, depth: int, threads: int = 1, passes: bool | None = None) -> int:

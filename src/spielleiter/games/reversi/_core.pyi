@@ -223,7 +223,7 @@ class Position:
 
 class Batch:
     """
-    Many games stepped together over NumPy buffers; the buffers are rewritten in place.
+    Many games stepped together over NumPy buffers; the buffers are rewritten in place, and what cannot change within a game is written once: change nothing there.
     """
 
     def __init__(self, games: int, seed: int, set_up: str, edition: str, authority: str = 'document', auto_reset: bool = False, threads: int = 1, seeds: Sequence[int] = [], positions: Sequence[Position] = [], masks: bool = True) -> None:
@@ -256,6 +256,12 @@ class Batch:
     @property
     def planes(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None, None))]:
         """games × planes × rows × columns."""
+
+    @property
+    def plane_bits(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None, None, None))]:
+        """
+        games × planes × rows: the planes with the cells of a row as bits, column x as bit x; for games whose planes hold nothing but 0 and 1.
+        """
 
     @property
     def to_move(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,))]:

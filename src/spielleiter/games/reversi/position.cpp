@@ -21,6 +21,9 @@ constexpr auto fallen_keys = zobrist_table<max_seats * max_seats, 0x5e7e25153ULL
 
 constexpr std::size_t plane_size = largest_side * largest_side;
 
+/// All cells of a row of the largest map.
+constexpr PlaneRow whole_row = (1U << largest_side) - 1;
+
 /// Eight bits as eight bytes, 0 or 1.
 constexpr auto spread = [] {
     std::array<std::array<std::uint8_t, 8>, 256> table{};
@@ -46,6 +49,29 @@ void write_cells(const typename Layout::Set& set, std::uint8_t* plane) {
             write_row(Layout::row(set, y), plane);
         }
     }
+}
+
+/// Four rows of eight cells with sixteen bits for each.
+std::uint64_t widened(std::uint64_t rows) {
+    rows = (rows | rows << 16U) & 0x0000ffff0000ffffULL;
+    return (rows | rows << 8U) & 0x00ff00ff00ff00ffULL;
+}
+/// The rows of a set four by four, sixteen bits for each.
+std::array<std::uint64_t, 2> rows_by_fours(const Small::Set& set) {
+    return {widened(set.words[0] & 0xffffffffU), widened(set.words[0] >> 32U)};
+}
+std::array<std::uint64_t, 4> rows_by_fours(const Large::Set& set) { return set.words; }
+
+/// Writes the rows 0 … 7 of a plane of bits.
+void write_rows(const std::array<std::uint64_t, 2>& fours, std::uint16_t* to) {
+    static_assert(std::endian::native == std::endian::little);
+    std::memcpy(to, fours.data(), sizeof(fours));
+}
+/// Writes the rows 0 … 14 of a plane of bits: 0 … 11, then 11 … 14.
+void write_rows(const std::array<std::uint64_t, 4>& fours, std::uint16_t* to) {
+    std::memcpy(to, fours.data(), 3 * sizeof(fours[0]));
+    const std::uint64_t last = fours[2] >> 48U | fours[3] << 16U;
+    std::memcpy(to + 11, &last, sizeof(last));
 }
 
 /// Who still plays ranks by stones; who was disqualified comes behind, the first one last.
@@ -235,20 +261,63 @@ void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(
         [&]<class Layout>(const Board<Layout>& board) {
+            std::uint8_t* missing = planes_out + 4 * plane_size;
+            std::memset(missing, 1, plane_size);
+            write_cells<Layout>(complement(board.empty | board.occupied), missing);
+        },
+        board_);
+    rewrite_planes(planes_out, viewer);
+}
+
+void Position::rewrite_planes(std::uint8_t* planes_out, Seat viewer) const {
+    std::visit(
+        [&]<class Layout>(const Board<Layout>& board) {
             typename Layout::Set fallen;
             Seat seat = viewer;
             for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
                 write_cells<Layout>(board.stones[seat], planes_out + turn * plane_size);
                 if (!board.plays(seat)) fallen |= board.stones[seat];
             }
-            std::uint8_t* missing = planes_out + 4 * plane_size;
-            std::memset(missing, 1, plane_size);
-            write_cells<Layout>(complement(board.empty | board.occupied), missing);
-            if (viewer == board.mover)
-                write_cells<Layout>(board.legal, planes_out + 5 * plane_size);
-            if (fallen.any()) write_cells<Layout>(fallen, planes_out + 6 * plane_size);
+            const auto legal = viewer == board.mover ? board.legal : typename Layout::Set{};
+            write_cells<Layout>(legal, planes_out + 5 * plane_size);
+            if (board.fallen > 0) write_cells<Layout>(fallen, planes_out + 6 * plane_size);
         },
         board_);
+}
+
+void Position::observe_bits(PlaneRow* rows_out, Seat viewer) const {
+    std::memset(rows_out, 0, planes[0] * largest_side * sizeof(*rows_out));
+    std::visit(
+        [&]<class Layout>(const Board<Layout>& board) {
+            const auto cells = board.empty | board.occupied;
+            for (std::size_t y = 0; y < largest_side; ++y)
+                rows_out[4 * largest_side + y] = whole_row & ~Layout::row(cells, y);
+        },
+        board_);
+    rewrite_bits(rows_out, viewer);
+}
+
+void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
+    const auto plane = [&](std::size_t number) { return rows_out + number * largest_side; };
+    std::visit(
+        [&]<class Layout>(const Board<Layout>& board) {
+            typename Layout::Set fallen;
+            Seat seat = viewer;
+            for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
+                write_rows(rows_by_fours(board.stones[seat]), plane(turn));
+                if (!board.plays(seat)) fallen |= board.stones[seat];
+            }
+            const auto legal = viewer == board.mover ? board.legal : typename Layout::Set{};
+            write_rows(rows_by_fours(legal), plane(5));
+            if (board.fallen > 0) write_rows(rows_by_fours(fallen), plane(6));
+        },
+        board_);
+}
+
+void Position::rewrite_mask(std::uint8_t* mask_out) const {
+    std::visit([&]<class Layout>(
+                   const Board<Layout>& board) { write_cells<Layout>(board.legal, mask_out); },
+               board_);
 }
 
 void Position::write_mask(std::uint8_t* mask_out) const {

@@ -97,6 +97,8 @@ class Position {
     /// Own stones, those of the next three in turn, cells that do not exist, legal moves, stones of
     /// disqualified players (rules.md, "For learners").
     static constexpr std::array<std::size_t, 3> planes{7, largest_side, largest_side};
+    /// Nothing is drawn by lot.
+    static constexpr bool starts_alike = true;
     /// Names and explanations, in the order of the checks.
     static constexpr std::array mistakes{
         MistakeEntry<Mistake>{Mistake::off_board, "OFF_BOARD", "the cell is off the board"},
@@ -150,6 +152,15 @@ class Position {
     void observe(std::uint8_t* planes_out, Seat viewer) const;
     /// 1 for every legal action, 0 for the others.
     void write_mask(std::uint8_t* mask_out) const;
+    /// As `observe`, where an earlier position of this game is written already: holes, seats that
+    /// are not there and cells beyond the board stay as they are.
+    void rewrite_planes(std::uint8_t* planes_out, Seat viewer) const;
+    /// As `observe`, with the cells of a row as bits of a number: planes × rows.
+    void observe_bits(PlaneRow* rows_out, Seat viewer) const;
+    /// As `observe_bits`, where an earlier position of this game is written already.
+    void rewrite_bits(PlaneRow* rows_out, Seat viewer) const;
+    /// As `write_mask`, where an earlier mask of this game is written already.
+    void rewrite_mask(std::uint8_t* mask_out) const;
 
     /// Width of the board.
     std::size_t columns() const;
