@@ -255,7 +255,7 @@ class Load {
             Game& game = *preparing_.front();
             preparing_.pop_front();
             if (is_endless_ && !std::exchange(has_begun_, true)) say("begun");
-            game.room = between(answers_, "roomId=\"", "\"", at);
+            game.room = between(answers_, "<prepared roomId=\"", "\"", at);
             game.script = nullptr;
             game.played = 0;
             game.results = 0;

@@ -264,6 +264,8 @@ def paced_games(concurrent: int) -> dict[str, float]:
         "paced_client_late_ms_max": report["late_ms_max"],
         "paced_irregular": report["irregular"] / 2,
         "paced_server_cpu_percent": 100 * spent[0] / report["seconds"],
+        "paced_cpu_ms_per_move": 1000 * spent[0] / report["moves"],
+        "paced_iterations_of_c_per_move": calibration() * spent[0] / report["moves"],
     }
 
 

@@ -1,28 +1,32 @@
-"""What recording debug values costs a match, as a share of the time that we take for its games.
+"""What it costs a match that a bot shows what it thinks: at most 5 % of the match's overhead.
 
-    python -m benchmarks.show_overhead [--games N] [--out FILE]
+    python -m benchmarks.show_overhead [--pairs N] [--out FILE]
 
-The bots play the first legal move at once, so that all the time of their games is ours: processes,
-the referee, the record. What is added for a move that shows something is measured in the same run,
-step by step: made and written by the bot, read by the referee, put into the store.
+Two bots answer at once, one of them shows values and a text before every move. Games of the quiet
+and of the showing one are played in turns, each with itself, in processes of their own: all of
+their time is overhead. What showing adds is the difference of the lower quartiles of all moves,
+from the question to the answer (the rest of the machine only ever makes a move longer), and what
+writing the game takes more. It is compared with the whole time of a quiet game, which has the start
+of its processes in it, and with the bare exchange of a move.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import tempfile
 import time
 import timeit
 from pathlib import Path
 
-from spielleiter.annotation import Annotation, add, annotation, read_line
 from spielleiter.programs.players import Players
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import probe
+from spielleiter.tournament.executor import Executor
 from spielleiter.tournament.pairing import Opening, Pairing
-from spielleiter.tournament.record import to_text
+from spielleiter.tournament.record import ContestEntry, to_text
 from spielleiter.tournament.time_control import TimeControl
 
 GAME = "reversi"
@@ -34,55 +38,73 @@ from spielleiter import Bot
 class Quiet(Bot):
     def choose(self, position, clock):
         return position.legal_moves()[0]
+
+class Shows(Quiet):
+    def choose(self, position, clock):
+        self.show(values={"score": 3.25, "depth": 8, "nodes": 12345}, text="quiet")
+        return super().choose(position, clock)
 """
-_VALUES = {"score": 3.25, "depth": 8, "nodes": 12345}
-_TIMES = 2000
+_KINDS = ("Quiet", "Shows")
+_TIMES = 20
 
 
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=40, help="how many")
+    parser.add_argument("--pairs", type=int, default=30, help="of games")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bots.py"
         file.write_text(_BOTS)
-        found = measured(file, options.games)
+        found = measured(file, options.pairs)
     print(json.dumps(found, indent=2))
     if options.out:
         options.out.write_text(json.dumps(found, indent=2) + "\n")
 
 
-def measured(file: Path, games: int) -> dict[str, float]:
-    """Microseconds of a move without and for showing, and the share."""
-    place = _players(file, "Quiet")()
-    spent = []
-    for number in range(games):
-        began = time.perf_counter()
-        entry = place.play(Pairing(f"quiet/{number}", ("A", "B"), Opening(number)))
-        to_text(entry)
-        spent.append((time.perf_counter() - began) / len(entry.events.moves))
-    close = getattr(place, "close", None)
-    if close is not None:
-        close()
-    overhead = 1e6 * statistics.median(spent)
-    shown = 1e6 * min(timeit.repeat(_recorded, number=_TIMES, repeat=5)) / _TIMES
+def measured(file: Path, pairs: int) -> dict[str, float | None]:
+    """Microseconds of a move without showing, and what showing adds."""
+    places = {kind: _players(file, kind)() for kind in _KINDS}
+    spent: dict[str, list[float]] = {kind: [] for kind in _KINDS}
+    whole: list[float] = []
+    last: dict[str, ContestEntry] = {}
+    for number in range(pairs):
+        for kind in _KINDS if number % 2 else _KINDS[::-1]:
+            began = time.perf_counter()
+            last[kind] = _played(places[kind], f"{kind}/{number}")
+            spent[kind] += [1e6 * each for each in last[kind].events.spent]
+            if kind == "Quiet":
+                moves = len(last[kind].events.moves)
+                whole.append(1e6 * (time.perf_counter() - began) / moves)
+    quiet, shows = (_lower_quartile(spent[kind]) for kind in _KINDS)
+    match, stored = _lower_quartile(whole), _stored(last["Shows"]) - _stored(last["Quiet"])
+    added = shows - quiet + stored
     return {
-        "overhead_us_per_move": round(overhead, 1),
-        "show_us_per_move": round(shown, 1),
-        "share": round(shown / overhead, 4),
+        "pairs": pairs,
+        "other_load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+        "match_us_per_move": round(match, 1),
+        "exchange_us_per_move": round(quiet, 1),
+        "show_us_per_move": round(shows - quiet, 1),
+        "store_us_per_move": round(stored, 1),
+        "share_of_exchange": round(added / quiet, 4),
+        "share_of_match": round(added / match, 4),
         "most": MOST,
     }
 
 
-def _recorded() -> None:
-    """One move's way from the bot into the store."""
-    shown: dict[int, Annotation] = {}
-    read = read_line(annotation(_VALUES, text="quiet").line())
-    assert read is not None
-    add(shown, read, 1)
-    json.dumps(shown[1].plain())
+def _lower_quartile(values: list[float]) -> float:
+    return statistics.quantiles(values, n=4)[0]
+
+
+def _played(place: Executor, key: str) -> ContestEntry:
+    return place.play(Pairing(key, ("A", "B"), Opening(0)))
+
+
+def _stored(entry: ContestEntry) -> float:
+    """Microseconds of a move to write a game."""
+    seconds = min(timeit.repeat(lambda: to_text(entry), number=_TIMES, repeat=5)) / _TIMES
+    return 1e6 * seconds / len(entry.events.moves)
 
 
 def _players(file: Path, kind: str) -> Players:

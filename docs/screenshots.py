@@ -28,6 +28,11 @@ def main() -> None:
         for contest in (seasons.season, lambda folder: seasons.league(folder, 20)):
             seasons.play(contest(Path(data) / "contests"))
         with arenas.arena(Path(data)) as arena, arenas.browser() as browser:
+            live = Path(data) / "contests"
+            with seasons.running(
+                seasons.league(live, 20, "live.toml", player="alphabeta", nodes=20_000)
+            ):
+                _live(_page(browser, arena.address, viewport=HALL))
             _take_all(lambda **more: _page(browser, arena.address, **more))
 
 
@@ -45,6 +50,15 @@ def _take_all(window: Callable[..., Any]) -> None:
         _game(window, page, edition)
     _records(page)
     _projector(window(viewport=HALL))
+
+
+def _live(page: Any) -> None:
+    """A game of a contest that is being played."""
+    while not page.request.get("/api/contests/live").ok:  # the contest's file is not there at once
+        page.wait_for_timeout(200)
+    page.goto("/contests/live/projector")
+    page.locator("[data-view=board] .facts").get_by_text("turn 14").first.wait_for(timeout=120_000)
+    _keep(page, "projector-live")
 
 
 def _projector(page: Any) -> None:

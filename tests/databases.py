@@ -9,11 +9,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from tests.system import install, missing
@@ -60,12 +60,39 @@ class PostgresServer:
             time.sleep(0.05)
         engine.dispose()
 
+    def cut(self) -> None:
+        """Cut every connection; the server goes on."""
+        engine = create_engine(self.url.replace("postgresql:", "postgresql+psycopg:"))
+        others = "select pg_terminate_backend(pid) from pg_stat_activity where pid != {}"
+        with engine.connect() as connection:
+            connection.execute(text(others.format("pg_backend_pid() and usename is not null")))
+        engine.dispose()
+
+    def kill(self) -> None:
+        """End without warning, all its processes at once, as when a machine loses its power."""
+        assert self._server is not None
+        children = Path(f"/proc/{self._server.pid}/task/{self._server.pid}/children").read_text()
+        for pid in (self._server.pid, *map(int, children.split())):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._server.wait(60)
+        self._server = None
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children.split()))
+
     def stop(self) -> None:
         """Go away at once, whoever is still connected."""
         if self._server is not None:
             self._server.send_signal(signal.SIGINT)
             self._server.wait(60)
             self._server = None
+
+
+def wait_until(done: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.02)
 
 
 def _answers(engine: Engine) -> bool:

@@ -1,17 +1,24 @@
-"""A ladder in a process of its own, to be killed: FOLDER, number of games, address of its record.
+"""A ladder in a process of its own, to be killed: address of its record, number of games.
 
-It plays friendlies whose results depend on their ids alone, and prints a line when all are played.
+It plays friendlies whose results depend on their ids alone, in worker processes that may be killed,
+too. It prints a line when it is open, and one when all are played.
 """
 
 from __future__ import annotations
 
 import sys
-import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from spielleiter.ladder.due import DueGame
+from spielleiter.ladder.execution import SeatedVersion
 from spielleiter.ladder.ladder import LadderSettings
+from spielleiter.ladder.workers import LadderWorkers
+from spielleiter.tournament.executor import BrokenOff, Watcher
 from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.record import ContestEntry, from_text
+from spielleiter.tournament.time_control import TimeControl
 from tests.ladders import EDITION, ladder_in, roster, simulated
 
 PURPOSE = "friendly"
@@ -30,25 +37,37 @@ def wanted(count: int) -> list[DueGame]:
     ]
 
 
+class SimulatedMaker:
+    """Makes players who are only numbers; they need no time to move."""
+
+    limits = TimeControl()
+
+    def __call__(self) -> SimulatedMaker:
+        return self
+
+    @property
+    def now(self) -> Callable[[], float]:
+        return time.monotonic
+
+    def play(
+        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+    ) -> ContestEntry:
+        seats = tuple(SeatedVersion.unpacked(each).id for each in pairing.players)
+        game = DueGame(Pairing(pairing.key, seats, pairing.opening), EDITION)
+        return from_text(simulated(roster(7), game))
+
+
 def main(where: str, count: int) -> None:
-    players = roster(7)
     settings = LadderSettings((EDITION,), workers=2, levels=())
-    with ladder_in(where, players, settings) as ladder:
+    with ladder_in(where, roster(7), settings) as ladder:
         ladder.order(wanted(count))
-
-        def work(worker: int) -> None:
-            number = 0
-            while ladder.due.waiting(PURPOSE):
-                game = ladder.claim(f"worker {worker} {number}")
-                number += 1
-                if game is not None:
-                    ladder.finish(game, simulated(players, game))
-
-        threads = [threading.Thread(target=work, args=(each,)) for each in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        print("open", flush=True)
+        workers = LadderWorkers(ladder, SimulatedMaker(), 2)
+        workers.start()
+        while ladder.due.waiting(PURPOSE):
+            assert workers.failure is None, workers.failure
+            time.sleep(0.02)
+        workers.stop()
     print("done", flush=True)
 
 

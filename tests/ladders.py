@@ -14,9 +14,11 @@ from spielleiter import bots, games
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.due import DueGame
 from spielleiter.ladder.ladder import Ladder, LadderSettings
+from spielleiter.ladder.marks import mark_elo
 from spielleiter.ladder.roster import Roster, is_mark, level_of
 from spielleiter.store import open_store
 from spielleiter.store.address import StoreAddress
+from spielleiter.store.patience import opened
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import to_text
@@ -49,25 +51,28 @@ class KnownVersion:
 class RosterInMemory:
     """Versions in memory; what was said about them."""
 
-    versions: dict[str, KnownVersion] = field(default_factory=dict)
+    known: dict[str, KnownVersion] = field(default_factory=dict)
     parked: dict[str, str] = field(default_factory=dict)
     told: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, *versions: KnownVersion) -> None:
-        self.versions |= {each.id: each for each in versions}
+        self.known |= {each.id: each for each in versions}
 
     def released_versions(self, edition: str) -> Sequence[KnownVersion]:
-        free = (each for each in self.versions.values() if each.id not in self.parked)
+        free = (each for each in self.known.values() if each.id not in self.parked)
         return [each for each in free if each.edition == edition]
 
     def version(self, version: str, /) -> KnownVersion | None:
-        return self.versions.get(version)
+        return self.known.get(version)
+
+    def versions(self, versions: Sequence[str], /) -> Sequence[KnownVersion]:
+        return [self.known[each] for each in versions if each in self.known]
 
     def park(self, version: str, reason: str, /) -> None:
         self.parked[version] = reason
 
-    def tell(self, team: str, notice: str, /) -> None:
-        self.told.append((team, notice))
+    def tell(self, team: str, version: str, failures: int, fault: str, /) -> None:
+        self.told.append((team, f"{version}: {failures} by {fault}"))
 
 
 def roster(count: int, teams: int | None = None, spread: float = 200.0) -> RosterInMemory:
@@ -86,7 +91,10 @@ def ladder_in(
     """A ladder over a store in a file, or at a URL."""
     settings = settings or LadderSettings((EDITION,), levels=(3, 5, 7))
     address = StoreAddress.of(where)
-    with closing(open_store(address)) as record, closing(LadderDatabase(address)) as database:
+    with (
+        closing(opened(address, open_store)) as record,
+        closing(opened(address, LadderDatabase)) as database,
+    ):
         yield Ladder(record, database, roster, settings)
 
 
@@ -125,8 +133,8 @@ def _real_entry() -> str:
 def strength(roster: RosterInMemory, player: str) -> float:
     """The true strength of somebody, in Elo."""
     if is_mark(player):
-        return 1500.0 + 100 * (level_of(player) - 5)
-    return roster.versions[player].elo
+        return mark_elo(EDITION, level_of(player))
+    return roster.known[player].elo
 
 
 def simulated(roster: RosterInMemory, game: DueGame) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tests.contests import QUICK, said
+from tests.contests import QUICK, said, start
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
 
@@ -26,13 +28,32 @@ def play(path: Path) -> None:
     said(path.parent, "contest", "run", path.name)
 
 
-def league(folder: Path, teams: int, name: str = "league.toml") -> Path:
+def league(
+    folder: Path,
+    teams: int,
+    name: str = "league.toml",
+    *,
+    player: str = "random",
+    nodes: int = 1,
+    games: int = 2,
+) -> Path:
     """A contest file of so many teams, everybody against everybody, that has not begun."""
     folder.mkdir(parents=True, exist_ok=True)
     head = f'[contest]\nname = "School league"\ngame = "{QUICK}"\nformat = "league"\nseed = 1\n'
-    text = f"{head}games = 2\nunofficial = true\n[limits]\nnodes = 1\n"
+    text = f"{head}games = {games}\nunofficial = true\n[limits]\nnodes = {nodes}\n"
     for number in range(teams):
-        text += f'[[team]]\nname = "Gymnasium Nummer {number + 1}"\nplayer = "random"\n'
+        text += f'[[team]]\nname = "Gymnasium Nummer {number + 1}"\nplayer = "{player}"\n'
     path = folder / name
     path.write_text(text, "utf-8")
     return path
+
+
+@contextmanager
+def running(path: Path) -> Iterator[None]:
+    """The contest is being played, one game at a time, by a process that is killed in the end."""
+    process = start(path.parent, "contest", "run", path.name, "--skip-check", "--concurrency", "1")
+    try:
+        yield
+    finally:
+        process.kill()
+        process.communicate()

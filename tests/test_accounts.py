@@ -137,6 +137,16 @@ def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_upload_is_found_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = BotFiles(Path("arena-data"))
+    kept = files.receive([b"x"], "bot.py")
+    monkeypatch.chdir(tmp_path.parent)
+    assert files.path(kept.hash, kept.suffix).read_bytes() == b"x"
+
+
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="empty"):
         BotFiles(tmp_path).receive([], "bot.py")

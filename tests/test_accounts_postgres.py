@@ -10,6 +10,7 @@ from spielleiter.accounts.notices import TeamNotice
 from spielleiter.service.backup import back_up, restore
 from spielleiter.store import Entry, open_store
 from tests.databases import postgres_server
+from tests.ladders import ladder_in, play, roster
 from tests.people import add_released
 
 EDITION = games.names()[0]
@@ -43,3 +44,29 @@ def test_accounts_live_in_postgresql_and_move_to_a_file_and_back(tmp_path: Path)
             assert [each.notice.text for each in told] == ["second", "first"]
             accounts.privacy.erase_member(ada.id)
             assert accounts.teams.all() == []
+
+
+def test_a_ladder_in_postgresql_is_in_the_backup_and_moves_to_a_file_and_back(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "one").mkdir()
+    with postgres_server() as server, open_accounts(tmp_path / "one", server.url):
+        players = roster(4)
+        with ladder_in(server.url, players) as ladder:
+            done = play(ladder, players, 5)
+            waits = ladder.claim("unfinished")
+            assert waits is not None
+            ladder.results.keep_output(done[0].id, "hello")
+        back_up(tmp_path / "one", tmp_path / "one.zip", server.url)
+    restore(tmp_path / "one.zip", tmp_path / "two")
+    with ladder_in(tmp_path / "two" / "ladder.db", players) as ladder:
+        assert [each.id for each in ladder.results.newest(EDITION, 9)] == [
+            each.id for each in reversed(done)
+        ]
+        assert ladder.results.output(done[0].id) == "hello"
+        assert [each.id for each in ladder.due.all()] == [waits.id]
+    with postgres_server() as other:
+        restore(tmp_path / "one.zip", tmp_path / "three", other.url)
+        assert not (tmp_path / "three" / "ladder.db").exists()
+        with ladder_in(other.url, players) as ladder:
+            assert ladder.results.total(EDITION) == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -63,6 +64,21 @@ def test_a_runner_plays_just_what_it_is_given_and_keeps_its_workers() -> None:
     played = {each.result.pairing.key: each.result for each in (*first, *again)}
     assert sorted(played) == sorted(game.key for game in games)
     assert HeadToHead(("greedy", "random"), 0, games=6).finished(played)
+
+
+def test_a_worker_that_was_killed_between_two_games_is_replaced() -> None:
+    players = Players(
+        QUICK, "document", {"greedy": "greedy", "random": "random"}, TimeControl(nodes=1)
+    )
+    runner = Runner(players, 1, 60.0, time.monotonic)
+    games = [Encounter("match", ("greedy", "random"), 0).game(number) for number in range(2)]
+    (first,) = runner.play(games[:1])
+    (worker,) = multiprocessing.active_children()
+    worker.kill()
+    worker.join()
+    (second,) = runner.play(games[1:])
+    runner.close()
+    assert [each.result.pairing.key for each in (first, second)] == [game.key for game in games]
 
 
 def test_players_that_are_not_there_or_are_others_do_not_play(

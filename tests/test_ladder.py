@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from spielleiter import bots, games
+from spielleiter.game import Clock
 from spielleiter.ladder import ratings
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.due import FIRST, Due, DueGame, new_game_id
 from spielleiter.ladder.ladder import LadderSettings
+from spielleiter.ladder.marks import MARK_ELO, mark_elo, mark_text
 from spielleiter.ladder.pairing import Contender, Matchmaker
-from spielleiter.ladder.ratings import ANCHOR, MARK_ELO, PairCounts, counted, fitted, rate_pairs
+from spielleiter.ladder.ratings import PairCounts, counted, fitted, rate_pairs
 from spielleiter.ladder.results import GAME, played_game
-from spielleiter.ladder.roster import is_mark, mark
+from spielleiter.ladder.roster import LEVELS, is_mark, mark, marks
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.ratings import davidson
@@ -65,31 +70,72 @@ def test_intervals_of_many_players_are_close_to_the_exact_ones(
 
 
 def test_the_order_of_games_does_not_change_a_rating() -> None:
-    games = simulated_games(10, 200)
-    shuffled = random.Random(1).sample(games, len(games))
-    one = {each.player: each.elo for each in rate_pairs(counted(games))}
+    played = simulated_games(10, 200)
+    shuffled = random.Random(1).sample(played, len(played))
+    one = {each.player: each.elo for each in rate_pairs(counted(played))}
     other = {each.player: each.elo for each in rate_pairs(counted(shuffled))}
     assert one == pytest.approx(other, abs=1e-3)
 
 
-def test_one_mark_holds_the_scale_whoever_wins() -> None:
+MIDDLE, ABOVE = mark(5), mark(6)
+
+
+def test_marks_stand_where_they_are_whoever_wins() -> None:
+    """Even if the weaker one wins all games."""
+    fixed = {MIDDLE: MARK_ELO, ABOVE: 1650.0}
     counts = PairCounts()
-    counts.add("strong", ANCHOR, (30, 10, 0))
-    counts.add("weak", ANCHOR, (10, 30, 0))
-    found = {each.player: each for each in rate_pairs(counts)}
-    assert found[ANCHOR].elo == MARK_ELO
-    assert found[ANCHOR].margin == 0
+    counts.add("strong", MIDDLE, (30, 10, 0))
+    counts.add("weak", MIDDLE, (10, 30, 0))
+    counts.add(MIDDLE, ABOVE, (40, 0, 0))
+    found = {each.player: each for each in rate_pairs(counts, {ABOVE: 1.0}, fixed)}
+    assert {name: (found[name].elo, found[name].margin) for name in fixed} == {
+        MIDDLE: (MARK_ELO, 0.0),
+        ABOVE: (1650.0, 0.0),
+    }
     assert found["strong"].elo - MARK_ELO == pytest.approx(MARK_ELO - found["weak"].elo)
     assert 150 < found["strong"].elo - MARK_ELO < 200
 
 
+def test_somebody_is_rated_by_the_mark_that_it_met() -> None:
+    counts = PairCounts()
+    counts.add("even", ABOVE, (200, 200, 0))
+    (even,) = (each for each in rate_pairs(counts, fixed={ABOVE: 1650.0}) if each.margin)
+    assert even.elo == pytest.approx(1650.0, abs=5)
+
+
 def test_somebody_who_never_won_has_a_rating_and_a_wide_interval() -> None:
     counts = PairCounts()
-    counts.add("v1", ANCHOR, (0, 3, 0))
-    (_, last) = rate_pairs(counts)
+    counts.add("v1", MIDDLE, (0, 3, 0))
+    (_, last) = rate_pairs(counts, fixed={MIDDLE: MARK_ELO})
     assert last.player == "v1"
     assert -1000 < last.elo < MARK_ELO
     assert last.margin > 300
+
+
+@pytest.mark.parametrize("edition", games.names())
+def test_marks_stand_as_far_apart_as_was_measured(edition: str) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "lab" / "ladder.md").read_text("utf-8")
+    measured = re.search(rf"(?ms)^## {edition}\n(.*?)(?=^## |\Z)", text)
+    elos = [mark_elo(edition, level) for level in LEVELS]
+    assert elos[4] == MARK_ELO
+    assert elos == sorted(elos)
+    if measured is not None:
+        steps = re.findall(r"(?m)^\| \d → \d+ \| \d+ % \| \+(\d+) \|", measured[1])
+        assert [after - before for before, after in pairwise(elos)] == list(map(float, steps))
+
+
+def test_the_highest_level_is_held_to_the_limit_that_it_was_measured_with() -> None:
+    assert mark_text(mark(9), EDITION) == "best:level=9"
+    assert re.fullmatch(r"\w+:(nodes|simulations)=\d+", mark_text(mark(10), EDITION))
+
+
+@pytest.mark.parametrize("edition", games.names())
+def test_every_mark_can_play(edition: str) -> None:
+    start = games.load(edition).start(1)
+    for player in marks():
+        bot = bots.load(mark_text(player, edition))
+        bot.begin(start, start.to_move())
+        assert start.why_illegal(bot.choose(start, Clock(nodes=50))) is None
 
 
 # ---------------------------------------------------------------------------------------- pairing
@@ -280,7 +326,7 @@ def test_a_ladder_finds_the_order_of_strength(tmp_path: Path) -> None:
         play(ladder, players, 200, at_once=3)
         ladder.rate_now()
         rows = [each for each in ladder.results.players(EDITION) if not is_mark(each.player)]
-        order = [players.versions[each.player].elo for each in rows]
+        order = [players.known[each.player].elo for each in rows]
         assert np.corrcoef(order, [each.elo or 0.0 for each in rows])[0, 1] > 0.9
         assert all(each.margin is not None and 0 < each.margin < 400 for each in rows)
         assert ladder.results.total(EDITION) == 200
@@ -372,14 +418,13 @@ def test_tables_that_are_lost_are_filled_from_the_record(tmp_path: Path) -> None
     with ladder_in(path, players) as ladder:
         play(ladder, players, 30)
         ladder.rate_now()
-        before = ladder.results.players(EDITION)
+        before = {each.player: each.elo for each in ladder.results.players(EDITION)}
     with closing(LadderDatabase(path)) as database:
         database.write(lambda connection: connection.exec_driver_sql("drop table ladder_player"))
         database.write(lambda connection: connection.exec_driver_sql("delete from ladder_cursor"))
     with ladder_in(path, players) as ladder:
-        after = ladder.results.players(EDITION)
-    assert [each.player for each in after] == [each.player for each in before]
-    assert [each.elo for each in after] == pytest.approx([each.elo for each in before], abs=0.1)
+        after = {each.player: each.elo for each in ladder.results.players(EDITION)}
+    assert after == pytest.approx(before, abs=0.1)
 
 
 def test_somebody_who_was_erased_is_not_paired_again(tmp_path: Path) -> None:
@@ -389,7 +434,7 @@ def test_somebody_who_was_erased_is_not_paired_again(tmp_path: Path) -> None:
         assert game is not None
         ladder.spoil(game, "a standstill")
         gone = next(each for each in game.pairing.players if not is_mark(each))
-        del players.versions[gone]
+        del players.known[gone]
         ladder.look_again()
         other = ladder.claim("two")
         assert other is not None

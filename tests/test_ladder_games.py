@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -27,7 +27,7 @@ from spielleiter.ladder.workers import LadderWorkers
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
-from tests.databases import postgres_server
+from tests.databases import PostgresServer, postgres_server
 from tests.ladder_process import PURPOSE, wanted
 from tests.ladders import EDITION, KnownVersion, RosterInMemory, ladder_in, roster, simulated
 from tests.people import accounts_in, add_released, add_team
@@ -123,9 +123,11 @@ def test_the_versions_of_accounts_are_claimed_under_their_ids(tmp_path: Path) ->
             orders = ladder.orders(game)
             assert {each.hash for each in orders} == {first.file, second.file}
             known.park(first.id, "it failed")
-            known.tell(first.team, "it is parked")
+            known.tell(first.team, first.id, 5, "illegal")
             assert [each.id for each in known.released_versions(EDITION)] == [second.id]
-            assert accounts.notices.of_team(first.team)[0].notice.text == "it is parked"
+            (told,) = accounts.notices.of_team(first.team)
+            assert "failed 5 games in a row, the last one by: illegal" in told.notice.text
+            assert told.notice.link == f"/ladder/version/{first.id}"
         assert known.version("nobody") is None
 
 
@@ -141,18 +143,85 @@ def results_in(where: Path | str) -> dict[str, tuple[int, ...]]:
     return {each.id: each.ranks for each in games if each.purpose == PURPOSE}
 
 
-def killed_until_done(where: str, games: int, kills: int) -> None:
-    """Start the ladder again and again; kill it so many times at moments drawn by lot."""
-    lot = random.Random(kills)
-    command = [sys.executable, "-m", "tests.ladder_process", where, str(games)]
-    for _ in range(kills):
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-            timer = threading.Timer(lot.uniform(0.3, 1.6), process.kill)
-            timer.start()
-            process.wait(300)
-            timer.cancel()
-    last = subprocess.run(command, capture_output=True, timeout=300, check=True)
-    assert last.stdout == b"done\n"
+class DisturbedLadder:
+    """A ladder that plays on, whatever is done to it: it is started again when it was killed."""
+
+    def __init__(self, where: str, games: int) -> None:
+        self._command = [sys.executable, "-m", "tests.ladder_process", where, str(games)]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> DisturbedLadder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def begin(self) -> None:
+        """Start it, unless it runs or is done."""
+        if self._process is None:
+            self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)
+
+    def kill(self) -> None:
+        """Kill the ladder itself; its workers notice that it is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate(timeout=300)
+            self._process = None
+
+    def kill_worker(self, lot: random.Random) -> None:
+        """Kill one of the processes that play."""
+        assert self._process is not None
+        found = [each for each in below(self._process.pid) if b"spawn_main" in command_of(each)]
+        if found:
+            with suppress(ProcessLookupError):
+                os.kill(lot.choice(found), signal.SIGKILL)
+
+    def end(self) -> None:
+        """Let it play to the end, undisturbed."""
+        self.begin()
+        assert self._process is not None
+        said = self._process.communicate(timeout=600)[0]
+        assert (self._process.returncode, said) == (0, b"open\ndone\n")
+        self._process = None
+
+
+def below(pid: int) -> list[int]:
+    """The children of a process."""
+    try:
+        lists = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+    except OSError:  # a thread or the whole process has ended
+        return []
+    return [int(child) for text in lists for child in text.split()]
+
+
+def command_of(pid: int) -> bytes:
+    """How a process was started."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def disturbed_until_done(
+    where: str, games: int, moments: int, server: PostgresServer | None = None, seed: int = 0
+) -> None:
+    """Kill or cut something at so many moments drawn by lot, then let all games be played."""
+    lot = random.Random(seed)
+    with DisturbedLadder(where, games) as ladder:
+        blows: list[Callable[[], None]] = [ladder.kill, lambda: ladder.kill_worker(lot)]
+        if server is not None:
+            blows = [server.cut, lambda: killed_and_started(server), *blows]
+        for number in range(moments):
+            ladder.begin()
+            time.sleep(lot.uniform(0.1, 1.6))  # any moment will do: that is the point
+            blows[number % len(blows)]()
+        ladder.end()
+
+
+def killed_and_started(server: PostgresServer) -> None:
+    """PostgreSQL dies and comes back."""
+    server.kill()
+    server.start()
 
 
 def tables_of(where: Path | str) -> tuple[dict[str, tuple[int, ...]], int]:
@@ -170,25 +239,37 @@ def expected(games: int) -> dict[str, tuple[int, ...]]:
 
 
 def test_a_ladder_that_is_killed_loses_no_game_and_counts_none_twice(tmp_path: Path) -> None:
-    killed_until_done(str(tmp_path / "ladder.db"), 200, kills=2)
+    disturbed_until_done(str(tmp_path / "ladder.db"), 200, moments=2)
     assert tables_of(tmp_path / "ladder.db") == (expected(200), 200)
 
 
-@pytest.mark.deep
-def test_a_ladder_is_killed_at_two_hundred_moments(tmp_path: Path) -> None:
-    killed_until_done(str(tmp_path / "ladder.db"), 6_000, kills=200)
-    assert tables_of(tmp_path / "ladder.db") == (expected(6_000), 6_000)
-
-
-@pytest.mark.deep
-def test_a_ladder_whose_database_goes_away_plays_on(tmp_path: Path) -> None:
+def test_a_ladder_whose_database_dies_loses_no_game_and_counts_none_twice() -> None:
     with postgres_server() as server:
-        command = [sys.executable, "-m", "tests.ladder_process", server.url, "3000"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE)  # read to its end below
-        lot = random.Random(1)
-        for _ in range(10):
-            time.sleep(lot.uniform(0.5, 2.0))  # any moment will do: that is the point
-            server.stop()
-            server.start()
-        assert process.communicate(timeout=300)[0] == b"done\n"
-        assert tables_of(server.url) == (expected(3_000), 3_000)
+        disturbed_until_done(server.url, 60, 2, server)
+        assert tables_of(server.url) == (expected(60), 60)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2))
+def test_a_ladder_is_killed_at_fifty_moments(tmp_path: Path, seed: int) -> None:
+    disturbed_until_done(str(tmp_path / "ladder.db"), 1_500, 50, seed=seed)
+    assert tables_of(tmp_path / "ladder.db") == (expected(1_500), 1_500)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ladder_and_its_database_are_killed_and_cut_at_fifty_moments(seed: int) -> None:
+    """Two hundred moments in all."""
+    with postgres_server() as server:
+        disturbed_until_done(server.url, 800, 50, server, seed)
+        assert tables_of(server.url) == (expected(800), 800)
+
+
+def test_a_ladder_waits_for_a_database_that_starts_later() -> None:
+    with postgres_server() as server:
+        server.stop()
+        timer = threading.Timer(0.5, server.start)
+        timer.start()
+        with ladder_in(server.url, roster(2)) as ladder:
+            assert ladder.claim("one") is not None
+        timer.join()

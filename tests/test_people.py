@@ -25,6 +25,7 @@ from spielleiter.accounts.rights import BY_SCOPE, RIGHTS, SCOPES, Action, Role, 
 from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication, RateLimit
+from spielleiter.web.bots import checked_before
 from spielleiter.web.recorder import GameRecorder
 from tests.people import add_released
 
@@ -277,6 +278,16 @@ def test_an_upload_waits_for_its_check_and_calls_for_it(tmp_path: Path, house: H
     assert (answer.status_code, answer.json()["state"]) == (201, "waiting")
     version = ada.get(f"/api/versions/{answer.json()['id']}")
     assert (version["file_name"], version["size"], version["ahead"]) == ("bot.py", 8, 0)
+
+
+def test_a_check_that_ends_while_a_page_is_made_has_nobody_before_it(house: House) -> None:
+    ada = house.member("Ada")
+    made = upload(ada, bot_of(ada, team_of(ada)), b"print(1)").json()["id"]
+    bots = house.accounts.bots
+    read_before = bots.version(made)
+    bots.release(made)
+    assert read_before.state == "waiting"
+    assert checked_before(bots, read_before) == 0
 
 
 def test_an_upload_that_is_too_large_or_of_no_use_is_refused(house: House) -> None:

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielleiter.errors import Malformed
-from spielleiter.protocol import requests
+from spielleiter.protocol import answers, requests
 from spielleiter.protocol.dialect import ANY, Y2019, Y2019_DOCUMENT, Y2021, Y2026, Dialect
-from spielleiter.protocol.element import Element, Markup, markup
+from spielleiter.protocol.element import Element, Markup, indented, markup
 from spielleiter.protocol.fault import Leaving, XmlError
 from spielleiter.protocol.lobby import (
     Authenticate,
@@ -397,6 +397,17 @@ def test_any_text_survives_the_wire_or_loses_only_what_xml_cannot_say(text: str)
     assert room.data.children == (Element("t", text="." + said),)
 
 
+@pytest.mark.parametrize("dialect", [ANY, Y2019, Y2019_DOCUMENT, Y2021, Y2026])
+def test_results_and_farewells_are_written_as_their_elements_say(dialect: Dialect) -> None:
+    fragments = (Fragment("Siegpunkte"), Fragment('∅ "Punkte"', "AVERAGE", False))
+    scores = (Score((2, 7), "ONE", "A & B", "REGULAR", "<why>"), Score((0, 3.5), "TWO"))
+    for winners in ((), (Winner("ONE", "A & B", reason="'so'"),), (Winner(regular=False),) * 2):
+        for room in ("r", 'a "room"', None):
+            for message in (Result(room, fragments, scores, winners), Left(room)):
+                slowly = indented(markup(answers.spell(message, dialect)), 1).encode()
+                assert encode(message, dialect) == slowly
+
+
 def test_a_state_written_before_is_sent_as_if_it_were_an_element() -> None:
     state = Element("state", {"class": "state"}, (Element("board"), Element("a", text="b")))
     whole = encode(Memento("r", state), Y2026)
@@ -411,12 +422,12 @@ def test_error_packets_carry_the_request_as_the_official_server_does() -> None:
         pytest.skip("the recording belongs to a game that is not here")
     recorded = next(s for s in ANSWERS if s.name == stream.name)
     said = [m for m in read(Side.SERVER, Y2026, [stream.data]) if isinstance(m, Request)]
-    answers = [m for m in read(Side.CLIENT, Y2026, [recorded.data]) if isinstance(m, ErrorPacket)]
+    packets = [m for m in read(Side.CLIENT, Y2026, [recorded.data]) if isinstance(m, ErrorPacket)]
     failed = [*said[:6], *said[8:13]]
-    assert len(failed) == len(answers) == 11
-    for request, answer in zip(failed, answers, strict=True):
+    assert len(failed) == len(packets) == 11
+    for request, answer in zip(failed, packets, strict=True):
         assert encode(ErrorPacket(answer.message, request), Y2026) == encode(answer, Y2026)
-    for request, answer in zip(failed[1:6], answers[1:6], strict=True):
+    for request, answer in zip(failed[1:6], packets[1:6], strict=True):
         assert f"Request {describe(request, Y2026)} requires authentication" in answer.message
 
 

@@ -7,21 +7,23 @@ import json
 import socket
 import stat
 import struct
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.quarantine import TRIES, Quarantine
-from spielleiter.cli import _uploads
+from spielleiter.cli import _uploads, cli
 from spielleiter.errors import MachineError
 from spielleiter.handin import pitfalls
 from spielleiter.handin.project import is_binary
-from spielleiter.handin.upload_check import UploadCheck, why_no_uploads
+from spielleiter.handin.upload_check import UploadCheck
 from spielleiter.programs.program import program, start_options
 from spielleiter.sandbox import probe
 from tests.people import accounts_in, add_team, add_version
@@ -200,13 +202,6 @@ def test_a_list_of_a_million_files_is_not_even_read() -> None:
 # --------------------------------------------------------------------------- the real check, boxed
 
 
-@pytest.fixture
-def box() -> None:
-    """A machine that can hold strangers' programs."""
-    if (reason := why_no_uploads()) is not None:
-        pytest.skip(reason)
-
-
 needs_box = pytest.mark.usefixtures("box")
 HEAD = "from spielleiter.game import Bot\nimport os, socket, sys, time\n"
 BODY = "class Player(Bot):\n    def choose(self, position, clock):\n"
@@ -287,6 +282,15 @@ def test_a_program_is_told_where_to_connect_in_the_words_of_its_game(
     words = program(str(file), told=start_options(game)).words
     wanted = ("-i", "{host}", "-p", "{port}") if is_binary(game) else ("--host", "{host}")
     assert words[1 : 1 + len(wanted)] == wanted
+
+
+def test_a_data_folder_that_every_bot_may_read_is_refused(tmp_path: Path) -> None:
+    inside = Path(sys.prefix) / "arena-data"
+    done = CliRunner().invoke(cli, ["arena", "--data", str(inside)])
+    assert done.exit_code == 2
+    assert "which every bot may read: choose another with --data" in done.output
+    assert not inside.exists()
+    _uploads.refuse_readable(tmp_path)
 
 
 def test_where_nothing_holds_a_program_only_trust_lets_uploads_in(

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import json
-import random
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from spielleiter import games
-from spielleiter.game import Game, Move, Position
 from spielleiter.gym import GymSet
-from spielleiter.match import GameRecord
-from spielleiter.match.record import RecordBuilder
+from spielleiter.match import GameRecord, Played
 from spielleiter.review import Evaluator, GameReview, review_game
 from spielleiter.review.chances import chance
-from spielleiter.review.evaluator import ENGINES, engines
+from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
+from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
 from spielleiter.review.views import speaker, to_json, to_text
 from spielleiter.service.record_files import write
 from tests.conftest import EDITIONS
 from tests.contests import said as run
+from tests.planted import Planted, planted_game, planted_games
 
 SEARCHED = [
     game.name
@@ -33,72 +30,19 @@ SEARCHED = [
 ]
 """The editions whose best engine is quick enough to play whole games here."""
 ONE = SEARCHED[-1]
-NAMES = ("Ada", "Bo", "Cy", "Di")
-_PLAYED, _JUDGED = 3_000, 1_000
-"""Nodes of the players, and of the reviews in the quick tests."""
+EDITION_NAMES = [game.name for game in EDITIONS if game.authority == "document"]
+PLANTED = [
+    *((edition, 36) for edition in EDITION_NAMES if "draft" not in edition),
+    *((edition, 10) for edition in EDITION_NAMES if "draft" in edition),
+]
+"""Where two hundred games come from: edition, games."""
+_JUDGED, _JUDGED_TREE = 1_000, 200
+"""Nodes of the reviews in the quick tests."""
 
 
-@dataclass(frozen=True)
-class Planted:
-    """A game of strong players in which one move was replaced by a losing one."""
-
-    game: Game
-    record: GameRecord
-    turn: int
-
-
-@functools.cache
-def strong_game(edition: str, seed: int, plant: bool = True) -> Planted:
-    """Both players search; from a turn drawn by lot on, the first losing move that is found is
-    played in place of the best, once."""
-    game, lot = games.load(edition), random.Random(seed)
-    position = game.start(seed)
-    native = getattr(game.native, ENGINES[engines(position)[0]])
-    players = [native(table=8, seed=seed + seat) for seat in range(position.seats)]
-    builder, planted, since = (
-        RecordBuilder(position.copy(), NAMES[: position.seats]),
-        0,
-        lot.randrange(8, 30),
-    )
-    while position.outcome() is None:
-        move = players[position.to_move()].search(position, nodes=_PLAYED).best
-        if plant and not planted and position.ply >= since:
-            losing = _losing(players[0], position, move)
-            if losing is not None:
-                move, planted = losing, position.ply + 1
-        builder.played(position.to_move(), move.text())
-        position.play(move)
-    outcome = position.outcome()
-    assert outcome is not None
-    builder.ended(outcome)
-    return Planted(game, builder.record(), planted)
-
-
-def _losing(judge: object, position: Position, best: Move) -> Move | None:
-    """A move after which the opponent has at least nine of ten chances, if there was a game."""
-    search = judge.search  # type: ignore[attr-defined]
-    report = search(position, nodes=4 * _PLAYED)
-    if not 0.4 <= chance(report.score) <= 0.9:
-        return None
-    for move in position.legal_moves():
-        after = position.after(move)
-        if move == best or after.outcome() is not None or after.to_move() == position.to_move():
-            continue
-        if chance(search(after, nodes=4 * _PLAYED).score) >= 0.9:
-            return move
-    return None
-
-
-def blundered(edition: str, count: int) -> list[Planted]:
-    """The first games in which a move was replaced."""
-    each = (strong_game(edition, seed) for seed in itertools.count())
-    return list(itertools.islice((game for game in each if game.turn), count))
-
-
-@functools.cache
 def lost_game() -> Planted:
-    """One of them."""
-    return blundered(ONE, 1)[0]
+    """One that is quickly played."""
+    return planted_games(ONE, 1, strong=False)[0]
 
 
 def reviewed(planted: Planted) -> GameReview:
@@ -106,30 +50,22 @@ def reviewed(planted: Planted) -> GameReview:
     return review_game(planted.record, planted.game, _JUDGED)
 
 
-def found(planted: Planted, review: GameReview) -> bool:
-    """Whether the planted move is among the first three turning points."""
-    return planted.turn in [each.turn for each in review.turning_points[:3]]
-
-
-def blamed(planted: Planted, review: GameReview) -> bool:
-    """Whether an earlier move is blamed for a quarter of the chances."""
-    return any(each.loss >= 0.25 and each.turn < planted.turn for each in review.turns)
-
-
-@pytest.mark.parametrize("edition", SEARCHED[-2:])
+@pytest.mark.parametrize("edition", EDITION_NAMES)
 def test_a_planted_blunder_is_among_the_turning_points(edition: str) -> None:
-    assert sum(found(each, reviewed(each)) for each in blundered(edition, 3)) >= 2
+    for one in planted_games(edition, 1, strong=False):
+        nodes = None if edition in SEARCHED else _JUDGED_TREE
+        review = review_game(one.record, one.game, nodes)
+        assert one.found(review)
+        assert not one.blamed(review)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("edition", SEARCHED)
-def test_of_two_hundred_planted_blunders_nine_in_ten_are_named(edition: str) -> None:
-    count = 60
-    planted = [each for seed in range(count) if (each := strong_game(edition, 1000 + seed)).turn]
+@pytest.mark.parametrize(("edition", "count"), PLANTED)
+def test_of_two_hundred_planted_blunders_nine_in_ten_are_named(edition: str, count: int) -> None:
+    planted = planted_games(edition, count, first=1000)
     reviews = [review_game(each.record, each.game) for each in planted]
-    assert len(planted) >= 0.8 * count
-    assert sum(map(found, planted, reviews)) >= 0.9 * len(planted)
-    assert sum(map(blamed, planted, reviews)) <= 0.05 * len(planted)
+    assert sum(map(Planted.found, planted, reviews)) >= 0.9 * count
+    assert sum(map(Planted.blamed, planted, reviews)) <= 0.05 * count
 
 
 def test_a_review_is_the_same_every_time() -> None:
@@ -154,7 +90,7 @@ def test_the_grade_follows_from_the_loss_and_accuracy_lies_between_0_and_100() -
 
 @pytest.mark.parametrize("edition", SEARCHED)
 def test_what_is_called_certain_is_what_plain_search_proves(edition: str) -> None:
-    planted = strong_game(edition, 5, plant=False)
+    planted = planted_game(edition, 5, strong=False, plant=False)
     review = review_game(planted.record, planted.game, _JUDGED)
     options = [each for each in planted.game.native.pruning_options() if each != "endgame"]
     plain = planted.game.native.Engine(table=64, without=options)
@@ -197,7 +133,7 @@ def test_a_review_speaks_english_and_german_and_draws_what_would_have_held() -> 
 
 
 def test_many_games_say_which_mistakes_recur() -> None:
-    played = blundered(ONE, 2)
+    played = planted_games(ONE, 2, strong=False)
     reviews = [
         (str(at), review_game(each.record, each.game, 500)) for at, each in enumerate(played)
     ]
@@ -234,3 +170,36 @@ def test_a_review_takes_as_many_nodes_as_somebody_asks_for() -> None:
     game = games.load(ONE)
     assert Evaluator(game.start(1), game, 100).nodes == 100
     assert Evaluator(game.start(1), game).nodes == 20_000
+
+
+def test_what_a_second_more_would_have_changed_follows_from_the_nodes_it_takes() -> None:
+    assert second_more("alphabeta", 0.5, 400_000) == "not-needed"
+    assert second_more("alphabeta", 0.5, 600_000) == "helps"
+    assert second_more("alphabeta", 0.5, None) == "in-vain"
+    assert nodes_with_second_more("alphabeta", 0.5) == 1_500_000
+    assert nodes_with_second_more("alphabeta", 60.0) == 2_000_000
+
+
+def test_time_is_told_where_it_went_and_where_it_was_missing() -> None:
+    assert time_use([], [1]) is None
+    spent = [(1, 1.0), (3, 0.1), (5, 2.0), (7, 0.9)]
+    assert time_use(spent, [3, 5, 4]) == TimeUse(4.0, (5, 1, 7), (3,))
+
+
+def test_a_review_of_a_game_with_times_says_what_a_second_more_would_have_changed() -> None:
+    planted = lost_game()
+    timed = GameRecord(
+        tuple(
+            replace(each, spent=0.01, receipt=replace(each.receipt, asked=0.0))
+            if isinstance(each, Played)
+            else each
+            for each in planted.record.events
+        )
+    )
+    review = review_game(timed, planted.game, 300)
+    costly = review.turning_points[:3]
+    assert costly
+    assert all(each.second_more is not None for each in costly)
+    told = to_text(review, timed, planted.game, "en")
+    assert "in all, longest at turn" in told
+    assert "second more" in told or "That was enough" in told

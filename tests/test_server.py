@@ -125,6 +125,21 @@ def test_an_observer_sees_what_the_players_see(edition: Game) -> None:
     run(scene())
 
 
+def test_what_is_sent_does_not_wait_for_the_receipt_of_what_was_sent_before() -> None:
+    """Otherwise the system keeps every second state back for up to 40 ms."""
+
+    async def scene() -> None:
+        async with serving([NEWEST]) as server:
+            peer = await Peer.at(server)
+            peer.join()
+            await peer.hear(Joined)
+            (client,) = server.lobby.clients
+            assert client.socket is not None
+            assert client.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 4) != bytes(4)
+
+    run(scene())
+
+
 def test_a_connection_can_play_one_game_after_the_other() -> None:
     async def scene() -> None:
         async with serving([NEWEST]) as server:

@@ -42,6 +42,14 @@ def test_all_scripts_together_are_small() -> None:
     assert size <= MOST_SCRIPT
 
 
+def test_pages_without_a_server_neither_hold_nor_ask_for_texts_of_other_pages() -> None:
+    config = (VIEWER / "vite.offline.config.js").read_text("utf-8")
+    [left_out] = re.findall(r'^const ELSEWHERE = "([a-z|]+)";$', config, re.M)
+    player = (built() / "offline" / "player.js").read_text("utf-8")
+    assert re.findall(rf"""["'`](?:{left_out})\.[^"'`]*""", player) == []
+    assert re.search(r"""["'`]replay\.""", player)
+
+
 def test_pages_hold_nothing_that_a_strict_policy_forbids() -> None:
     """No inline script or style, and no address of anybody else's."""
     page = (built() / "index.html").read_text("utf-8")

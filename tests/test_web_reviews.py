@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spielleiter import games
 from spielleiter.gym import GymSet
 from spielleiter.web import reviews
 from tests.arenas import arena, built_in
@@ -37,6 +38,20 @@ def test_a_finished_game_is_reviewed_once_for_everybody_in_both_languages(
             one = GymSet.parse(visitor.http.get(f"{where}/gym.toml?turn={turn}").text)
             assert one.positions[0].best == (wrong[0]["best"],)
         assert visitor.http.get(f"{where}/gym.toml?turn=9999").status_code == 404
+        last = review["turns"][-1]
+        tried = visitor.get(f"{where}/tried/{last['turn']}", move=last["best"])
+        assert (tried["grade"], tried["chance_after"]) == ("best", last["chance"])
+        other = next(each for each in review["turns"] if each["choices"] > 1)
+        tried = visitor.get(f"{where}/tried/{other['turn']}", move=other["move"])
+        assert (tried["grade"], tried["chance_after"]) == (other["grade"], other["chance_after"])
+        turns = visitor.get(f"/api/replays/game/{game}")["turns"]
+        before = games.load(QUICK).parse(turns[other["turn"] - 1]["position"])
+        known = {other["best"], other["move"]}
+        for move in [each.text() for each in before.legal_moves() if each.text() not in known][:1]:
+            tried = visitor.get(f"{where}/tried/{other['turn']}", move=move)
+            assert 0 <= tried["chance_after"] <= tried["chance"] <= 1
+        assert visitor.http.get(f"{where}/tried/1?move=nonsense").status_code == 422
+        assert len(review["times"]) >= len(review["names"])
 
 
 def test_who_still_plays_is_not_helped(tmp_path: Path) -> None:

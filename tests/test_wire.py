@@ -22,7 +22,7 @@ from spielleiter.client.seasons import Season
 from spielleiter.errors import TextError
 from spielleiter.protocol import talk
 from spielleiter.protocol.dialect import ANY, Results
-from spielleiter.protocol.element import Element, markup
+from spielleiter.protocol.element import Element, indented, markup
 from spielleiter.protocol.fault import Leaving, NoMove, XmlError
 from spielleiter.protocol.lobby import (
     Cancel,
@@ -34,7 +34,7 @@ from spielleiter.protocol.lobby import (
     Result,
     RoomData,
 )
-from spielleiter.protocol.wire import Cause, End, Refusal, Sent
+from spielleiter.protocol.wire import STREAM_LEVEL, Cause, End, Refusal, Sent
 from spielleiter.protocol.xml import Connection, Side
 from tests.walks import positions
 
@@ -128,6 +128,8 @@ def test_states_become_positions_and_the_same_bytes_again(path: Path) -> None:
         position = season.game.parse(seen.position)
         names = tuple(name or "" for name in seen.names)
         assert season.wire.state(position, last, names) == markup(state)
+        streamed = indented(markup(state), STREAM_LEVEL)
+        assert season.wire.streamed(position, last, names) == streamed
 
 
 @each_talk

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from spielleiter.errors import UsageError
 
@@ -23,12 +23,15 @@ LONGEST_LOG = 1 << 16
 MOST_VALUES, MOST_CELLS, MOST_ARROWS = 32, 400, 64
 _LONGEST_NAME, _LONGEST_LABEL, _LONGEST_TEXT = 40, 12, 1000
 _MOST_MOVES = 10_000
+_EXACT = 2**53
+"""Whole numbers below it are told as such."""
 _FIELDS = {"values", "cells", "arrows", "text", "move"}
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 CellName = str
 """`3,4`: column and row of the board, from 0; or `d5`, as it is written on the board's edges."""
+_Items = TypeVar("_Items", bound=Sized)
 Listener = Callable[["Annotation"], None]
 
 
@@ -98,18 +101,25 @@ def annotation(
     move: int | None = None,
 ) -> Annotation:
     """An annotation of plain values, checked; raises UsageError with what is wrong."""
-    found = Annotation(
-        {_short(name, "a value's name"): _number(each) for name, each in (values or {}).items()},
-        {_cell(name): _label(each) for name, each in (cells or {}).items()},
-        tuple(map(_arrow, arrows)),
+    return Annotation(
+        _few(_values(values), MOST_VALUES) if values else {},
+        _few({_cell(name): _label(each) for name, each in cells.items()}, MOST_CELLS)
+        if cells
+        else {},
+        _few(tuple(map(_arrow, arrows)), MOST_ARROWS),
         _text(text),
-        _move(move),
+        None if move is None else _move(move),
     )
-    counts = ((found.values, MOST_VALUES), (found.cells, MOST_CELLS), (found.arrows, MOST_ARROWS))
-    for each, most in counts:
-        if len(each) > most:
-            raise UsageError(f"at most {most} of a kind can be shown at once, not {len(each)}")
-    return found
+
+
+def read(said: object) -> Annotation | None:
+    """What plain values show that come from another process; None: nothing that may be."""
+    if not isinstance(said, dict) or not said.keys() <= _FIELDS:
+        return None
+    try:
+        return annotation(**said)
+    except (ValueError, TypeError, AttributeError, UsageError):
+        return None
 
 
 def read_line(line: str) -> Annotation | None:
@@ -117,10 +127,30 @@ def read_line(line: str) -> Annotation | None:
     if not line.startswith(PREFIX) or len(line) > LONGEST_LINE:
         return None
     try:
-        said = json.loads(line[len(PREFIX) :])
-        return annotation(**said) if said.keys() <= _FIELDS else None
-    except (ValueError, TypeError, AttributeError, RecursionError, UsageError):
+        return read(json.loads(line[len(PREFIX) :]))
+    except (ValueError, RecursionError):
         return None
+
+
+def _few(items: _Items, most: int) -> _Items:
+    if len(items) > most:
+        raise UsageError(f"at most {most} of a kind can be shown at once, not {len(items)}")
+    return items
+
+
+def _values(values: Mapping[str, float]) -> dict[str, float]:
+    """Numbers by name; plain ones, which most are, take the short way: this runs in every move."""
+    found = {}
+    for name, value in values.items():
+        kind = type(value)
+        whole = kind is int and -_EXACT < value < _EXACT
+        plain = whole or (kind is float and value % 1 != 0)
+        known = type(name) is str and 0 < len(name) <= _LONGEST_NAME
+        if plain and known and math.isfinite(value):
+            found[name] = value
+        else:
+            found[_short(name, "a value's name")] = _number(value)
+    return found
 
 
 def _short(name: object, what: str, longest: int = _LONGEST_NAME) -> str:
@@ -136,7 +166,7 @@ def _number(value: object) -> float:
         raise UsageError(f"a value is a number, not {str(value)[:99]!r}") from None
     if isinstance(value, str) or not math.isfinite(number):
         raise UsageError(f"a value is a number, not {str(value)[:99]!r}")
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return int(number) if number.is_integer() and abs(number) < _EXACT else number
 
 
 def _label(value: object) -> float | str:
@@ -166,9 +196,7 @@ def _text(text: object) -> str:
     return text[:_LONGEST_TEXT]
 
 
-def _move(move: object) -> int | None:
-    if move is None:
-        return None
+def _move(move: object) -> int:
     if isinstance(move, bool) or not isinstance(move, int) or not 1 <= move <= _MOST_MOVES:
         raise UsageError(f"moves are counted from 1, not {str(move)[:99]!r}")
     return move
@@ -217,5 +245,5 @@ def add(shown: dict[int, Annotation], found: Annotation, move: int) -> None:
     """Note what was shown for a move, or for the one it names itself."""
     at = found.move or move
     if at <= _MOST_MOVES:
-        found = replace(found, move=None)
+        found = found if found.move is None else replace(found, move=None)
         shown[at] = shown[at].merged(found) if at in shown else found

@@ -16,6 +16,8 @@ from collections.abc import Callable
 _TICK = 0.05
 TOLERANCE = 0.25
 """Seconds by which it may come late: less is the usual jostle for the processor."""
+_SOON = 0.01
+"""Seconds within which nobody need look again."""
 AWAKENING = 1.0
 """Seconds within which all processes of a machine go on after they stood still."""
 _REMEMBERED = 1_000
@@ -32,6 +34,8 @@ class Standstill:
 
     def look(self) -> None:
         """Look at the clock: it should not be long since somebody did."""
+        if self._now() - self._last <= _SOON:
+            return
         with self._lock:
             last, self._last = self._last, self._now()
             if self._last - last > _TICK + TOLERANCE:
@@ -51,6 +55,8 @@ class Standstill:
         alone and counts for nothing. After a gap not all wake up in the same moment.
         """
         self.look()
+        if not self._gaps:
+            return 0.0
         return sum(
             min(end, until) - max(begin, since)
             for begin, end in tuple(self._gaps)

@@ -41,6 +41,7 @@ class Arena:
 
     address: str
     process: subprocess.Popen[str]
+    data: Path
 
     @property
     def port(self) -> int:
@@ -79,7 +80,7 @@ def start(data: Path, *more: str) -> Arena:
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
-    return Arena(_address(process), process)
+    return Arena(_address(process), process, data)
 
 
 def _address(process: subprocess.Popen[str]) -> str:

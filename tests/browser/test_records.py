@@ -47,6 +47,18 @@ DROP = """([name, content]) => {
 }"""
 
 
+SLOW = """
+import time
+from spielleiter import Bot
+
+class Slow(Bot):
+    name = "slow"
+    def choose(self, position, clock):
+        time.sleep(0.1)
+        return position.legal_moves()[0]
+"""
+
+
 @dataclass(frozen=True)
 class Archive:
     """An arena that shows a played season and an official replay; the organiser is known to it."""
@@ -362,6 +374,55 @@ def test_a_running_contest_of_twenty_teams_fills_a_projector(
         page.locator(f"[data-view={view}]").wait_for()
 
 
+def slow_contest(contests: Path, name: str) -> Path:
+    """A contest of that name that takes its time."""
+    (contests / "slow.py").write_text(SLOW, "utf-8")
+    return seasons.league(contests, 2, f"{name}.toml", player="slow.py:Slow", games=60)
+
+
+def test_a_running_game_of_a_contest_is_put_on_the_board(visit: Window, archive: Archive) -> None:
+    with seasons.running(slow_contest(archive.contests, "live")):
+        page = visit("/contests/live", stranger=True)
+        page.locator("section:has(#stage) svg.board").wait_for()
+        page.get_by_text("begins in").wait_for()
+        assert page.get_by_text("Show game by game").count() == 0
+        assert_usable_by_everybody(page)
+
+
+@pytest.mark.deep
+def test_two_halls_see_the_same_game_and_nobody_its_end_before(
+    visit: Window, archive: Archive
+) -> None:
+    """By itself, and then started by a host."""
+    hall = {"width": 1920, "height": 1080}
+    with seasons.running(slow_contest(archive.contests, "halls")):
+        path = "/contests/halls/projector"
+        one, other = (visit(path, stranger=True, viewport=hall) for _ in range(2))
+        turns = [
+            page.locator("[data-view=board] .facts").get_by_text("turn 3") for page in (one, other)
+        ]
+        for turn in turns:
+            turn.first.wait_for()
+        assert board(one) == board(other)
+        assert_all_in_sight(one)
+        assert_usable_by_everybody(one)
+        one.locator("[data-view=board] .won").wait_for(timeout=120_000)
+        one.locator("[data-view=standings]").wait_for()
+        host = visit("/contests/halls")
+        host.get_by_text("Show game by game").click()
+        host.get_by_role("button", name="Start games myself").click()
+        first = host.locator("details.card li button").first
+        first.wait_for(timeout=120_000)
+        played = other.locator("h2").inner_text()
+        first.click()
+        other.locator("[data-view=board] .countdown").wait_for()
+        host.get_by_role("button", name="Show the end").click(timeout=120_000)
+        host.get_by_role("button", name="Show the end").click()
+        other.locator("[data-view=board] .won").wait_for(timeout=120_000)
+        assert other.locator("h2").inner_text() != played
+        assert_usable_by_everybody(host)
+
+
 def smallest_letters(page: Any) -> float:
     """Pixels of the smallest letters in the cells of a table."""
     sizes = "all => Math.min(...all.map((e) => parseFloat(getComputedStyle(e).fontSize)))"
@@ -399,6 +460,24 @@ def test_games_of_a_store_are_filtered_and_opened(visit: Window) -> None:
     assert all("Gull" in row for row in rows.all_inner_texts())
     assert_usable_by_everybody(page)
     rows.first.get_by_role("link").click()
+    page.wait_for_url("**/games/store/*")
+    on_turn(page, 0)
+
+
+def test_the_explorer_follows_what_was_played(visit: Window) -> None:
+    page = visit("/replay", stranger=True)
+    page.get_by_role("link", name="season.db").click()
+    page.get_by_role("heading", name="season.db").wait_for()
+    page.get_by_role("link", name="Explore what was played").click()
+    page.get_by_text(re.compile(r"^(\d+) of \1 games read$")).wait_for()
+    moves = page.locator("tbody tr")
+    assert_usable_by_everybody(page)
+    followed = moves.first.get_by_role("button").inner_text().split(" = ")[0]
+    moves.first.get_by_role("button").click()
+    page.locator("strong", has_text=followed).wait_for()
+    page.get_by_role("button", name="Start").click()
+    page.locator("strong", has_text="Start").wait_for()
+    page.locator("main li a").first.click()
     page.wait_for_url("**/games/store/*")
     on_turn(page, 0)
 
@@ -488,7 +567,12 @@ def test_why_shows_the_mistakes_and_one_is_tried_again(visit: Window, archive: A
     why.get_by_role("button", name="Try again").first.click()
     on_turn(page, mistake["turn"] - 1)
     assert why.get_by_text("Best is").count() == 0
-    for answer, said in (("nonsense", "There is a better move."), (mistake["best"], "Solved!")):
+    answers = {
+        "nonsense": "nonsense",
+        mistake["move"]: "There is a better move.",
+        mistake["best"]: "Solved!",
+    }
+    for answer, said in answers.items():
         why.get_by_label("Your move").fill(answer)
         why.get_by_role("button", name="Check").click()
         why.get_by_text(said).wait_for()

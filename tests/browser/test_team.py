@@ -11,7 +11,6 @@ import pytest
 
 from spielleiter import games
 from spielleiter.handin.project import create, is_binary
-from spielleiter.handin.upload_check import why_no_uploads
 from tests.browser.test_arena import complaints
 
 Window = Callable[..., Any]
@@ -21,10 +20,7 @@ CHECKED = 300_000
 """Milliseconds that a whole check may take on a busy machine."""
 
 
-@pytest.fixture(autouse=True)
-def _box() -> None:
-    if (reason := why_no_uploads()) is not None:
-        pytest.skip(reason)
+pytestmark = pytest.mark.usefixtures("box")
 
 
 def register(page: Any, name: str) -> None:
@@ -60,7 +56,7 @@ def test_a_newcomer_uploads_a_bot_and_reads_what_is_wrong_with_it(
     assert "I am not ready" in page.locator("article").inner_text()
     assert complaints(page) == []
     page.get_by_role("link", name="The Rays").click()
-    page.get_by_role("link", name=re.compile("Manta v1: ")).wait_for()
+    page.get_by_role("link", name=re.compile("Manta v1 was rejected: ")).wait_for()
     assert complaints(page) == []
 
 

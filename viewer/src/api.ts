@@ -22,6 +22,9 @@ import type {
   Engines,
   GameLog,
   Kept,
+  Friendly,
+  FriendlyOrder,
+  FriendlyPage,
   LadderGames,
   LadderGameView,
   LadderSummary,
@@ -33,6 +36,7 @@ import type {
   PositionAt,
   Progress,
   Replay,
+  Stage,
   Word,
 } from "./types";
 import type {
@@ -45,7 +49,22 @@ import type {
   TeamName,
   TokenView,
 } from "./types";
-import type { Annotation, Review, StoreGames, StoreSummary } from "./types";
+import type {
+  RulingOrder,
+  SeasonChoices,
+  SeasonCommand,
+  SeasonOrder,
+  SeasonSummary,
+  SeasonView,
+} from "./types";
+import type {
+  Annotation,
+  ExploredPosition,
+  Review,
+  StoreGames,
+  StoreSummary,
+  TriedMove,
+} from "./types";
 import type { Language } from "./model/i18n";
 import type { Place } from "./model/route";
 import type { components } from "./schema";
@@ -330,6 +349,10 @@ export const review = (place: Place, lang: Language): Promise<Review> =>
 export const betterMove = (place: Place, turn: number): string =>
   `/api${reviewOf(place)}/better/${turn}.svg`;
 
+/** What another move at a turn would have been worth. */
+export const tried = (place: Place, turn: number, move: string): Promise<TriedMove> =>
+  ask(`${reviewOf(place)}/tried/${turn}?move=${encodeURIComponent(move)}`);
+
 /** The mistake of a turn as a position for the gym. */
 export const gymFile = (place: Place, turn: number): string =>
   `/api${reviewOf(place)}/gym.toml?turn=${turn}`;
@@ -352,6 +375,16 @@ export const storedGames = (
   const query = new URLSearchParams([...said, ["first", String(first)]]);
   return ask(`/stores/${encodeURIComponent(id)}?${query}`);
 };
+
+/** What was played from a position; what is empty does not matter. */
+export const explore = (wanted: Readonly<Record<string, string>>): Promise<ExploredPosition> => {
+  const said = Object.entries(wanted).filter(([, value]) => value !== "");
+  return ask(`/explorer?${new URLSearchParams(said)}`);
+};
+
+/** A position, drawn. */
+export const exploredPicture = (edition: string, position: string): string =>
+  `/api/explorer/picture.svg?${new URLSearchParams({ edition, position })}`;
 
 /** What the bots of a game showed beside it. */
 export const annotations = ({ source, id }: Place): Promise<readonly Annotation[]> =>
@@ -452,6 +485,70 @@ export const ladderVersion = (
 export const ladderGame = (game: string, lang: Language): Promise<LadderGameView> =>
   ask(`/ladder/games/${encodeURIComponent(game)}?lang=${lang}`);
 
+const friendliesOf = (team: string): string => `/teams/${encodeURIComponent(team)}/friendlies`;
+
+export const friendlies = async (team: string, lang: Language): Promise<readonly Friendly[]> =>
+  (await ask<{ friendlies: Friendly[] }>(`${friendliesOf(team)}?lang=${lang}`)).friendlies;
+
+export const friendly = (id: string, lang: Language): Promise<FriendlyPage> =>
+  ask(`/friendlies/${encodeURIComponent(id)}?lang=${lang}`);
+
+export const challenge = (team: string, order: Partial<FriendlyOrder>): Promise<Friendly> =>
+  ask(friendliesOf(team), "POST", order);
+
+/** Accept or decline a challenge, take it back, or play no more. */
+export const answer = (
+  team: string,
+  id: string,
+  verb: "accept" | "decline" | "end",
+): Promise<Friendly> => ask(`${friendliesOf(team)}/${encodeURIComponent(id)}/${verb}`, "POST", {});
+
+const seasonPath = (id: string) => `/seasons/${encodeURIComponent(id)}`;
+
+export const seasons = (lang: Language): Promise<SeasonSummary[]> => ask(`/seasons?lang=${lang}`);
+
+export const seasonChoices = (lang: Language): Promise<SeasonChoices> =>
+  ask(`/seasons/choices?lang=${lang}`);
+
+export const season = (id: string, lang: Language): Promise<SeasonView> =>
+  ask(`${seasonPath(id)}?lang=${lang}`);
+
+export async function makeSeason(wanted: SeasonOrder): Promise<SeasonSummary> {
+  await introduced();
+  return ask("/seasons", "POST", wanted);
+}
+
+/** A new season from a contest's file. */
+export async function importSeason(toml: string): Promise<SeasonSummary> {
+  await introduced();
+  return ask("/seasons/import", "POST", { toml });
+}
+
+export const editSeason = (id: string, wanted: SeasonOrder): Promise<void> =>
+  changeSeason(id, "", "PUT", wanted);
+
+export const removeSeason = (id: string): Promise<void> => changeSeason(id, "", "DELETE", {});
+
+export const runSeason = (id: string, wanted: SeasonCommand): Promise<void> =>
+  changeSeason(id, "/actions", "POST", wanted);
+
+export const releaseDay = (id: string, day: number): Promise<void> =>
+  changeSeason(id, "/days", "POST", { day });
+
+export const enterSeason = (id: string, team: string, version: string): Promise<void> =>
+  changeSeason(id, `/entries/${encodeURIComponent(team)}`, "PUT", { version });
+
+export const withdraw = (id: string, team: string, reason: string): Promise<void> =>
+  changeSeason(id, `/entries/${encodeURIComponent(team)}/withdrawal`, "POST", { reason });
+
+export const rule = (id: string, wanted: RulingOrder): Promise<void> =>
+  changeSeason(id, "/rulings", "POST", wanted);
+
+async function changeSeason(id: string, path: string, method: string, body: unknown) {
+  await introduced();
+  await ask(`${seasonPath(id)}${path}`, method, body);
+}
+
 export const contests = (lang: Language): Promise<ContestSummary[]> =>
   ask(`/contests?lang=${lang}`);
 
@@ -467,6 +564,21 @@ export const gameLog = (id: string, number: string): Promise<GameLog> =>
 /** Hear whenever games of a contest were played. */
 export const followContest = (id: string, ears: Ears<Progress>): (() => void) =>
   listen(`/contests/${encodeURIComponent(id)}/feed`, ["progress"], ears);
+
+/** See the game on the stage of a contest, as everybody sees it. */
+export const followStage = (id: string, lang: Language, ears: Ears<Stage>): (() => void) =>
+  listen(`/contests/${encodeURIComponent(id)}/stage?lang=${lang}`, ["stage"], ears);
+
+/** A host takes over, or leaves. */
+export const hostStage = (id: string, hosted: boolean): Promise<unknown> =>
+  ask(`/contests/${encodeURIComponent(id)}/stage/host`, "POST", { hosted });
+
+export const startOnStage = (id: string, key: string): Promise<unknown> =>
+  ask(`/contests/${encodeURIComponent(id)}/stage/start`, "POST", { key });
+
+/** Show the end of the game on stage. */
+export const skipOnStage = (id: string): Promise<unknown> =>
+  ask(`/contests/${encodeURIComponent(id)}/stage/skip`, "POST", {});
 
 // ------------------------------------------------------------------------- people, teams, bots
 

@@ -268,6 +268,126 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/contests/{contest}/stage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow Stage
+         * @description A game of the contest, move by move, the same to everybody.
+         */
+        readonly get: operations["follow_stage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}/stage/host": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Host Stage
+         * @description A host takes over: games that end from now on count on pages once they were shown.
+         */
+        readonly post: operations["host_stage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}/stage/skip": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Skip On Stage
+         * @description The host shows the end of the game at once.
+         */
+        readonly post: operations["skip_on_stage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/contests/{contest}/stage/start": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Start On Stage
+         * @description The host starts a game: a countdown, then move after move.
+         */
+        readonly post: operations["start_on_stage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/explorer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Explore
+         * @description What was played from a position in a store's games, or in those of the arena itself.
+         */
+        readonly get: operations["explore"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/explorer/picture.svg": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Picture
+         * @description A position, drawn.
+         */
+        readonly get: operations["get_picture"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/feeds/{key}": {
         readonly parameters: {
             readonly query?: never;
@@ -302,6 +422,26 @@ export interface paths {
          * @description Choose the organiser's password, on the first visit, and log in with it.
          */
         readonly post: operations["set_first_password"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/friendlies/{friendly}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Friendly
+         * @description A friendly with its games.
+         */
+        readonly get: operations["show_friendly"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1240,6 +1380,258 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/reviews/{source}/{name}/tried/{turn}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get Tried
+         * @description What another move at a turn is worth, by the same search as in the review.
+         */
+        readonly get: operations["get_tried"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Seasons
+         * @description All seasons, the newest first; drafts are for organisers.
+         */
+        readonly get: operations["list_seasons"];
+        readonly put?: never;
+        /**
+         * Create Season
+         * @description A new season, which only organisers see at first.
+         */
+        readonly post: operations["create_season"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Season
+         * @description A season as it stands now.
+         */
+        readonly get: operations["show_season"];
+        /**
+         * Edit Season
+         * @description Change a season; once it has begun only when its match days are played.
+         */
+        readonly put: operations["edit_season"];
+        readonly post?: never;
+        /**
+         * Remove Season
+         * @description Remove a season that has not begun.
+         */
+        readonly delete: operations["remove_season"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/actions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run Season
+         * @description Open, check, rehearse, start, pause, resume or finish a season.
+         */
+        readonly post: operations["run_season"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/contest.toml": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export Season
+         * @description The season as a contest's file, for `spielleiter contest`.
+         */
+        readonly get: operations["export_season"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/days": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Release Day
+         * @description Let the next match day be played, or all up to one.
+         */
+        readonly post: operations["release_day"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/entries/{team}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Enter Season
+         * @description Enter a team with one of its released versions, or choose another one.
+         */
+        readonly put: operations["enter_season"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/entries/{team}/withdrawal": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Withdraw From Season
+         * @description Take a team out; the season's rule says what becomes of its games.
+         */
+        readonly post: operations["withdraw_from_season"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/games/{number}/log": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Season Log
+         * @description Team → what its bot printed in a game; for itself and the organisers only.
+         */
+        readonly get: operations["season_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/{season}/rulings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rule
+         * @description Annul or replay a match day, a set or a game, or decide who won.
+         */
+        readonly post: operations["rule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Season Choices
+         * @description What organisers can choose from.
+         */
+        readonly get: operations["season_choices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seasons/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Import Season
+         * @description A new season from a contest's file; its teams and its store are left out.
+         */
+        readonly post: operations["import_season"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/session": {
         readonly parameters: {
             readonly query?: never;
@@ -1414,6 +1806,90 @@ export interface paths {
          * @description A new bot of a team for one game.
          */
         readonly post: operations["make_bot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/friendlies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Friendlies
+         * @description What a team has agreed on, and what it is asked.
+         */
+        readonly get: operations["list_friendlies"];
+        readonly put?: never;
+        /**
+         * Challenge
+         * @description Challenge other teams, levels, or the own older versions.
+         */
+        readonly post: operations["challenge"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/friendlies/{friendly}/accept": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Accept Friendly
+         * @description Accept a challenge; when all have, it is played.
+         */
+        readonly post: operations["accept_friendly"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/friendlies/{friendly}/decline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Decline Friendly
+         * @description Decline a challenge.
+         */
+        readonly post: operations["decline_friendly"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/teams/{team}/friendlies/{friendly}/end": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * End Friendly
+         * @description Take a challenge back, or play no more games of a friendly.
+         */
+        readonly post: operations["end_friendly"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1916,6 +2392,8 @@ export interface components {
             readonly played: number;
             /** Ratings */
             readonly ratings: readonly components["schemas"]["Rated"][];
+            /** Rulings */
+            readonly rulings: readonly components["schemas"]["RulingView"][];
             /** Title */
             readonly title: string;
             /** Unofficial */
@@ -1944,6 +2422,8 @@ export interface components {
             };
             /** Ranks */
             readonly ranks: readonly number[] | null;
+            /** Ruled */
+            readonly ruled: ("annulled" | "decided" | "withdrawn") | null;
             /** Scores */
             readonly scores: readonly number[] | null;
             /** Seed */
@@ -1992,6 +2472,14 @@ export interface components {
             readonly waiting: number;
             /** Winner */
             readonly winner: string | null;
+        };
+        /**
+         * DayOrder
+         * @description Which match day may be played; None: the next one.
+         */
+        readonly DayOrder: {
+            /** Day */
+            readonly day?: number | null;
         };
         /**
          * DayView
@@ -2082,6 +2570,14 @@ export interface components {
             readonly engines: readonly string[];
         };
         /**
+         * EntryOrder
+         * @description What plays for a team.
+         */
+        readonly EntryOrder: {
+            /** Version */
+            readonly version: string;
+        };
+        /**
          * ErrorBody
          * @description The body of every error.
          */
@@ -2124,6 +2620,63 @@ export interface components {
             readonly to_move: number | null;
             /** Turn */
             readonly turn: number;
+        };
+        /**
+         * ExploredGame
+         * @description A game in which the position stood.
+         */
+        readonly ExploredGame: {
+            /** Id */
+            readonly id: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            readonly source: "game" | "file" | "contest" | "ladder" | "store";
+        };
+        /**
+         * ExploredMove
+         * @description A move that was played, with all symmetric ones.
+         */
+        readonly ExploredMove: {
+            /** Chance */
+            readonly chance: number | null;
+            /** Games */
+            readonly games: number;
+            /** Moves */
+            readonly moves: readonly string[];
+            /** Position */
+            readonly position: string;
+            /** Share */
+            readonly share: number;
+        };
+        /**
+         * ExploredPosition
+         * @description All that is known of a position.
+         */
+        readonly ExploredPosition: {
+            /** Edition */
+            readonly edition: string;
+            /** Editions */
+            readonly editions: readonly string[];
+            /** Games */
+            readonly games: readonly components["schemas"]["ExploredGame"][];
+            /** Moves */
+            readonly moves: readonly components["schemas"]["ExploredMove"][];
+            /** Players */
+            readonly players: readonly string[];
+            /** Position */
+            readonly position: string;
+            /** Read */
+            readonly read: number;
+            /** Seat */
+            readonly seat: number | null;
+            /** Start */
+            readonly start: string;
+            /** Title */
+            readonly title: string;
+            /** Total */
+            readonly total: number;
         };
         /**
          * Failed
@@ -2205,6 +2758,142 @@ export interface components {
             readonly code?: string | null;
             /** Password */
             readonly password: string;
+        };
+        /**
+         * FormatView
+         * @description A format that a season can have.
+         */
+        readonly FormatView: {
+            /** Least Games */
+            readonly least_games: number;
+            /** Name */
+            readonly name: string;
+            /** Settings */
+            readonly settings: readonly components["schemas"]["SettingView"][];
+            /** Takes Late Entries */
+            readonly takes_late_entries: boolean;
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * FriendlyAnswer
+         * @description A team accepts.
+         */
+        readonly FriendlyAnswer: {
+            /**
+             * Version
+             * @default
+             */
+            readonly version: string;
+        };
+        /**
+         * FriendlyList
+         * @description Friendlies of a team, newest first.
+         */
+        readonly FriendlyList: {
+            /** Friendlies */
+            readonly friendlies: readonly components["schemas"]["FriendlyView"][];
+        };
+        /**
+         * FriendlyOpponent
+         * @description Who is asked: a team, a version of the own team, or a built-in level.
+         */
+        readonly FriendlyOpponent: {
+            /** Level */
+            readonly level?: number | null;
+            /**
+             * Team
+             * @default
+             */
+            readonly team: string;
+            /**
+             * Version
+             * @default
+             */
+            readonly version: string;
+        };
+        /**
+         * FriendlyOrder
+         * @description A challenge.
+         */
+        readonly FriendlyOrder: {
+            /** Edition */
+            readonly edition: string;
+            /**
+             * Games
+             * @default 2
+             */
+            readonly games: number;
+            /** Opponents */
+            readonly opponents: readonly components["schemas"]["FriendlyOpponent"][];
+            /** Options */
+            readonly options?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Version
+             * @default
+             */
+            readonly version: string;
+        };
+        /**
+         * FriendlyPage
+         * @description A friendly with its games, newest first.
+         */
+        readonly FriendlyPage: {
+            readonly friendly: components["schemas"]["FriendlyView"];
+            /** Games */
+            readonly games: readonly components["schemas"]["LadderGame"][];
+        };
+        /**
+         * FriendlySeatView
+         * @description A seat at the table, with what came of it so far.
+         */
+        readonly FriendlySeatView: {
+            /** Drawn */
+            readonly drawn: number;
+            readonly entrant: components["schemas"]["LadderEntrant"] | null;
+            /** Faults */
+            readonly faults: number;
+            /** Lost */
+            readonly lost: number;
+            /** Team */
+            readonly team: string;
+            /** Team Name */
+            readonly team_name: string;
+            /** Won */
+            readonly won: number;
+        };
+        /**
+         * FriendlyView
+         * @description A friendly.
+         */
+        readonly FriendlyView: {
+            /** Edition */
+            readonly edition: string;
+            /** Games */
+            readonly games: number;
+            /** Id */
+            readonly id: string;
+            /** Made */
+            readonly made: number;
+            /** Options */
+            readonly options: {
+                readonly [key: string]: string;
+            };
+            /** Played */
+            readonly played: number;
+            /** Seats */
+            readonly seats: readonly components["schemas"]["FriendlySeatView"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "open" | "agreed" | "over" | "declined" | "withdrawn";
+            /** Title */
+            readonly title: string;
+            /** Waits For */
+            readonly waits_for: readonly string[];
         };
         /**
          * From
@@ -2415,6 +3104,14 @@ export interface components {
             readonly steps: readonly string[];
             /** Title */
             readonly title: string;
+        };
+        /**
+         * HostOrder
+         * @description Whether a host takes over.
+         */
+        readonly HostOrder: {
+            /** Hosted */
+            readonly hosted: boolean;
         };
         /**
          * Judged
@@ -2809,6 +3506,22 @@ export interface components {
             readonly turn: components["schemas"]["TurnView"];
         };
         /**
+         * MySeasonTeam
+         * @description A team for which whoever asks can act.
+         */
+        readonly MySeasonTeam: {
+            /** Choices */
+            readonly choices: readonly components["schemas"]["SeasonChoiceView"][];
+            /** Entered */
+            readonly entered: boolean;
+            /** Name */
+            readonly name: string;
+            /** Team */
+            readonly team: string;
+            /** Version */
+            readonly version: string | null;
+        };
+        /**
          * NameOrder
          * @description A new name.
          */
@@ -2862,7 +3575,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            readonly kind: "released" | "rejected" | "parked" | "played" | "contest" | "organiser";
+            readonly kind: "released" | "rejected" | "parked" | "played" | "contest" | "friendly" | "organiser";
             /** Link */
             readonly link: string;
             /** Number */
@@ -3117,6 +3830,18 @@ export interface components {
             readonly team: string;
         };
         /**
+         * ReadyGameView
+         * @description A game that a host may start.
+         */
+        readonly ReadyGameView: {
+            /** Key */
+            readonly key: string;
+            /** Live */
+            readonly live: boolean;
+            /** Teams */
+            readonly teams: readonly string[];
+        };
+        /**
          * Receipt
          * @description When a request and its answer passed through our hands, in seconds of the server's clock.
          */
@@ -3321,6 +4046,8 @@ export interface components {
             readonly choices: number;
             /** Depth */
             readonly depth: number;
+            /** Effort */
+            readonly effort: number;
             /**
              * Grade
              * @enum {string}
@@ -3336,8 +4063,12 @@ export interface components {
             readonly move: string;
             /** Phase */
             readonly phase: string;
+            /** Remedies */
+            readonly remedies: readonly string[];
             /** Seat */
             readonly seat: number;
+            /** Second More */
+            readonly second_more: ("not-needed" | "helps" | "in-vain") | null;
             /** Spent */
             readonly spent: number | null;
             /** Sureness */
@@ -3370,6 +4101,10 @@ export interface components {
             readonly reason: string;
             /** Seats */
             readonly seats: readonly string[];
+            /** Time */
+            readonly time: readonly (components["schemas"]["TimeUseView"] | null)[];
+            /** Times */
+            readonly times: readonly string[];
             /** Turning Points */
             readonly turning_points: readonly number[];
             /** Turns */
@@ -3387,6 +4122,51 @@ export interface components {
              * @enum {string}
              */
             readonly role: "member" | "organiser";
+        };
+        /**
+         * RulingOrder
+         * @description What the jury decides.
+         */
+        readonly RulingOrder: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            readonly action: "annul" | "replay" | "decide";
+            /** Reason */
+            readonly reason: string;
+            /** Scope */
+            readonly scope: string;
+            /**
+             * Winner
+             * @default
+             */
+            readonly winner: string;
+        };
+        /**
+         * RulingView
+         * @description One decision of the jury or the organisers.
+         */
+        readonly RulingView: {
+            /** About */
+            readonly about: string;
+            /**
+             * Action
+             * @enum {string}
+             */
+            readonly action: "annul" | "replay" | "decide" | "withdraw" | "enter";
+            /** At */
+            readonly at: number;
+            /** Day */
+            readonly day: number;
+            /** Games */
+            readonly games: number;
+            /** Reason */
+            readonly reason: string;
+            /** Team */
+            readonly team: string | null;
+            /** Winner */
+            readonly winner: string | null;
         };
         /**
          * Scenes
@@ -3433,6 +4213,323 @@ export interface components {
             readonly tokens: readonly components["schemas"]["Token"][];
             /** Trays */
             readonly trays: readonly components["schemas"]["Tray"][];
+        };
+        /**
+         * SeasonChoices
+         * @description What organisers can choose from.
+         */
+        readonly SeasonChoices: {
+            /** Editions */
+            readonly editions: readonly components["schemas"]["SeasonEditionView"][];
+            /** Formats */
+            readonly formats: readonly components["schemas"]["FormatView"][];
+        };
+        /**
+         * SeasonChoiceView
+         * @description A version with which a team can enter.
+         */
+        readonly SeasonChoiceView: {
+            /** Active */
+            readonly active: boolean;
+            /** Id */
+            readonly id: string;
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * SeasonCommand
+         * @description What is to be done with a season.
+         */
+        readonly SeasonCommand: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            readonly action: "open" | "check" | "rehearse" | "start" | "pause" | "resume" | "finish";
+            /**
+             * Despite Problems
+             * @default false
+             */
+            readonly despite_problems: boolean;
+        };
+        /**
+         * SeasonDayView
+         * @description A match day.
+         */
+        readonly SeasonDayView: {
+            /** Begins */
+            readonly begins: number | null;
+            /** Games */
+            readonly games: number;
+            /** Number */
+            readonly number: number;
+            /** Over */
+            readonly over: boolean;
+            /** Phases */
+            readonly phases: readonly string[];
+            /** Played */
+            readonly played: number;
+            /** Released */
+            readonly released: boolean;
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * SeasonEditionView
+         * @description A game that a season can be about.
+         */
+        readonly SeasonEditionView: {
+            /** Edition */
+            readonly edition: string;
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * SeasonEntryView
+         * @description A team that takes part.
+         */
+        readonly SeasonEntryView: {
+            /** Hash */
+            readonly hash: string;
+            /** Late */
+            readonly late: number | null;
+            /** Name */
+            readonly name: string;
+            /** Team */
+            readonly team: string;
+            /** Version */
+            readonly version: string | null;
+            /** Withdrawn */
+            readonly withdrawn: boolean;
+        };
+        /**
+         * SeasonForm
+         * @description What organisers choose; everything else of a definition comes from a contest's file.
+         */
+        readonly "SeasonForm-Input": {
+            /** Format */
+            readonly format: string;
+            /**
+             * Freeze
+             * @default start
+             * @enum {string}
+             */
+            readonly freeze: "start" | "match day";
+            /** Game */
+            readonly game: string;
+            /**
+             * Games
+             * @default 6
+             */
+            readonly games: number;
+            /**
+             * Late Until
+             * @default 0
+             */
+            readonly late_until: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Ranking
+             * @default document
+             * @enum {string}
+             */
+            readonly ranking: "document" | "site";
+            /**
+             * Seconds
+             * @default 2
+             */
+            readonly seconds: number;
+            /**
+             * Seed
+             * @default 1
+             */
+            readonly seed: number;
+            /** Settings */
+            readonly settings?: {
+                readonly [key: string]: number | boolean;
+            };
+            /**
+             * Unofficial
+             * @default false
+             */
+            readonly unofficial: boolean;
+            /**
+             * Withdrawn
+             * @default half
+             * @enum {string}
+             */
+            readonly withdrawn: "half" | "lost" | "annulled";
+        };
+        /**
+         * SeasonForm
+         * @description What organisers choose; everything else of a definition comes from a contest's file.
+         */
+        readonly "SeasonForm-Output": {
+            /** Format */
+            readonly format: string;
+            /**
+             * Freeze
+             * @default start
+             * @enum {string}
+             */
+            readonly freeze: "start" | "match day";
+            /** Game */
+            readonly game: string;
+            /**
+             * Games
+             * @default 6
+             */
+            readonly games: number;
+            /**
+             * Late Until
+             * @default 0
+             */
+            readonly late_until: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Ranking
+             * @default document
+             * @enum {string}
+             */
+            readonly ranking: "document" | "site";
+            /**
+             * Seconds
+             * @default 2
+             */
+            readonly seconds: number;
+            /**
+             * Seed
+             * @default 1
+             */
+            readonly seed: number;
+            /** Settings */
+            readonly settings: {
+                readonly [key: string]: number | boolean;
+            };
+            /**
+             * Unofficial
+             * @default false
+             */
+            readonly unofficial: boolean;
+            /**
+             * Withdrawn
+             * @default half
+             * @enum {string}
+             */
+            readonly withdrawn: "half" | "lost" | "annulled";
+        };
+        /**
+         * SeasonOrder
+         * @description A season as organisers want it.
+         */
+        readonly SeasonOrder: {
+            /** Enter Until */
+            readonly enter_until?: number | null;
+            readonly form: components["schemas"]["SeasonForm-Input"];
+            /** Times */
+            readonly times?: {
+                readonly [key: string]: number;
+            };
+        };
+        /**
+         * SeasonSummary
+         * @description A season in the list of all.
+         */
+        readonly SeasonSummary: {
+            /** Edition */
+            readonly edition: string;
+            /** Edition Title */
+            readonly edition_title: string;
+            /** Enter Until */
+            readonly enter_until: number | null;
+            /** Id */
+            readonly id: string;
+            /** Name */
+            readonly name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "draft" | "open" | "starting" | "running" | "paused" | "finished";
+            /** Teams */
+            readonly teams: number;
+        };
+        /**
+         * SeasonTaskView
+         * @description A check of all players, or a rehearsal.
+         */
+        readonly SeasonTaskView: {
+            /** At */
+            readonly at: number;
+            /** Games */
+            readonly games: number;
+            /** Longest */
+            readonly longest: number | null;
+            /** Problems */
+            readonly problems: {
+                readonly [key: string]: string;
+            };
+            /** Seconds */
+            readonly seconds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "running" | "done" | "failed";
+            /** Table */
+            readonly table: readonly string[];
+        };
+        /**
+         * SeasonText
+         * @description A contest's file.
+         */
+        readonly SeasonText: {
+            /** Toml */
+            readonly toml: string;
+        };
+        /**
+         * SeasonView
+         * @description All there is to see of a season.
+         */
+        readonly SeasonView: {
+            readonly check: components["schemas"]["SeasonTaskView"] | null;
+            /** Contest */
+            readonly contest: string | null;
+            /** Days */
+            readonly days: readonly components["schemas"]["SeasonDayView"][];
+            /** Edition */
+            readonly edition: string;
+            /** Edition Title */
+            readonly edition_title: string;
+            /** Enter Until */
+            readonly enter_until: number | null;
+            /** Entries */
+            readonly entries: readonly components["schemas"]["SeasonEntryView"][];
+            readonly form: components["schemas"]["SeasonForm-Output"];
+            /** Format Title */
+            readonly format_title: string;
+            /** Id */
+            readonly id: string;
+            /** Is Over */
+            readonly is_over: boolean;
+            /** May Judge */
+            readonly may_judge: boolean;
+            /** May Run */
+            readonly may_run: boolean;
+            /** Mine */
+            readonly mine: readonly components["schemas"]["MySeasonTeam"][];
+            /** Name */
+            readonly name: string;
+            readonly rehearsal: components["schemas"]["SeasonTaskView"] | null;
+            /** Released */
+            readonly released: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "draft" | "open" | "starting" | "running" | "paused" | "finished";
         };
         /**
          * SeatedSaid
@@ -3534,6 +4631,18 @@ export interface components {
             readonly password_set: boolean;
         };
         /**
+         * SettingView
+         * @description A setting of a format.
+         */
+        readonly SettingView: {
+            /** Default */
+            readonly default: number | boolean | null;
+            /** Is Switch */
+            readonly is_switch: boolean;
+            /** Name */
+            readonly name: string;
+        };
+        /**
          * Shelf
          * @description Everything a new game can be made of.
          */
@@ -3563,6 +4672,55 @@ export interface components {
             readonly kind: "snapshot";
         };
         /**
+         * StagedGameView
+         * @description The game on stage, as far as it was shown.
+         */
+        readonly StagedGameView: {
+            /** Key */
+            readonly key: string;
+            /** Live */
+            readonly live: boolean;
+            readonly look: components["schemas"]["Look"];
+            /** Names */
+            readonly names: readonly string[];
+            /** Replay */
+            readonly replay: string | null;
+            readonly result: components["schemas"]["ReplayResult"] | null;
+            readonly scene: components["schemas"]["SceneView"];
+            /** Seat Names */
+            readonly seat_names: readonly string[];
+            /** Title */
+            readonly title: string;
+            /** To Move */
+            readonly to_move: number | null;
+            /** Turn */
+            readonly turn: number;
+        };
+        /**
+         * StageView
+         * @description What is to be seen on the stage of a contest.
+         */
+        readonly StageView: {
+            readonly game: components["schemas"]["StagedGameView"] | null;
+            /** Hosted */
+            readonly hosted: boolean;
+            /**
+             * Kind
+             * @default stage
+             * @constant
+             */
+            readonly kind: "stage";
+            /** Ready */
+            readonly ready: readonly components["schemas"]["ReadyGameView"][];
+            /** Seconds */
+            readonly seconds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "idle" | "countdown" | "playing" | "over" | "break";
+        };
+        /**
          * StandingView
          * @description A place in a table.
          */
@@ -3588,6 +4746,14 @@ export interface components {
             readonly language: "Python" | "Java" | "C++";
             /** Text */
             readonly text: string;
+        };
+        /**
+         * StartOrder
+         * @description Which game a host starts.
+         */
+        readonly StartOrder: {
+            /** Key */
+            readonly key: string;
         };
         /**
          * StartView
@@ -3748,6 +4914,18 @@ export interface components {
             readonly name: string;
         };
         /**
+         * TimeUseView
+         * @description Where the time of a seat went: turns, the longest and the costliest first.
+         */
+        readonly TimeUseView: {
+            /** Hurried */
+            readonly hurried: readonly number[];
+            /** Longest */
+            readonly longest: readonly number[];
+            /** Spent */
+            readonly spent: number;
+        };
+        /**
          * Token
          * @description Something that lies on one or several cells: a fish, a stone, a polyomino.
          */
@@ -3827,6 +5005,21 @@ export interface components {
             readonly title: string;
             /** Tokens */
             readonly tokens: readonly components["schemas"]["Token"][];
+        };
+        /**
+         * TriedMoveView
+         * @description What a move is worth that somebody tried; chances are those of the seat to move.
+         */
+        readonly TriedMoveView: {
+            /** Chance */
+            readonly chance: number;
+            /** Chance After */
+            readonly chance_after: number;
+            /**
+             * Grade
+             * @enum {string}
+             */
+            readonly grade: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
         };
         /**
          * TurnSaid
@@ -3981,6 +5174,14 @@ export interface components {
              * @default null
              */
             readonly token: string | null;
+        };
+        /**
+         * WithdrawalOrder
+         * @description Why a team leaves.
+         */
+        readonly WithdrawalOrder: {
+            /** Reason */
+            readonly reason: string;
         };
     };
     responses: never;
@@ -4466,6 +5667,199 @@ export interface operations {
             };
         };
     };
+    readonly follow_stage: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Server-sent events `stage`, each a `StageView`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly host_stage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["HostOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly skip_on_stage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly start_on_stage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StartOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly explore: {
+        readonly parameters: {
+            readonly query?: {
+                readonly edition?: string | null;
+                readonly player?: string | null;
+                readonly position?: string | null;
+                readonly store?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExploredPosition"];
+                };
+            };
+        };
+    };
+    readonly get_picture: {
+        readonly parameters: {
+            readonly query: {
+                readonly edition: string;
+                readonly position: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     readonly show_feed: {
         readonly parameters: {
             readonly query?: never;
@@ -4524,6 +5918,40 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    readonly show_friendly: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly friendly: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FriendlyPage"];
                 };
             };
         };
@@ -5171,6 +6599,7 @@ export interface operations {
     readonly newest_games: {
         readonly parameters: {
             readonly query?: {
+                readonly before?: number | null;
                 readonly count?: number;
                 /** @description The language of all texts for people. */
                 readonly lang?: "de" | "en";
@@ -6249,6 +7678,503 @@ export interface operations {
             };
         };
     };
+    readonly get_tried: {
+        readonly parameters: {
+            readonly query: {
+                readonly move: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly source: "game" | "file" | "contest" | "ladder" | "store";
+                readonly turn: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TriedMoveView"];
+                };
+            };
+        };
+    };
+    readonly list_seasons: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["SeasonSummary"][];
+                };
+            };
+        };
+    };
+    readonly create_season: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SeasonOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SeasonSummary"];
+                };
+            };
+        };
+    };
+    readonly show_season: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SeasonView"];
+                };
+            };
+        };
+    };
+    readonly edit_season: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SeasonOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly remove_season: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly run_season: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SeasonCommand"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly export_season: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly release_day: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DayOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly enter_season: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EntryOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly withdraw_from_season: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WithdrawalOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly season_log: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly number: number;
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly season: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RulingOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly season_choices: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SeasonChoices"];
+                };
+            };
+        };
+    };
+    readonly import_season: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SeasonText"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SeasonSummary"];
+                };
+            };
+        };
+    };
     readonly show_session: {
         readonly parameters: {
             readonly query?: never;
@@ -6668,6 +8594,187 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["BotView"];
+                };
+            };
+        };
+    };
+    readonly list_friendlies: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FriendlyList"];
+                };
+            };
+        };
+    };
+    readonly challenge: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FriendlyOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FriendlyView"];
+                };
+            };
+        };
+    };
+    readonly accept_friendly: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly friendly: string;
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FriendlyAnswer"];
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FriendlyView"];
+                };
+            };
+        };
+    };
+    readonly decline_friendly: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly friendly: string;
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FriendlyView"];
+                };
+            };
+        };
+    };
+    readonly end_friendly: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly friendly: string;
+                readonly team: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FriendlyView"];
                 };
             };
         };

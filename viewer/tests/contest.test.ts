@@ -3,7 +3,10 @@ import {
   crossSign,
   crossText,
   current,
+  hallView,
+  hallViews,
   hasDraws,
+  podium,
   progress,
   ranked,
   score,
@@ -48,4 +51,26 @@ it("leaves draws out where nobody drew", () => {
   expect(hasDraws({ crosstable: [[null, cell]] })).toBe(false);
   expect(hasDraws({ crosstable: [[{ ...cell, drawn: 1 }]] })).toBe(true);
   expect(crossText(cell, false)).toBe("5–1");
+});
+
+it("puts the first three on the podium, and more if they share a place", () => {
+  const places = [1, 2, 3, 3, 5].map((rank) => ({
+    rank,
+    team: `T${rank}`,
+    values: [],
+    decided: "",
+  }));
+  expect(podium({ standings: places }).map(({ rank }) => rank)).toEqual([1, 2, 3, 3]);
+});
+
+it("shows a hall the board while a game is shown, and tables in turn otherwise", () => {
+  const contest = { finished: false, latest: "a~1" } as Contest;
+  const phase = { bracket: [], crosstable: [[null]] } as unknown as Contest["phases"][number];
+  const views = hallViews(contest, phase, null);
+  expect(views).toEqual(["standings", "cross", "board"]);
+  expect([0, 1, 2, 3].map((at) => hallView(views, at, null))).toEqual([...views, "standings"]);
+  for (const state of ["countdown", "playing", "over"] as const)
+    expect([0, 1, 2].map((at) => hallView(views, at, { state }))).toEqual(Array(3).fill("board"));
+  expect(hallView(views, 2, { state: "break" })).toBe("standings");
+  expect(hallViews({ ...contest, finished: true }, phase, null)[0]).toBe("podium");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Review, ReviewedTurn } from "../src/types";
-import { curve, lastChances, solves, tasks, turnAt, turningPoints } from "../src/model/review";
+import { curve, lastChances, solved, tasks, turnAt, turningPoints } from "../src/model/review";
 
 const turn = (number: number, grade: ReviewedTurn["grade"] = "good"): ReviewedTurn => ({
   turn: number,
@@ -14,12 +14,15 @@ const turn = (number: number, grade: ReviewedTurn["grade"] = "good"): ReviewedTu
   certain: false,
   line: [],
   depth: 3,
+  effort: 1,
   choices: 4,
   phase: "opening",
   spent: null,
   motifs: [],
   avoided_from: null,
+  second_more: null,
   sureness: "",
+  remedies: [],
 });
 const review: Review = {
   edition: "nim",
@@ -33,7 +36,9 @@ const review: Review = {
   last_chances: [null, 2],
   accuracy: [100, 50],
   losses: [],
+  time: [],
   seats: [],
+  times: [],
 };
 
 test("turning points keep their order, tasks that of the game", () => {
@@ -48,7 +53,8 @@ test("a curve has a point for each move of its seat, and a place on it is a turn
   expect(turnAt(review, 7)).toBe(4);
 });
 
-test("an answer is right whatever its case and spaces", () => {
-  expect(solves(turn(1), " b2  C3 ")).toBe(true);
-  expect(solves(turn(1), "b2")).toBe(false);
+test("a move that gives away little solves a task as the best one does", () => {
+  expect(solved({ grade: "best", chance: 0.8, chance_after: 0.8 })).toBe(true);
+  expect(solved({ grade: "good", chance: 0.8, chance_after: 0.75 })).toBe(true);
+  expect(solved({ grade: "inaccuracy", chance: 0.8, chance_after: 0.65 })).toBe(false);
 });

@@ -20,6 +20,7 @@ from spielleiter.accounts.privacy import Privacy
 from spielleiter.accounts.settings import AccountSettings
 from spielleiter.accounts.teams import Teams
 from spielleiter.store.address import StoreAddress
+from spielleiter.store.patience import opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,17 @@ def open_accounts(
     now: Callable[[], float] = time.time,
 ) -> Iterator[ArenaAccounts]:
     """The accounts in a data folder; the tables lie in `database` if one is named."""
-    opened = open_database(database or data / FILE)
+    tables = opened(database or data / FILE, open_database)
     files = BotFiles(data / FOLDER, largest)
     parts = (
-        Members(opened, hasher, now),
-        Logins(opened, now),
-        Teams(opened, now),
-        Bots(opened, files, now),
-        Notices(opened, now),
+        Members(tables, hasher, now),
+        Logins(tables, now),
+        Teams(tables, now),
+        Bots(tables, files, now),
+        Notices(tables, now),
     )
-    privacy = Privacy(opened, files, parts, now)
+    privacy = Privacy(tables, files, parts, now)
     try:
-        yield ArenaAccounts(opened, files, *parts, AccountSettings(opened), privacy)
+        yield ArenaAccounts(tables, files, *parts, AccountSettings(tables), privacy)
     finally:
-        opened.close()
+        tables.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,7 @@ MOST_BOTS = 20
 """Bots of a team."""
 MOST_WAITING = 5
 """Versions of a team that wait for their check."""
+_AT_ONCE = 500
 _BOT, _VERSION, _TEAM = schema.bot.c, schema.version.c, schema.team.c
 
 
@@ -106,6 +107,22 @@ class Bots:
         """The versions of a bot, newest first."""
         query = _versions().where(_VERSION.bot == bot).order_by(_VERSION.number.desc())
         return [self._version(row) for row in self._database.rows(query)]
+
+    def versions_named(self, versions: Sequence[str]) -> list[Version]:
+        """The versions of these ids, as far as there are any."""
+        return [
+            self._version(row)
+            for at in range(0, len(versions), _AT_ONCE)
+            for row in self._database.rows(
+                _versions().where(_VERSION.id.in_(versions[at : at + _AT_ONCE]))
+            )
+        ]
+
+    def active_versions(self, edition: str) -> list[Version]:
+        """What plays for the bots of a game now, oldest first."""
+        query = _versions().where(_BOT.edition == edition, _BOT.active == _VERSION.id)
+        order = query.where(_VERSION.state == "released").order_by(_VERSION.created, _VERSION.id)
+        return [self._version(row) for row in self._database.rows(order)]
 
     def released_versions(self, edition: str) -> list[Version]:
         """Whatever may play a game now, oldest first: active versions and older ones."""
@@ -226,13 +243,15 @@ class Bots:
             writing.execute(known.values(state=new, reason=reason))
 
     def _version(self, row: Row[Any]) -> Version:
-        values = dict(row._mapping)
-        path = self._files.path(values["file"], values.pop("suffix"))
-        active = values.pop("active_version") == values["id"]
-        return Version(path=path, active=active, **values)
+        *start, file, suffix, name, size, state, reason, active, created, checked = tuple(row)
+        path = self._files.path(file, suffix)
+        rest = (file, path, name, size, state, reason, active == row[0], created, checked)
+        fields: tuple[Any, ...] = (*start, *rest)
+        return Version(*fields)
 
 
 def _versions() -> Any:
+    """What a version is made of, in the order of its fields."""
     return (
         select(
             _VERSION.id,

@@ -78,7 +78,7 @@ def open_database(where: str | Path | StoreAddress) -> AccountsDatabase:
     with store_errors(address):
         if not address.is_database:
             private_file(Path(address.where))
-        engine = engine_of(address)
+        engine = engine_of(address, pings=address.is_database)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
             event.listen(engine, "begin", _begin_sqlite)

@@ -37,10 +37,10 @@ class UploadedFile:
 
 
 class BotFiles:
-    """A folder of uploads."""
+    """A folder of uploads; their paths hold for programs that run in another folder too."""
 
     def __init__(self, folder: Path, largest: int = LARGEST) -> None:
-        self.folder, self.largest = folder, largest
+        self.folder, self.largest = folder.absolute(), largest
 
     def receive(self, chunks: Iterable[bytes], name: str) -> UploadedFile:
         """Keep what comes in; raises TooLarge as soon as it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,11 +12,16 @@ from sqlalchemy import delete, insert, select
 
 from spielleiter.accounts import schema
 from spielleiter.accounts.database import AccountsDatabase
+from spielleiter.text import Messages, Text
 
-NoticeKind = Literal["released", "rejected", "parked", "played", "contest", "organiser"]
+NoticeKind = Literal["released", "rejected", "parked", "played", "contest", "friendly", "organiser"]
 KEPT = 200
 """Notices of a team that are kept."""
+messages = Messages("spielleiter", "notice.")
+"""What teams are told."""
 _NOTICE = schema.notice.c
+_MARK = "\x1e"
+"""Begins what is kept with its id and its arguments; older notices are words only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ class TeamNotice:
 
     kind: NoticeKind
     text: str
+    """A `Text` is said in the language of whoever reads it."""
     link: str = ""
     """A page of the arena, from its root."""
 
@@ -53,7 +60,7 @@ class Notices:
         """Tell a team something; of many notices the oldest go."""
         at = self._now()
         values = {"team": team, "at": at, "kind": notice.kind}
-        values |= {"text": notice.text, "link": notice.link}
+        values |= {"text": _kept(notice.text), "link": notice.link}
         with self._database.writing() as writing:
             added = writing.execute(insert(schema.notice).values(values)).inserted_primary_key
             assert added is not None
@@ -70,6 +77,21 @@ class Notices:
         query = select(schema.notice).where(_NOTICE.team == team)
         rows = self._database.rows(query.order_by(_NOTICE.number.desc()).limit(limit))
         return [
-            ToldNotice(row.number, row.at, row.team, TeamNotice(row.kind, row.text, row.link))
+            ToldNotice(
+                row.number, row.at, row.team, TeamNotice(row.kind, _said(row.text), row.link)
+            )
             for row in rows
         ]
+
+
+def _kept(text: str) -> str:
+    if not isinstance(text, Text):
+        return text
+    return _MARK + json.dumps([text.id, str(text), dict(text.values)], ensure_ascii=False)
+
+
+def _said(kept: str) -> str:
+    if not kept.startswith(_MARK):
+        return kept
+    key, english, values = json.loads(kept[1:])
+    return Text(key, english, values)

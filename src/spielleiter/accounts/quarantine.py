@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.accounts.bots import Bots, NoSuchBot, Version
-from spielleiter.accounts.notices import Notices, TeamNotice
+from spielleiter.accounts.notices import NoticeKind, Notices, TeamNotice, messages
 from spielleiter.errors import SpielleiterError
 
 CheckUpload = Callable[[Path, str], str]
@@ -106,7 +106,7 @@ class Quarantine:
             return False
         reason = "it could not be checked, and that was not its fault: upload it again later"
         self._bots.reject(version.id, reason)
-        self._tell(version, "rejected", reason)
+        self._tell(version, "rejected", messages("unchecked", version=version.title))
         return True
 
     def _decide(self, version: Version, found: dict[str, Any]) -> None:
@@ -114,16 +114,16 @@ class Quarantine:
         text = json.dumps(lines, ensure_ascii=False)
         if found["ready"]:
             self._bots.release(version.id, text)
-            self._tell(version, "released", "it has passed its check and plays from now on")
+            self._tell(version, "released", messages("released", version=version.title))
             return
         problems = [each for each in lines if each["severity"] == "problem"]
         reason = problems[0]["text"] if problems else "its check found problems"
         self._bots.reject(version.id, reason, text)
-        self._tell(version, "rejected", reason)
+        said = messages("rejected", version=version.title, reason=reason)
+        self._tell(version, "rejected", said)
 
-    def _tell(self, version: Version, kind: Any, text: str) -> None:
-        notice = TeamNotice(kind, f"{version.title}: {text}", f"/bots/{version.bot}")
-        self._notices.tell(version.team, notice)
+    def _tell(self, version: Version, kind: NoticeKind, text: str) -> None:
+        self._notices.tell(version.team, TeamNotice(kind, text, f"/bots/{version.bot}"))
 
 
 def _line(finding: dict[str, str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,11 @@ class Teams:
     def all(self) -> list[PlayingTeam]:
         """All teams, by name."""
         query = select(schema.team).where(_TEAM.erased.is_(None)).order_by(_TEAM.name_key)
+        return [_team(row) for row in self._database.rows(query)]
+
+    def named(self, teams: Sequence[str]) -> list[PlayingTeam]:
+        """The teams of these ids, unless they were erased."""
+        query = select(schema.team).where(_TEAM.id.in_(teams), _TEAM.erased.is_(None))
         return [_team(row) for row in self._database.rows(query)]
 
     def of_member(self, member: str) -> list[PlayingTeam]:

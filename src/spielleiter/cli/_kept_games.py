@@ -8,15 +8,36 @@ from typing import Any
 
 import click
 
+from spielleiter.store import StoreAddress
 
-def _files(flag: str, name: str, help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    kind = click.Path(path_type=Path, dir_okay=False, exists=True)
-    return click.option(flag, name, multiple=True, type=kind, metavar="FILE", help=help_)
+_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+class StorePlace(click.ParamType[Path | StoreAddress]):
+    """A file that is there, or the address of a database."""
+
+    name = "store"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, context: click.Context | None
+    ) -> Path | StoreAddress:
+        """What was named; a text with `://` is a database."""
+        address = StoreAddress.of(value)
+        return address if address.is_database else _FILE.convert(value, param, context)
 
 
 def kept_games_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--contest` and `--store`, as often as wanted."""
     contest = "A contest to show, besides those in the folder `contests` of the data folder."
     store = "A store of a match or contest whose games are shown, with logs, to all visitors."
-    command = _files("--store", "stores", store)(command)
-    return _files("--contest", "contests", contest)(command)
+    command = click.option(
+        "--store",
+        "stores",
+        multiple=True,
+        type=StorePlace(),
+        metavar="FILE|URL",
+        help=store,
+    )(command)
+    return click.option(
+        "--contest", "contests", multiple=True, type=_FILE, metavar="FILE", help=contest
+    )(command)

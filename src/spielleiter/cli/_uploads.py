@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
+from spielleiter.errors import UsageError
 from spielleiter.handin.upload_check import UploadCheck, why_no_uploads
 from spielleiter.sandbox import probe
 
@@ -20,7 +23,7 @@ def upload_options(function: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--database",
                 metavar="URL",
-                help="Keep people, teams and bots in PostgreSQL.  [default: a file in --data]",
+                help="Keep people, bots and the ladder in PostgreSQL.  [default: a file in --data]",
             ),
             click.option(
                 "--upload-limit",
@@ -39,6 +42,16 @@ def upload_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ):
         function = option(function)
     return function
+
+
+def refuse_readable(data: Path) -> None:
+    """Raises UsageError for a data folder inside Python's own, which every bot may read."""
+    for folder in {sys.prefix, sys.base_prefix}:
+        if data.resolve().is_relative_to(Path(folder).resolve()):
+            raise UsageError(
+                f"the data folder {data} lies inside {folder}, which every bot may read: "
+                "choose another with --data"
+            )
 
 
 def upload_settings(upload_limit: int, trust_uploads: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from spielleiter.cli._kept_games import kept_games_options
 from spielleiter.cli._ladder import ladder_option
 from spielleiter.cli._options import GameName, wire_option
 from spielleiter.cli._reach import reach_options
-from spielleiter.cli._uploads import upload_options, upload_settings
+from spielleiter.cli._uploads import refuse_readable, upload_options, upload_settings
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.server import log
 from spielleiter.server.running import stop_on_signals
@@ -111,6 +111,7 @@ def command(
         return
     if lan:
         options["host"] = EVERYWHERE[0]
+    refuse_readable(options["data"])
     options |= upload_settings(upload_limit, trust_uploads)
     settings = ArenaSettings(password=password or secrets.token_hex(16), **options)
     log.to_stderr(settings.verbose)

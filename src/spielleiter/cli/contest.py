@@ -1,8 +1,12 @@
-"""`spielleiter contest new|check|run|status|table|verify FILE`: a whole contest from one file."""
+"""`spielleiter contest new|check|run|status|table|verify FILE`: a whole contest from one file.
+
+What the jury decides is in `_jury.py`, the rehearsal in `_rehearsal.py`.
+"""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -11,18 +15,21 @@ import click
 
 from spielleiter import games
 from spielleiter.cli._entrants import ready_players
+from spielleiter.cli._jury import COMMANDS
 from spielleiter.cli._options import seal_option
 from spielleiter.cli._programs import program_options
 from spielleiter.cli._progress import Progress
+from spielleiter.cli._rehearsal import rehearse
 from spielleiter.cli._runner import RunnerOptions, runner_options
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.programs import contest_store
-from spielleiter.programs.contest_store import contest_results
+from spielleiter.programs.contest_store import contest_state, state_in
 from spielleiter.programs.entrants import players_of
 from spielleiter.programs.players import fingerprint
 from spielleiter.programs.program_options import ProgramOptions
-from spielleiter.programs.result_store import GAME, play_rest, results_in
+from spielleiter.programs.result_store import GAME, play_rest
 from spielleiter.tournament import formats, text_tables
+from spielleiter.tournament.live_games import LiveGamesWriter, live_file_of
 from spielleiter.tournament.template import contest_template
 
 file_argument = click.argument(
@@ -78,24 +85,25 @@ def run_contest(
     definition, players = ready_players(file, programs, checked=not skip_check)
     prints = {name: text and fingerprint(text) for name, text in players.players.items()}
     definition, store = contest_store.begin(file, prints)
-    schedule = definition.schedule()
     with closing(store):
-        known = results_in(store)
+        state = state_in(store)
+        schedule, known = definition.schedule(state), state.results
         progress = Progress()
         playing = runner.runner(players, definition.concurrency)
-        with progress.until_stopped():
-            for _ in play_rest(schedule, playing, store, known):
+        live = LiveGamesWriter(live_file_of(file), players.game, players.start, time.monotonic)
+        with progress.until_stopped(), live:
+            for _ in play_rest(schedule, playing, store, known, state.times_played, live):
                 progress.show(lambda: text_tables.progress_line(schedule, known))
         contest_store.record_lots(store, schedule.standings(known))
-    _print(text_tables.contest_lines(definition, known))
+    _print(text_tables.contest_lines(definition, state))
 
 
 @command.command()
 @file_argument
 def status(file: Path) -> None:
     """How far the contest in FILE is."""
-    definition, known = contest_results(file)
-    _print(text_tables.status_lines(definition.schedule(), known))
+    definition, state = contest_state(file)
+    _print(text_tables.status_lines(definition.schedule(state), state.results))
 
 
 @command.command()
@@ -104,14 +112,15 @@ def status(file: Path) -> None:
 @click.option("--ratings", is_flag=True, help="Also Elo ratings from all games.")
 def table(file: Path, as_json: bool, ratings: bool) -> None:
     """The tables of the contest in FILE as they stand."""
-    definition, known = contest_results(file)
+    definition, state = contest_state(file)
     if as_json:
-        tables = map(text_tables.standings_data, definition.schedule().standings(known))
+        standings = definition.schedule(state).standings(state.results)
+        tables = map(text_tables.standings_data, standings)
         click.echo(json.dumps(list(tables), indent=2, ensure_ascii=False))
         return
-    _print(text_tables.contest_lines(definition, known))
+    _print(text_tables.contest_lines(definition, state))
     if ratings:
-        _print(text_tables.rating_lines(known))
+        _print(text_tables.rating_lines(state.results))
 
 
 @command.command()
@@ -134,3 +143,7 @@ def verify(file: Path, seal: str | None) -> None:
 
 def _print(lines: Iterable[str]) -> None:
     click.echo("\n".join(lines))
+
+
+for each in (*COMMANDS, rehearse):
+    command.add_command(each)

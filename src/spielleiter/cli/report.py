@@ -9,7 +9,7 @@ import click
 
 from spielleiter.cli._pictures import write_png
 from spielleiter.errors import UsageError
-from spielleiter.programs.contest_store import contest_results
+from spielleiter.programs.contest_store import contest_state
 from spielleiter.programs.result_store import results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.charts import rating_chart
@@ -18,6 +18,7 @@ from spielleiter.tournament.pairing import GameResult
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.report import ContestReport, page
 from spielleiter.tournament.report_picture import picture
+from spielleiter.tournament.rulings import played_only
 
 _FORMATS = (".html", ".svg", ".png")
 
@@ -65,10 +66,11 @@ def _report(file: Path) -> ContestReport:
 
 
 def _contest(file: Path) -> ContestReport:
-    definition, known = contest_results(file)
-    phases = tuple(definition.schedule().phases(known))
+    definition, state = contest_state(file)
+    phases = tuple(definition.schedule(state).phases(state.results))
     notes = (definition.notice,) if definition.notice else ()
-    return ContestReport(definition.name, phases, tuple(known.values()), notes)
+    results = tuple(played_only(state.results.values()))
+    return ContestReport(definition.name, phases, results, notes, tuple(state.rulings))
 
 
 def _match(name: str, known: dict[str, GameResult]) -> ContestReport:

@@ -14,7 +14,6 @@ from spielleiter.game import Game, Move, Position
 from spielleiter.gym.positions import GymPosition
 from spielleiter.match import GameRecord
 from spielleiter.review import Evaluator, GameReview, Value
-from spielleiter.review.game_review import CONFIRMED
 
 PROOF = 25
 """How many times the nodes of the task prove the answer; the promise is 20."""
@@ -126,7 +125,7 @@ def mistakes(review: GameReview, record: GameRecord, game: Game, key: str) -> li
             position=record.frame(game, each.turn - 1).position.text(),
             best=(each.best,),
             nodes=review.nodes,
-            verified=review.nodes * CONFIRMED[-1][1],
+            verified=review.nodes * each.effort,
             chance=each.chance,
             loss=each.loss,
             difficulty=_graded(each.avoided_from, review.nodes),

@@ -11,12 +11,9 @@ from sqlalchemy import Connection, Engine, Row, Select, event
 
 from spielleiter.ladder import schema
 from spielleiter.store.address import StoreAddress
+from spielleiter.store.patience import PATIENCE, Patience
 from spielleiter.store.private import private_file
-from spielleiter.store.store import DatabaseAway, engine_of, store_errors
-
-PATIENCE = 300.0
-"""Seconds that a database may be away before whoever writes gives up."""
-_PAUSE = 0.2
+from spielleiter.store.store import engine_of, reader_of, store_errors
 
 Done = TypeVar("Done")
 
@@ -35,17 +32,18 @@ class LadderDatabase:
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self.address = StoreAddress.of(where)
-        self._tries, self._wait = max(1, int(patience / _PAUSE)), wait
+        self._patience = Patience(patience, wait)
         self._engine = _engine(self.address)
+        self._reader = reader_of(self._engine)
         self._writer = self._engine.execution_options(writes=True)
         with store_errors(self.address):
-            schema.metadata.create_all(self._engine)
+            _made(self._writer)
 
     def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         """All rows of a query."""
 
         def read() -> Sequence[Row[Any]]:
-            with self._engine.connect() as connection:
+            with self._reader.connect() as connection:
                 return connection.execute(query).all()
 
         return self._patiently(read)
@@ -68,14 +66,19 @@ class LadderDatabase:
         self._engine.dispose()
 
     def _patiently(self, act: Callable[[], Done]) -> Done:
-        for _ in range(self._tries - 1):
-            try:
-                with store_errors(self.address):
-                    return act()
-            except DatabaseAway:
-                self._wait(_PAUSE)
-        with store_errors(self.address):
-            return act()
+        def tried(again: bool) -> Done:
+            with store_errors(self.address):
+                return act()
+
+        return self._patience(tried)
+
+
+def _made(engine: Engine) -> None:
+    """Tables of a former version get the indexes that they lack."""
+    schema.metadata.create_all(engine)
+    for table in schema.metadata.sorted_tables:
+        for index in table.indexes:
+            index.create(engine, checkfirst=True)
 
 
 def _engine(address: StoreAddress) -> Engine:

@@ -16,7 +16,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    ScalarSelect,
+    Select,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.schema import due
@@ -62,6 +73,10 @@ class Due:
     ) -> None:
         self._database, self._lease, self._now = database, lease, now
         self._served: Counter[str] = Counter()
+        self._queued: set[str] = set()
+        self._now_at = 0
+        """How often whoever was served last had been served: newcomers begin there."""
+        self._was_asked = False
 
     def add(self, games: Iterable[DueGame]) -> None:
         """These games are due from now on; those that are already stay as they are."""
@@ -76,7 +91,7 @@ class Due:
         self._database.write(added)
 
     def claim(self, request: str, pair: Callable[[], DueGame | None]) -> DueGame | None:
-        """A game for whoever asks; `pair` finds one if nothing else is due.
+        """A game for whoever asks: what was asked for, and by turns what `pair` finds.
 
         The same request gets the same game, until it is finished or its lease has ended.
         """
@@ -122,36 +137,56 @@ class Due:
     def _claimed(
         self, connection: Connection, request: str, pair: Callable[[], DueGame | None]
     ) -> DueGame | None:
-        row = connection.execute(select(due).where(due.c.request == request)).first()
-        row = row or self._waiting_row(connection)
-        if row is not None:
-            return self._give(connection, row, request)
-        found = pair()
+        groups = self._groups(connection, request)
+        mine = next((each.mine for each in groups if each.mine is not None), None)
+        if mine is not None:
+            return self._given(connection, request, mine)
+        if not groups or (self._was_asked and min(each.rank for each in groups) > FIRST):
+            self._was_asked = False
+            found = pair()
+            if found is not None or not groups:
+                return self._leased(connection, request, found)
+        self._was_asked = True
+        return self._given(connection, request, self._oldest(self._first(groups)))
+
+    def _first(self, groups: Sequence[Row[Any]]) -> Row[Any]:
+        """Of the most urgent those of the team that was served least since it waits."""
+        for newcomer in {each.team for each in groups} - self._queued:
+            self._served[newcomer] = max(self._served[newcomer], self._now_at)
+        self._queued = {each.team for each in groups}
+        first = min(groups, key=lambda each: (each.rank, self._served[each.team], each.made))
+        self._now_at = self._served[first.team]
+        self._served[first.team] += 1
+        return first
+
+    def _leased(
+        self, connection: Connection, request: str, found: DueGame | None
+    ) -> DueGame | None:
         if found is not None:
-            until = self._now() + self._lease
-            connection.execute(insert(due), [{**self._row(found), "request": request}])
-            connection.execute(update(due).where(due.c.id == found.id).values(until=until))
+            leased = {"request": request, "until": self._now() + self._lease, "tries": 1}
+            connection.execute(insert(due), [self._row(found) | leased])
         return found
 
-    def _waiting_row(self, connection: Connection) -> Row[Any] | None:
-        """Of the most urgent games that of the team that was served least, and its oldest."""
-        free = due.c.until < self._now()
-        oldest = select(due.c.rank, due.c.team, func.min(due.c.made).label("made"))
-        groups = connection.execute(oldest.where(free).group_by(due.c.rank, due.c.team)).all()
-        if not groups:
-            return None
-        first = min(groups, key=lambda each: (each.rank, self._served[each.team], each.made))
-        theirs = free & (due.c.rank == first.rank) & (due.c.team == first.team)
-        chosen = select(due).where(theirs).order_by(due.c.made, due.c.id).limit(1)
-        return connection.execute(chosen).first()
+    def _groups(self, connection: Connection, request: str) -> Sequence[Row[Any]]:
+        """Who waits, by rank and team; `mine` is the game that the request has already."""
+        mine = func.max(case((due.c.request == request, due.c.id))).label("mine")
+        groups = select(due.c.rank, due.c.team, func.min(due.c.made).label("made"), mine)
+        which = (due.c.until < self._now()) | (due.c.request == request)
+        query: Select[Any] = groups.where(which).group_by(due.c.rank, due.c.team)
+        return connection.execute(query).all()
 
-    def _give(self, connection: Connection, row: Row[Any], request: str) -> DueGame:
-        if row.request != request:
-            self._served[row.team] += 1
-        again = row.tries + (row.request != request)
-        values = {"request": request, "until": self._now() + self._lease, "tries": again}
-        connection.execute(update(due).where(due.c.id == row.id).values(values))
-        return _game(row)
+    def _oldest(self, group: Row[Any]) -> ScalarSelect[str]:
+        theirs = (due.c.rank == group.rank) & (due.c.team == group.team)
+        free = select(due.c.id).where(theirs, due.c.until < self._now())
+        return free.order_by(due.c.made, due.c.id).limit(1).scalar_subquery()
+
+    def _given(
+        self, connection: Connection, request: str, game: str | ScalarSelect[str]
+    ) -> DueGame:
+        once_more = due.c.tries + case((due.c.request == request, 0), else_=1)
+        leased = {"request": request, "until": self._now() + self._lease, "tries": once_more}
+        taken = update(due).where(due.c.id == game).values(leased).returning(due)
+        return _game(connection.execute(taken).one())
 
     def _row(self, game: DueGame) -> dict[str, Any]:
         return {
@@ -196,4 +231,5 @@ def _game(row: Row[Any]) -> DueGame:
     players, seed, options = json.loads(row.pairing)
     opening = Opening(seed, tuple((name, value) for name, value in options))
     pairing = Pairing(row.id, tuple(players), opening)
-    return DueGame(pairing, row.edition, row.purpose, row.team, row.rank, row.tries)
+    before = max(0, row.tries - 1)
+    return DueGame(pairing, row.edition, row.purpose, row.team, row.rank, before)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import NoSuchBot, Version
-from spielleiter.accounts.notices import TeamNotice
+from spielleiter.accounts.notices import TeamNotice, messages
+from spielleiter.store.patience import Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +39,45 @@ class EnteredVersion:
 
 
 class AccountsRoster:
-    """The active versions of all bots play; older ones can be asked for a friendly."""
+    """The active versions of all bots play; older ones can be asked for a friendly.
 
-    def __init__(self, accounts: ArenaAccounts) -> None:
-        self._accounts = accounts
+    Accounts themselves are not patient, so that pages say at once what is wrong; the ladder is.
+    """
+
+    def __init__(self, accounts: ArenaAccounts, patience: Patience | None = None) -> None:
+        self._accounts, self._patience = accounts, patience or Patience()
 
     def released_versions(self, edition: str) -> list[EnteredVersion]:
         """The versions that their teams let play now."""
-        found = self._accounts.bots.released_versions(edition)
-        return [EnteredVersion.of(each) for each in found if each.active]
+        found = self._patience(lambda again: self._accounts.bots.active_versions(edition))
+        return [EnteredVersion.of(each) for each in found]
 
     def version(self, version: str, /) -> EnteredVersion | None:
         """The version of an id, unless it was erased."""
         try:
-            found = self._accounts.bots.version(version)
+            found = self._patience(lambda again: self._accounts.bots.version(version))
         except NoSuchBot:
             return None
         return None if found.state == "erased" else EnteredVersion.of(found)
 
+    def versions(self, versions: Sequence[str], /) -> list[EnteredVersion]:
+        """The versions of these ids, unless they were erased."""
+        found = self._accounts.bots.versions_named(versions)
+        return [EnteredVersion.of(each) for each in found if each.state != "erased"]
+
     def park(self, version: str, reason: str, /) -> None:
         """Let it play no more; who is not released plays none anyway."""
-        if self._accounts.bots.version(version).state == "released":
-            self._accounts.bots.park(version, reason)
 
-    def tell(self, team: str, notice: str, /) -> None:
+        def parked(again: bool) -> None:
+            if self._accounts.bots.version(version).state == "released":
+                self._accounts.bots.park(version, reason)
+
+        self._patience(parked)
+
+    def tell(self, team: str, version: str, failures: int, fault: str, /) -> None:
         """On the team's page, in its feed and by its webhook."""
-        self._accounts.notices.tell(team, TeamNotice("parked", notice, "/team"))
+        found = self.version(version)
+        name = "?" if found is None else found.name
+        said = messages("failing", version=name, failures=failures, fault=fault)
+        told = TeamNotice("parked", said, f"/ladder/version/{version}")
+        self._patience(lambda again: self._accounts.notices.tell(team, told))

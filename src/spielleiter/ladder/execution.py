@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.errors import MachineError
+from spielleiter.game import Authority
 from spielleiter.programs.players import Players
 from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
@@ -52,17 +53,21 @@ class VersionMaker:
 
     limits: TimeControl = field(default_factory=lambda: time_control(None, None, None))
     setting: Setting = field(default_factory=Setting)
+    authority: Authority = "server"
+    """Whose rules decide."""
 
-    def __call__(self) -> Executor:
+    def __call__(self) -> VersionExecutor:
         """An executor for games of any versions."""
-        return VersionExecutor(self.limits, self.setting)
+        return VersionExecutor(self.limits, self.setting, self.authority)
 
 
 class VersionExecutor:
     """Plays games of any edition between any versions, which it learns with each game."""
 
-    def __init__(self, limits: TimeControl, setting: Setting) -> None:
-        self._limits, self._setting = limits, setting
+    def __init__(
+        self, limits: TimeControl, setting: Setting, authority: Authority = "server"
+    ) -> None:
+        self._limits, self._setting, self._authority = limits, setting, authority
         self._servers: dict[str, Any] = {}
         """A server for each edition, if programs have played it here."""
 
@@ -92,7 +97,8 @@ class VersionExecutor:
         texts: dict[str, str | None] = {
             name: seat.text for name, seat in zip(pairing.players, seats, strict=True)
         }
-        players = Players(seats[0].edition, "server", texts, self._limits, self._own(seats))
+        edition, own = seats[0].edition, self._own(seats)
+        players = Players(edition, self._authority, texts, self._limits, own)
         if players.isolation is Isolation.SERVED:
             return self._served(players)
         return players()

@@ -16,8 +16,10 @@ from dataclasses import dataclass, replace
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.due import LADDER, LEASE, Due, DueGame, new_game_id
 from spielleiter.ladder.execution import SeatedVersion
+from spielleiter.ladder.friendlies import Friendlies
+from spielleiter.ladder.marks import MARK_ELO, mark_elos, mark_text
 from spielleiter.ladder.pairing import Contender, Matchmaker
-from spielleiter.ladder.ratings import DEVIATION, MARK_ELO, REACH, PairCounts, rate_pairs
+from spielleiter.ladder.ratings import DEVIATION, REACH, PairCounts, rate_pairs
 from spielleiter.ladder.results import GAME, LadderPlayer, LadderResults, PlayedGame, entry_data
 from spielleiter.ladder.roster import (
     LEVELS,
@@ -26,7 +28,6 @@ from spielleiter.ladder.roster import (
     is_mark,
     level_of,
     mark,
-    mark_text,
 )
 from spielleiter.match import GameRecord
 from spielleiter.store import Entry, Store
@@ -37,9 +38,11 @@ from spielleiter.tournament.record import from_text
 SPOILT, PARKED = "spoilt", "parked"
 """Kinds of the record's entries besides games."""
 _LOOK = 2.0
-"""Seconds between two looks at who may play."""
+"""Seconds between two looks at who may play, at least."""
 _PART = 10
-"""Ratings are refreshed so seldom that they take at most this part of the time."""
+"""Ratings and looks are refreshed so seldom that they take at most this part of the time."""
+_CHANGED = 0.05
+"""By so many Elo a rating has to change before it is written down again."""
 _TRIES = 5
 """So often a game that nobody asked for is claimed before it is dropped."""
 
@@ -101,14 +104,18 @@ class Ladder:
     ) -> None:
         self._record, self._roster, self._settings, self._now = record, roster, settings, now
         self.results, self.due = LadderResults(database), Due(database, settings.lease, now)
+        self.friendlies = Friendlies(database, self.due, self.results, self.order, now)
         self._lock, self._rating = threading.RLock(), threading.Lock()
+        self._looking = threading.RLock()
         self._counts: dict[str, PairCounts] = {}
         self._ratings: dict[str, dict[str, Rating]] = {}
+        self._fixed = {each: mark_elos(each, settings.levels) for each in settings.editions}
         self._makers = {each: Matchmaker((), self._most()) for each in settings.editions}
         self._given: Counter[str] = Counter()
         self._looked: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
         self._rated: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
         self._cost: defaultdict[str, float] = defaultdict(float)
+        self._look_cost: defaultdict[str, float] = defaultdict(float)
         self._unrated: set[str] = set()
         self._tables: dict[str, tuple[TableRow, ...]] = {}
         self._spoilt = sum(1 for _ in record.read(SPOILT))
@@ -116,6 +123,7 @@ class Ladder:
         """Is told of every game that counts now."""
         self.due.release_all()  # the record has one writer, and that is us: nobody else plays
         self._resume()
+        self.friendlies.resume()
 
     @property
     def settings(self) -> LadderSettings:
@@ -127,8 +135,8 @@ class Ladder:
 
         The same request gets the same game until that is finished.
         """
+        self._look()
         with self._lock:
-            self._look()
             while (game := self._claimed(request)) is not None and not self._is_possible(game):
                 self._drop(game)
             return game
@@ -188,14 +196,23 @@ class Ladder:
         """Everybody who plays now, best first; who has no game yet comes last."""
         return self._tables.get(edition, ())
 
+    def rating(self, edition: str, player: str) -> Rating | None:
+        """The rating of somebody; None: nothing is known yet."""
+        return self._ratings.get(edition, {}).get(player)
+
     def named(self, player: str) -> LadderName:
         """What people call somebody."""
-        if is_mark(player):
-            return LadderName(f"level {level_of(player)}", level=level_of(player))
-        found = self._roster.version(player)
-        return (
-            LadderName() if found is None else LadderName(found.name, found.team, found.team_name)
-        )
+        return self.names([player])[player]
+
+    def names(self, players: Iterable[str]) -> dict[str, LadderName]:
+        """What people call these."""
+        wanted = set(players)
+        marks = {each for each in wanted if is_mark(each)}
+        found = dict.fromkeys(wanted, LadderName())
+        found |= {each: _mark_name(each) for each in marks}
+        for each in self._roster.versions(sorted(wanted - marks)):
+            found[each.id] = LadderName(each.name, each.team, each.team_name)
+        return found
 
     def edition_of(self, player: str) -> str | None:
         """The game that a version plays; None: it is unknown, or a level, which plays all."""
@@ -208,7 +225,8 @@ class Ladder:
         if not found:
             return None
         entry = from_text(found[0].data)
-        names = tuple(self.named(each).title for each in entry.pairing.players)
+        known = self.names(entry.pairing.players)
+        names = tuple(known[each].title for each in entry.pairing.players)
         events = replace(entry.events, opened=replace(entry.events.opened, names=names))
         return GameRecord(events)
 
@@ -272,7 +290,7 @@ class Ladder:
 
     def _order(self, player: str, edition: str) -> SeatedVersion:
         if is_mark(player):
-            return SeatedVersion(player, mark_text(player), edition=edition)
+            return SeatedVersion(player, mark_text(player, edition), edition=edition)
         version = self._roster.version(player)
         assert version is not None, "who is erased is not paired"
         return SeatedVersion(player, str(version.path), version.hash, edition)
@@ -319,48 +337,71 @@ class Ladder:
         with self._lock:
             counts = self._counts[edition].copy()
             self._unrated.discard(edition)
-        before = {each.player: each.elo for each in self._ratings.get(edition, {}).values()}
-        ratings = rate_pairs(counts, before)
-        self.results.rated(edition, ratings)
-        with self._lock:
-            self._ratings[edition] = {each.player: each for each in ratings}
-            self._update(edition)
+        before = self._ratings.get(edition, {})
+        start = {name: each.elo for name, each in before.items()}
+        ratings = rate_pairs(counts, start, self._fixed[edition])
+        self._ratings[edition] = {each.player: each for each in ratings}
+        self.results.rated(edition, [each for each in ratings if _is_news(each, before)])
+        self._update(edition)
         self._rated[edition] = time.monotonic()
         self._cost[edition] = self._rated[edition] - began
 
     def _look(self) -> None:
-        """Who may play now: versions come and go."""
-        for edition in self._makers:
-            if time.monotonic() - self._looked[edition] >= _LOOK:
-                self._update(edition)
+        """Who may play now: versions come and go. Who comes while somebody looks goes on."""
+        if self._looking.acquire(blocking=False):
+            try:
+                for edition in self._makers:
+                    pause = max(_LOOK, _PART * self._look_cost[edition])
+                    if time.monotonic() - self._looked[edition] >= pause:
+                        self._update(edition)
+            finally:
+                self._looking.release()
 
     def _update(self, edition: str) -> None:
-        versions = self._roster.released_versions(edition)
-        known = self.results.players_named(edition, [each.id for each in versions])
-        last = {name: each.last for name, each in known.items()}
-        contenders = [self._contender(edition, each.id, each.team, last) for each in versions]
-        contenders += [self._contender(edition, mark(n), "", last) for n in self._settings.levels]
-        self._makers[edition].update(contenders if versions else [])
-        self._tables[edition] = self._tabled(edition, versions, known)
-        self._looked[edition] = time.monotonic()
+        """Others claim and finish games meanwhile."""
+        with self._looking:
+            began = self._looked[edition] = time.monotonic()
+            versions = self._roster.released_versions(edition)
+            marks = [mark(level) for level in self._settings.levels] if versions else []
+            names = [*(each.id for each in versions), *marks]
+            known = self.results.players_named(edition, names)
+            contenders = [self._contender(edition, each.id, each.team, known) for each in versions]
+            contenders += [self._contender(edition, each, "", known) for each in marks]
+            self._tables[edition] = self._tabled(edition, versions, marks, known)
+            with self._lock:
+                self._makers[edition].update(contenders)
+            self._look_cost[edition] = time.monotonic() - began
 
     def _tabled(
-        self, edition: str, versions: Sequence[LadderVersion], known: dict[str, LadderPlayer]
+        self,
+        edition: str,
+        versions: Sequence[LadderVersion],
+        marks: Sequence[str],
+        known: dict[str, LadderPlayer],
     ) -> tuple[TableRow, ...]:
-        ratings = self._ratings.get(edition, {})
         names = {each.id: LadderName(each.name, each.team, each.team_name) for each in versions}
-        marks = [mark(level) for level in self._settings.levels if mark(level) in ratings]
-        known = known | self.results.players_named(edition, marks)
-        names |= {each: self.named(each) for each in marks}
-        rows = [TableRow(name, names[name], ratings.get(name), known.get(name)) for name in names]
+        names |= {each: _mark_name(each) for each in marks}
+        rows = [
+            TableRow(each, name, self._rating_of(edition, each), known.get(each))
+            for each, name in names.items()
+        ]
         return tuple(sorted(rows, key=TableRow.order))
 
-    def _contender(self, edition: str, name: str, team: str, last: dict[str, int]) -> Contender:
-        rating = self._ratings.get(edition, {}).get(name)
+    def _rating_of(self, edition: str, player: str) -> Rating | None:
+        """A mark has its rating from the beginning."""
+        fixed = self._fixed[edition].get(player)
+        found = self.rating(edition, player)
+        return Rating(player, fixed, 0.0, 0) if found is None and fixed is not None else found
+
+    def _contender(
+        self, edition: str, name: str, team: str, known: dict[str, LadderPlayer]
+    ) -> Contender:
+        rating = self._rating_of(edition, name)
         if rating is None:
             return Contender(name, team, MARK_ELO, DEVIATION)
         deviation = max(rating.margin / REACH, 1.0)
-        return Contender(name, team, rating.elo, deviation, rating.games, last.get(name, 0))
+        last = known[name].last if name in known else 0
+        return Contender(name, team, rating.elo, deviation, rating.games, last)
 
     # -------------------------------------------------------------------------------------- parking
 
@@ -375,11 +416,23 @@ class Ladder:
         (game,) = self.results.games_of(player.player, 1)
         key = f"{player.player}/{game.id}"
         if version is not None and not self._record.named(PARKED, [key]):
-            fault = game.faults[game.players.index(player.player)]
+            fault = game.faults[game.players.index(player.player)] or ""
             reason = f"it failed {player.failing} games in a row, the last one by: {fault}"
             data = {"version": version.id, "failures": player.failing, "game": game.id}
             self._roster.park(version.id, reason)
-            self._roster.tell(version.team, f"{version.name} is parked: {reason}")
+            self._roster.tell(version.team, version.id, player.failing, fault)
             self._record.append([Entry(PARKED, key, json.dumps(data))])
         self.results.succeeded(player.edition, player.player)
-        self._update(player.edition)
+        self.look_again()
+
+
+def _mark_name(player: str) -> LadderName:
+    return LadderName(f"level {level_of(player)}", level=level_of(player))
+
+
+def _is_news(rating: Rating, before: dict[str, Rating]) -> bool:
+    """Whether a rating has to be written down."""
+    old = before.get(rating.player)
+    if old is None:
+        return True
+    return abs(old.elo - rating.elo) > _CHANGED or abs(old.margin - rating.margin) > _CHANGED

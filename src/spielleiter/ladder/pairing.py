@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spielleiter.ladder.ratings import DEVIATION, MARK_ELO, Numbers
+from spielleiter.ladder.marks import MARK_ELO
+from spielleiter.ladder.ratings import DEVIATION, Numbers
 from spielleiter.ladder.roster import is_mark
 
 AGAINST_MARKS = 5

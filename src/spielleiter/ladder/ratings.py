@@ -4,8 +4,8 @@ The model is that of `spielleiter.tournament.ratings`: Bradley–Terry with draw
 differs is the size. Games are counted by pair, the equations are solved by Newton's method with
 conjugate gradients, and no matrix of all pairs is ever made.
 
-Built-in levels never change, so they mark strengths: one of them stands where `MARK_ELO` says, for
-all times, and the others are rated like everybody.
+Built-in levels never change, so they mark strengths: each stands where `spielleiter.ladder.marks`
+says, for all times, whatever it wins or loses. So a rating means the same all season.
 """
 
 from __future__ import annotations
@@ -19,14 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielleiter.errors import UsageError
-from spielleiter.ladder.roster import mark
+from spielleiter.ladder.marks import MARK_ELO
 from spielleiter.tournament.ratings import SCALE, Rating
 
-ANCHOR, MARK_ELO = mark(5), 1500.0
-"""The mark that holds the scale, and its rating."""
 PRIOR = 0.25
 """Inverse variance of the prior on strengths: a standard deviation of 2, that is 350 Elo. Somebody
-who has not played is about as strong as the mark."""
+who has not played is about as strong as the mark in the middle."""
 DEVIATION = SCALE / math.sqrt(PRIOR)
 """The standard deviation, in Elo, of somebody who has not played."""
 REACH = 1.959964
@@ -122,24 +120,32 @@ class PairTable:
 
 
 def rate_pairs(
-    counts: PairCounts, start: Mapping[str, float] | None = None, anchor: str = ANCHOR
+    counts: PairCounts, start: Mapping[str, float] | None = None, fixed: Mapping[str, float] = {}
 ) -> list[Rating]:
-    """The ratings of all players, best first; `start` (in Elo) only makes it quicker."""
+    """The ratings of all players, best first; those of the `fixed` are known.
+
+    Ratings to `start` with (in Elo) only make it quicker.
+    """
     table, players = counts.table(), counts.players
-    free = np.array([player != anchor for player in players], dtype=np.float64)
-    known = start or {}
-    first = np.array([(known.get(each, MARK_ELO) - MARK_ELO) / SCALE for each in players]) * free
+    free = np.array([player not in fixed for player in players], dtype=np.float64)
+    known = {**(start or {}), **fixed}
+    first = np.array([(known.get(each, MARK_ELO) - MARK_ELO) / SCALE for each in players])
     strengths, spread = fitted(table, free, first)
     games = table.per_player(*(table.games.astype(np.float64),) * 2)
     found = [
-        Rating(player, MARK_ELO + SCALE * float(value), SCALE * REACH * float(width), int(count))
+        Rating(player, _elo(float(value)), SCALE * REACH * float(width), int(count))
         for player, value, width, count in zip(players, strengths, spread, games, strict=True)
     ]
     return sorted(found, key=lambda each: (-each.elo, each.player))
 
 
+def _elo(strength: float) -> float:
+    """A log-strength in Elo, to a hundredth: equals stand equal however the equations were solved."""
+    return round(MARK_ELO + SCALE * strength, 2)
+
+
 def fitted(table: PairTable, free: Numbers, start: Numbers) -> tuple[Numbers, Numbers]:
-    """Log-strengths and their standard errors; who is not `free` stands at 0."""
+    """Log-strengths and their standard errors; who is not `free` stays at the start."""
     at = np.append(start, 0.0 if table.drawn.sum() else -np.inf)
     for _ in range(_STEPS):
         slope = _Slope(table, free, at)

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Executable, Table, delete, func, insert, select, text, update
 
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.due import LADDER, finished
@@ -25,7 +25,7 @@ from spielleiter.tournament.record import ContestEntry, from_text
 
 GAME = "game"
 """The kind of the record's entries that are games."""
-FORM = 1
+FORM = 2
 """The form of the tables; others are filled again from the record."""
 _AT_ONCE = 500
 _READ, _FORM = "record", "form"
@@ -109,12 +109,14 @@ class LadderResults:
         self._database = database
         if self._number(_FORM) != FORM:
             database.write(_emptied)
+        self._read = self._number(_READ)
 
     def read_on(self, record: Store) -> Iterator[PlayedGame]:
         """Read what is new in the record; yields the games when they are safe in the tables."""
-        for some in _batches(record.news(self._number(_READ), GAME)):
+        for some in _batches(record.news(self._read, GAME)):
             games = [played_game(number, entry.data) for number, entry in some]
             self._database.write(partial(_noted, games))
+            self._read = games[-1].number
             yield from games
 
     def keep_output(self, game_id: str, text: str) -> None:
@@ -132,21 +134,22 @@ class LadderResults:
         return "" if row is None else str(row.text)
 
     def rated(self, edition: str, ratings: Iterable[Rating]) -> None:
-        """The ratings as they are now."""
-        rows = [(each.elo, each.margin / REACH, each.player) for each in ratings]
-
-        def noted(connection: Connection) -> None:
-            statement = (
-                "update ladder_player set elo = {0}, deviation = {0} "
-                "where edition = {0} and player = {0}"
-            )
-            mark = "?" if connection.dialect.name == "sqlite" else "%s"
-            values = [(elo, width, edition, name) for elo, width, name in rows]
-            cursor_ = connection.connection.cursor()
-            cursor_.executemany(statement.format(mark), values)
-
-        if rows:
-            self._database.write(noted)
+        """The ratings as they are now; some at a time, so that nobody waits long."""
+        statement = text(
+            "update ladder_player set elo = :elo, deviation = :deviation "
+            "where edition = :edition and player = :player"
+        )
+        for some in _batches(ratings):
+            rows = [
+                {
+                    "edition": edition,
+                    "player": each.player,
+                    "elo": each.elo,
+                    "deviation": each.margin / REACH,
+                }
+                for each in some
+            ]
+            self._database.write(partial(_executed, statement, rows))
 
     def succeeded(self, edition: str, name: str) -> None:
         """The games that somebody failed are not counted any more."""
@@ -166,15 +169,16 @@ class LadderResults:
             counts.add(row.one, row.other, (row.won, row.lost, row.drawn))
         return counts
 
-    def opponents(self, edition: str, name: str) -> list[tuple[str, int, int, int]]:
-        """Whom somebody met in rated games, and how often it won, lost and neither."""
+    def opponents(self, edition: str, name: str, most: int) -> list[tuple[str, int, int, int]]:
+        """Whom somebody met most often in rated games; how often it won, lost and neither."""
+        games = pair.c.won + pair.c.lost + pair.c.drawn
         query = select(pair.c.one, pair.c.other, pair.c.won, pair.c.lost, pair.c.drawn)
-        of_edition = pair.c.edition == edition
-        first = self._database.rows(query.where(of_edition, pair.c.one == name))
-        second = self._database.rows(query.where(of_edition, pair.c.other == name))
-        return [(row.other, row.won, row.lost, row.drawn) for row in first] + [
-            (row.one, row.lost, row.won, row.drawn) for row in second
-        ]
+        most_often = query.where(pair.c.edition == edition).order_by(games.desc()).limit(most)
+        first = self._database.rows(most_often.where(pair.c.one == name))
+        second = self._database.rows(most_often.where(pair.c.other == name))
+        found = [(row.other, row.won, row.lost, row.drawn) for row in first]
+        found += [(row.one, row.lost, row.won, row.drawn) for row in second]
+        return sorted(found, key=lambda each: (-sum(each[1:]), each[0]))[:most]
 
     def players(self, edition: str, start: int = 0, count: int | None = None) -> list[LadderPlayer]:
         """Who has played rated games, best first."""
@@ -214,9 +218,11 @@ class LadderResults:
         rows = self._database.rows(query.order_by(seat.c.number.desc()).limit(count))
         return [_from_row(row) for row in rows]
 
-    def newest(self, edition: str, count: int) -> list[PlayedGame]:
-        """The newest games of an edition."""
+    def newest(self, edition: str, count: int, before: int | None = None) -> list[PlayedGame]:
+        """The newest games of an edition; further ones from a number on."""
         query = select(game).where(game.c.edition == edition)
+        if before is not None:
+            query = query.where(game.c.number < before)
         return [
             _from_row(row)
             for row in self._database.rows(query.order_by(game.c.number.desc()).limit(count))
@@ -261,6 +267,10 @@ def played_game(number: int, data: str) -> PlayedGame:
     )
 
 
+def _executed(statement: Executable, rows: list[dict[str, Any]], connection: Connection) -> None:
+    connection.execute(statement, rows)
+
+
 def _emptied(connection: Connection) -> None:
     """Nothing of the record has been read yet."""
     for table in (game, seat, pair, player, cursor):
@@ -289,34 +299,48 @@ def _note_pairs(connection: Connection, games: Sequence[PlayedGame]) -> None:
     for each in games:
         found = sums.setdefault((each.edition, *each.pair), [0, 0, 0])
         found[:] = [have + more for have, more in zip(found, each.counts, strict=True)]
-    for (edition, one, other), (won, lost, drawn) in sums.items():
-        row = (pair.c.edition == edition) & (pair.c.one == one) & (pair.c.other == other)
-        added = {"won": pair.c.won + won, "lost": pair.c.lost + lost, "drawn": pair.c.drawn + drawn}
-        if not connection.execute(update(pair).where(row).values(added)).rowcount:
-            keys = {"edition": edition, "one": one, "other": other}
-            connection.execute(insert(pair), [{**keys, "won": won, "lost": lost, "drawn": drawn}])
+    names = ("edition", "one", "other", "won", "lost", "drawn")
+    rows = [dict(zip(names, (*key, *counts), strict=True)) for key, counts in sums.items()]
+    _added(connection, pair, rows, {})
 
 
 def _note_players(connection: Connection, games: Sequence[PlayedGame]) -> None:
+    """Who failed all its games here has failed on; for the others a new count began."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for each in games:
         for at, name in enumerate(each.players):
             key = (each.edition, name)
-            rows[key] = _with_game(rows.get(key) or _player_row(connection, *key), each, at)
-    if rows:
-        for edition, name in rows:
-            row = (player.c.edition == edition) & (player.c.player == name)
-            connection.execute(delete(player).where(row))
-        connection.execute(insert(player), list(rows.values()))
+            rows[key] = _with_game(rows.get(key) or _player_row(*key), each, at)
+    failed = [row for row in rows.values() if row["failing"] == row["games"]]
+    others = [row for row in rows.values() if row["failing"] < row["games"]]
+    _added(connection, player, failed, {"last": "excluded.last"})
+    afresh = {"last": "excluded.last", "failing": "excluded.failing"}
+    _added(connection, player, others, afresh)
 
 
-def _player_row(connection: Connection, edition: str, name: str) -> dict[str, Any]:
-    known = (player.c.edition == edition) & (player.c.player == name)
-    row = connection.execute(select(player).where(known)).first()
-    if row is not None:
-        return dict(row._mapping)
+def _added(
+    connection: Connection, table: Table, rows: Sequence[dict[str, Any]], put: dict[str, str]
+) -> None:
+    """Add to the numbers of rows that are there, and make the others; some are `put` instead."""
+    if not rows:
+        return
+    keys, names = [column.name for column in table.primary_key], list(rows[0])
+    sums = [
+        f"{name} = {put.get(name, f'{table.name}.{name} + excluded.{name}')}"
+        for name in names
+        if name not in keys
+    ]
+    statement = (
+        f"insert into {table.name} ({', '.join(names)}) "
+        f"values ({', '.join(f':{name}' for name in names)}) "
+        f"on conflict ({', '.join(keys)}) do update set {', '.join(sums)}"
+    )
+    connection.execute(text(statement), rows)
+
+
+def _player_row(edition: str, name: str) -> dict[str, Any]:
     zeros = dict.fromkeys(("games", "won", "drawn", "faults", "failing", "last"), 0)
-    return {"edition": edition, "player": name, **zeros, "elo": None, "deviation": None}
+    return {"edition": edition, "player": name, **zeros}
 
 
 def _with_game(row: dict[str, Any], played: PlayedGame, at: int) -> dict[str, Any]:

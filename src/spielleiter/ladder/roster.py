@@ -60,12 +60,16 @@ class Roster(Protocol):
         """The version of an id, whatever became of it; None: there is none."""
         ...
 
+    def versions(self, versions: Sequence[str], /) -> Sequence[LadderVersion]:
+        """The versions of these ids, as far as there are any."""
+        ...
+
     def park(self, version: str, reason: str, /) -> None:
         """The version plays no more until its team or an organiser says so."""
         ...
 
-    def tell(self, team: str, notice: str, /) -> None:
-        """Tell a team something that it should know."""
+    def tell(self, team: str, version: str, failures: int, fault: str, /) -> None:
+        """Tell a team that its version is parked, and why."""
         ...
 
 
@@ -87,8 +91,3 @@ def is_mark(player: str) -> bool:
 def level_of(player: str) -> int:
     """The level that an id marks."""
     return int(player.removeprefix(_MARK))
-
-
-def mark_text(player: str) -> str:
-    """The text of the player that stands for a mark."""
-    return f"best:level={level_of(player)}"

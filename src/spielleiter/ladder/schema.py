@@ -1,6 +1,7 @@
 """Tables beside the record: what is due, and what is computed from the record to be found quickly.
 
-Only `due` and `output` hold what the record does not; the rest is filled again if it is lost.
+Only `due`, `output` and the friendlies hold what the record does not; the rest is filled again if
+it is lost.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ pair = Table(
     Column("won", Integer, nullable=False),
     Column("lost", Integer, nullable=False),
     Column("drawn", Integer, nullable=False),
+    Index("ladder_pair_other", "edition", "other"),
 )
 """Rated games counted by pair; `one` comes before `other` in the alphabet."""
 
@@ -79,6 +81,28 @@ player = Table(
     Index("ladder_player_order", "edition", "elo"),
 )
 """What everybody did in rated games; `failing` counts the games in a row that it has failed."""
+
+friendly = Table(
+    "ladder_friendly",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("edition", Text, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("seats", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("made", Float, nullable=False),
+    Index("ladder_friendly_state", "state"),
+)
+"""What teams agree on; `seats` holds ids of teams and versions only."""
+
+friendly_team = Table(
+    "ladder_friendly_team",
+    metadata,
+    Column("team", Text, primary_key=True),
+    Column("friendly", Text, primary_key=True),
+)
+"""Which teams sit at the table of a friendly."""
 
 output = Table(
     "ladder_output",

@@ -17,6 +17,7 @@ from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Level, probe
 from spielleiter.store import open_store
 from spielleiter.store.address import StoreAddress
+from spielleiter.store.patience import opened
 from spielleiter.tournament.time_control import time_control
 
 FILE = "ladder.db"
@@ -38,9 +39,12 @@ def open_ladder(
     While people play (`is_busy`) it steps back to one. Where nothing can be held in a sandbox and
     uploads are not `trusted`, nothing is played.
     """
-    address = StoreAddress.of(database or data / FILE)
+    address = _address(data, database)
     settings = LadderSettings(games.names(), workers)
-    with closing(open_store(address)) as record, closing(LadderDatabase(address)) as tables:
+    with (
+        closing(opened(address, open_store)) as record,
+        closing(opened(address, LadderDatabase)) as tables,
+    ):
         ladder = Ladder(record, tables, AccountsRoster(accounts), settings)
         setting = _setting(trusted)
         if setting is None:
@@ -53,6 +57,12 @@ def open_ladder(
             yield ladder
         finally:
             playing.stop()
+
+
+def _address(data: Path, database: str | StoreAddress | None) -> StoreAddress:
+    """A ladder that was begun in a file goes on there, whatever database there is now."""
+    begun = data / FILE
+    return StoreAddress.of(begun if database is None or begun.exists() else database)
 
 
 def _setting(trusted: bool) -> Setting | None:

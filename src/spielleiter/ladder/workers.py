@@ -12,12 +12,15 @@ import threading
 import time
 from collections.abc import Callable
 from socket import gethostname
+from typing import Protocol
 
 from spielleiter.errors import SpielleiterError
 from spielleiter.ladder.due import DueGame
-from spielleiter.ladder.execution import VersionMaker, ordered
+from spielleiter.ladder.execution import ordered
 from spielleiter.ladder.ladder import Ladder
+from spielleiter.tournament.executor import Executor
 from spielleiter.tournament.runner import Runner
+from spielleiter.tournament.time_control import TimeControl
 
 _IDLE, _AFTER_A_FAILURE = 1.0, 5.0
 _GRACE = 15.0
@@ -29,13 +32,26 @@ class _Stopped(Exception):
     """Nothing more is to be played."""
 
 
+class LimitedMaker(Protocol):
+    """Makes executors, and knows how long their players may be silent."""
+
+    @property
+    def limits(self) -> TimeControl:
+        """What a player may spend on a move."""
+        ...
+
+    def __call__(self) -> Executor:
+        """An executor inside a worker."""
+        ...
+
+
 class LadderWorkers:
     """Plays until it is stopped. `allowed` says how many games may be played at a time now."""
 
     def __init__(
         self,
         ladder: Ladder,
-        make: VersionMaker,
+        make: LimitedMaker,
         count: int,
         allowed: Callable[[], int] | None = None,
     ) -> None:

@@ -1,24 +1,26 @@
 """A contest as it lies on the disk: its file, and the store beside it.
 
 The store begins with what must not change (`contest`); then come the players of every run, the
-games and the lots.
+games, what the jury and the organisers decided (`ruling`), and the lots.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
 from spielleiter import games
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Position
-from spielleiter.programs.result_store import results_in, wrong_games
+from spielleiter.programs.result_store import GAME, RULING, state_of, wrong_games
 from spielleiter.store import Entry, Store, StoreAddress, open_store
-from spielleiter.store.store import PATIENCE
+from spielleiter.store.patience import PATIENCE
 from spielleiter.tournament.definition import Definition, changes, read
-from spielleiter.tournament.pairing import GameResult, Opening, Played
+from spielleiter.tournament.match_days import contest_days
+from spielleiter.tournament.pairing import GameResult, Opening, PlayerId
+from spielleiter.tournament.rulings import ContestState, Ruling, read_ruling, ruling_text
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings
 
@@ -33,22 +35,27 @@ def read_file(file: Path) -> Definition:
         raise UsageError(f"{file} cannot be read: {error}") from error
 
 
-def opened_for_reading(file: Path) -> tuple[Definition, Store]:
+def opened_for_reading(file: Path, entering: Collection[PlayerId] = ()) -> tuple[Definition, Store]:
     """A contest that has begun, and its store."""
-    definition, store = opened_if_begun(file)
+    definition, store = opened_if_begun(file, entering=entering)
     if store is None:
         raise UsageError(f"nothing has been played yet: spielleiter contest run {file}")
     return definition, store
 
 
-def opened_if_begun(file: Path, patience: float = PATIENCE) -> tuple[Definition, Store | None]:
-    """The contest of a file, as its store began it, and the store if it has begun."""
+def opened_if_begun(
+    file: Path, patience: float = PATIENCE, entering: Collection[PlayerId] = ()
+) -> tuple[Definition, Store | None]:
+    """The contest of a file, as its store began it, and the store if it has begun.
+
+    Teams that are `entering` may stand in the file although the contest began without them.
+    """
     definition = read_file(file)
     where = store_of(file, definition)
     if where.exists:
         store = open_store(where, patience)
         try:
-            begun = _begun(store, definition, where)
+            begun = _begun(store, definition, where, entering)
         except BaseException:
             store.close()
             raise
@@ -89,7 +96,9 @@ def store_of(file: Path, definition: Definition) -> StoreAddress:
     return said if said.is_database else StoreAddress.of(file.parent / said.where)
 
 
-def _begun(store: Store, definition: Definition, where: StoreAddress) -> Definition | None:
+def _begun(
+    store: Store, definition: Definition, where: StoreAddress, entering: Collection[PlayerId]
+) -> Definition | None:
     """The contest as its store began it; None: the store is empty."""
     try:
         kept = [json.loads(entry.data) for entry in store.read(CONTEST)]
@@ -100,7 +109,10 @@ def _begun(store: Store, definition: Definition, where: StoreAddress) -> Definit
     if not kept:
         return None
     begun = definition.as_begun(kept[0])
-    changed = changes(kept[0], json.loads(json.dumps(begun.fixed())))
+    now = json.loads(json.dumps(begun.fixed()))
+    late = {*rulings_in(store).joined, *entering}
+    now["teams"] = [each for each in now["teams"] if each[0] not in late]
+    changed = changes(kept[0], now)
     if changed:
         what = ", ".join(changed)
         raise UsageError(f"{where} holds another contest: {what} changed since it began")
@@ -114,11 +126,27 @@ def _note_players(store: Store, prints: Mapping[str, str | None]) -> None:
         store.append([Entry(PLAYERS, str(len(kept) + 1), now)])
 
 
-def contest_results(file: Path) -> tuple[Definition, dict[str, GameResult]]:
-    """A contest that has begun, and its results."""
+def contest_state(file: Path) -> tuple[Definition, ContestState]:
+    """A contest that has begun, and what counts of it."""
     definition, opened = opened_for_reading(file)
     with closing(opened) as store:
-        return definition, results_in(store)
+        return definition, state_in(store)
+
+
+def state_in(store: Store) -> ContestState:
+    """What counts of the contest in a store."""
+    return state_of(store.read(GAME, RULING))
+
+
+def rulings_in(store: Store) -> ContestState:
+    """What was decided in a contest, without its games."""
+    return state_of(store.read(RULING))
+
+
+def add_ruling(store: Store, ruling: Ruling) -> None:
+    """Keep a ruling: it is in force from now on."""
+    number = sum(1 for _ in store.read(RULING)) + 1
+    store.append([Entry(RULING, str(number), ruling_text(ruling))])
 
 
 def record_lots(store: Store, tables: list[Standings]) -> None:
@@ -143,26 +171,65 @@ def wrong_entries(
     yield from wrong
     if wrong:
         return  # what was changed cannot tell what should have been played
-    stored, schedule = results_in(store), definition.schedule()
-    asked = _asked_for(schedule, stored)
-    for key in stored.keys() - asked.keys():
-        yield f"{key}: nobody asked for this game"
+    state, late = ContestState(), rulings_in(store).joined.keys()
+    try:
+        for games_, ruling in _by_ruling(store):
+            schedule = definition.without(late - state.joined.keys()).schedule(state)
+            yield from _not_asked_for(schedule, state, games_)
+            if ruling is not None:
+                yield from _unfounded(schedule, state, ruling)
+                state.add_ruling(ruling)
+        tables = definition.schedule(state).standings(state.results)
+    except (StoreError, UsageError) as problem:
+        yield str(problem)
+        return
     kept = {entry.key: entry.data for entry in store.read(LOT)}
-    for lot in (lot for each in schedule.standings(asked) for lot in each.lots):
+    for lot in (lot for each in tables for lot in each.lots):
         key = f"{lot.table}/{'/'.join(sorted(lot.players))}"
         if key in kept and kept[key] != json.dumps(lot.players):
             yield f"lot {key}: the seed says otherwise"
 
 
-def _asked_for(schedule: Schedule, stored: Played) -> dict[str, GameResult]:
-    """The games that the schedule asks for one after the other, with these players and openings."""
-    asked: dict[str, GameResult] = {}
-    while True:
-        found = {
-            each.key: stored[each.key]
-            for each in schedule.waiting(asked)
-            if each.key in stored and stored[each.key].pairing == each
-        }
+def _by_ruling(store: Store) -> Iterator[tuple[dict[str, GameResult], Ruling | None]]:
+    """The games before each ruling, with it; at last those after the last one."""
+    games_: list[Entry] = []
+    for entry in store.read(GAME, RULING):
+        if entry.kind == GAME:
+            games_.append(entry)
+        else:
+            yield state_of(games_).results, read_ruling(entry.data)
+            games_ = []
+    yield state_of(games_).results, None
+
+
+def _not_asked_for(
+    schedule: Schedule, state: ContestState, stored: dict[str, GameResult]
+) -> Iterator[str]:
+    """Add the games that the schedule asks for one after the other, as it asks for them.
+
+    What is left over nobody asked for.
+    """
+    left = dict(stored)
+    while left:
+        found = [
+            left.pop(each.key)
+            for each in schedule.waiting(state.results)
+            if each.key in left and left[each.key].pairing == each
+        ]
         if not found:
-            return asked
-        asked |= found
+            break
+        for result in found:
+            state.add_game(result)
+    for key in left:
+        yield f"{key}: nobody asked for this game"
+
+
+def _unfounded(schedule: Schedule, state: ContestState, ruling: Ruling) -> Iterator[str]:
+    """Why a ruling could not be made: no reason, or games that the contest does not have."""
+    if not ruling.reason.strip():
+        yield f"ruling {len(state.rulings) + 1}: it says no reason"
+    days = contest_days(schedule, state.results)
+    known = {pairing for day in days for pairing, _ in day.games}
+    for pairing in ruling.games:
+        if pairing not in known:
+            yield f"ruling {len(state.rulings) + 1}: there is no game {pairing.key}"

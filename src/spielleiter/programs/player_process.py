@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from spielleiter import bots, games
-from spielleiter.annotation import LONGEST_LINE, Annotation, add
+from spielleiter.annotation import Annotation, add
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
 from spielleiter.programs.profiling import CallProfiler
@@ -106,11 +106,11 @@ class PlayerProcess:
 
     def _show(self, shown: Annotation) -> None:
         """What is shown before a move goes along with it, all together."""
-        add(self._shown, replace(shown, move=None), 1)
+        add(self._shown, shown if shown.move is None else replace(shown, move=None), 1)
 
     def _told(self) -> Answer:
         shown = self._shown.pop(1, None)
-        return {} if shown is None else {"shown": shown.line()[:LONGEST_LINE]}
+        return {} if shown is None else {"shown": shown.plain()}
 
     def _chosen(self, position: Position, clock: Clock) -> str:
         """The move as text; an answer that is none is for the referee to judge."""

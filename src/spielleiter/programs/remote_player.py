@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spielleiter.annotation import PartedLog, parted, read_line
+from spielleiter.annotation import PartedLog, parted, read
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
@@ -145,9 +145,10 @@ class RemotePlayer(Bot):
         answer = self._measured({"choose": position.text(), "clock": asdict(clock)})
         if self._freeze:
             self._running.freeze()
-        shown = read_line(str(answer.get("shown", "")))
-        if shown is not None and self.listener is not None:
-            self.listener(shown)
+        if "shown" in answer and self.listener is not None:
+            shown = read(answer["shown"])
+            if shown is not None:
+                self.listener(shown)
         text = str(answer.get("move", ""))
         try:
             return position.move(text)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from spielleiter.errors import StoreError
 from spielleiter.game import Position
 from spielleiter.store import Entry, Store
 from spielleiter.tournament.cluster import RayRunner
+from spielleiter.tournament.live_games import LiveGamesWriter
 from spielleiter.tournament.pairing import GameResult, Opening
 from spielleiter.tournament.record import check, from_text
+from spielleiter.tournament.rulings import ContestState, read_ruling
 from spielleiter.tournament.runner import FinishedGame, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
 
-GAME, SPOILT = "game", "spoilt"
-"""Kinds of entries: a game, and one that the machine spoilt."""
+GAME, SPOILT, RULING = "game", "spoilt", "ruling"
+"""Kinds of entries: a game, one that the machine spoilt, a decision of jury or organisers."""
+_REPLAY = re.compile(r"/replay \d+$")
 
 
 def results_in(store: Store) -> dict[str, GameResult]:
@@ -32,13 +36,36 @@ def _result(entry: Entry) -> GameResult:
         raise StoreError(f"{entry.key}: {problem}; {advice}") from None
 
 
+def state_of(entries: Iterable[Entry]) -> ContestState:
+    """What counts after some games and rulings."""
+    state = ContestState()
+    for entry in entries:
+        if entry.kind == RULING:
+            state.add_ruling(read_ruling(entry.data))
+        else:
+            state.add_game(_result(entry))
+    return state
+
+
+def game_key(key: str, times_played: int) -> str:
+    """The key of a game's entry: a game that is played again has another one."""
+    return f"{key}/replay {times_played}" if times_played else key
+
+
 def play_rest(
-    schedule: Schedule, runner: Runner | RayRunner, store: Store, known: dict[str, GameResult]
+    schedule: Schedule,
+    runner: Runner | RayRunner,
+    store: Store,
+    known: dict[str, GameResult],
+    times_played: Mapping[str, int] | None = None,
+    live: LiveGamesWriter | None = None,
 ) -> Iterator[int]:
     """Play what is left; `known` grows by every game that is safe in the store.
 
-    Games that the machine spoilt are noted, and played again.
+    Games that the machine spoilt are noted, and played again. `times_played` says how often a game
+    was played before, if the jury wants it once more. `live` is told how games stand.
     """
+    before = times_played or {}
     spoilt = sum(1 for _ in store.read(SPOILT))
 
     def note(game: SpoiltGame) -> None:
@@ -49,10 +76,17 @@ def play_rest(
         runner.say(f"{game.key} is played again: {game.machine}: {game.reason}")
 
     def keep(done: list[FinishedGame]) -> None:
-        store.append([Entry(GAME, each.result.pairing.key, each.text) for each in done])
+        store.append([_entry(each, before.get(each.result.pairing.key, 0)) for each in done])
 
     runner.spoilt = note
-    yield from runner.run(schedule, known, keep)
+    for played in runner.run(schedule, known, keep):
+        if live is not None:
+            live.tell(runner.in_progress)
+        yield played
+
+
+def _entry(done: FinishedGame, times_played: int) -> Entry:
+    return Entry(GAME, game_key(done.result.pairing.key, times_played), done.text)
 
 
 def wrong_games(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
@@ -69,6 +103,6 @@ def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:
         record = from_text(entry.data)
     except StoreError as error:
         return str(error)
-    if record.pairing.key != entry.key:
+    if record.pairing.key != _REPLAY.sub("", entry.key):
         return f"the record is that of {record.pairing.key}"
     return check(record, start)

@@ -295,13 +295,21 @@ def _write_error(error: Error, dialect: Dialect) -> Element:
 
 def result_children(result: Result, dialect: Dialect) -> tuple[Element, ...]:
     """What stands inside a result; in 2019, to the letter, also inside a state's `condition`."""
-    fragments = tuple(_write_fragment(fragment) for fragment in result.fragments)
-    definition = Element("definition", children=fragments)
+    return (write_definition(result.fragments), *standings(result, dialect))
+
+
+def standings(result: Result, dialect: Dialect) -> tuple[Element, ...]:
+    """The scores and the winners of a result, without what the scores mean."""
     winners = tuple(_write_winner(winner, dialect) for winner in result.winners)
     if dialect.results is Results.BY_ENTRY:
         entries = tuple(_write_entry(score) for score in result.scores)
-        return (definition, Element("scores", children=entries), *winners)
-    return (definition, *(_write_score(score) for score in result.scores), *winners)
+        return (Element("scores", children=entries), *winners)
+    return (*(_write_score(score) for score in result.scores), *winners)
+
+
+def write_definition(fragments: tuple[Fragment, ...]) -> Element:
+    """What the scores of a result mean."""
+    return Element("definition", children=tuple(map(_write_fragment, fragments)))
 
 
 def _write_fragment(fragment: Fragment) -> Element:

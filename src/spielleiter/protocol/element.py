@@ -83,7 +83,10 @@ def content(text: str) -> str:
 
 def opening(name: str, attributes: Mapping[str, str]) -> str:
     """A start tag without its final bracket."""
-    return f"<{name}" + "".join(f' {key}="{attribute(of)}"' for key, of in attributes.items())
+    tag = f"<{name}"
+    for key, value in attributes.items():
+        tag += f' {key}="{attribute(value)}"'
+    return tag
 
 
 def _write(element: Element, margin: str, lines: list[str]) -> None:

@@ -75,17 +75,26 @@ class Reader:
         """Read on; raises XmlError, also again for everything after the first fault."""
         if (fault := self.fault) is not None:
             raise XmlError(fault.problem, fault.at, fault.cause)
-        alone = _ROOM.fullmatch(data) if self._is_between and len(data) <= _SHORT else None
-        if alone is not None and (children := _known.get(alone[2])) is not None:
-            self._skipped += len(data)
-            self._complete(Element("room", {"roomId": alone[1].decode()}, children))
-            return
+        alone = self._alone(data)
         self._read(data)
         if alone is not None and self._is_between and self._latest is not None:
             _remember(alone[2], self._latest)
 
+    def recall(self, data: bytes) -> tuple[str, tuple[Element, ...]] | None:
+        """Room and content of a known message, which is read with that; else None: `feed` it."""
+        alone = self._alone(data)
+        if alone is None or (children := _known.get(alone[2])) is None:
+            return None
+        self._skipped += len(data)
+        return alone[1].decode(), children
+
+    def _alone(self, data: bytes) -> re.Match[bytes] | None:
+        """A short room message, if nothing else has begun or is among these bytes."""
+        return _ROOM.fullmatch(data) if self._is_between and len(data) <= _SHORT else None
+
     def _read(self, data: bytes) -> None:
         self._latest, before = None, self._count
+        self._is_between = False
         try:
             for begin in range(0, len(data), self._limits.token):
                 self._feed_slice(data[begin : begin + self._limits.token])

@@ -185,6 +185,13 @@ def _read_score_for_player(element: Element, _: Dialect) -> ScoreForPlayer:
     return ScoreForPlayer(only(element, "displayName").get("displayName"))
 
 
+def only_data(children: tuple[Element, ...]) -> Element | None:
+    """The data of a room message whose children these are, if it has nothing else in it."""
+    if len(children) == 1 and children[0].name == "data" and "class" in children[0].attributes:
+        return children[0]
+    return None
+
+
 def _read_room(element: Element, _: Dialect) -> RoomData:
     if (data := only(element, "roomId", children=("data",)).child("data")) is None:
         raise XmlError("a room message without data", cause=Leaving.UNKNOWN)

@@ -30,6 +30,8 @@ from spielleiter.protocol.element import Element, Markup
 from spielleiter.protocol.lobby import Result
 
 Seat = int
+STREAM_LEVEL = 3
+"""How deep a state stands in a stream: in the document, a room message and its data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,12 @@ class Wire(Protocol):
         `result` is written where the dialect wants it (`condition_in_state`); `hints` are for
         observers only (`passes_hints`).
         """
+        ...
+
+    def streamed(
+        self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
+    ) -> str:
+        """The state for players as it stands in a stream: `indented(state, 3)`, only faster."""
         ...
 
     def recognises(self, state: Element) -> bool:

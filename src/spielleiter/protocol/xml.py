@@ -30,6 +30,7 @@ with `unhandled`. A client skips what it does not know (`Unknown`) and reads all
 from __future__ import annotations
 
 import enum
+import functools
 
 from spielleiter.protocol import answers, requests
 from spielleiter.protocol.dialect import ANY, Dialect
@@ -39,13 +40,18 @@ from spielleiter.protocol.lobby import (
     Answer,
     Close,
     EndOfDocument,
+    Fragment,
+    Left,
     Memento,
     Message,
     MoveRequest,
+    Result,
+    RoomData,
     Unknown,
 )
 from spielleiter.protocol.reader import Reader, ReaderLimits
 from spielleiter.protocol.requests import describe
+from spielleiter.protocol.wire import STREAM_LEVEL
 
 __all__ = [
     "Connection",
@@ -56,6 +62,7 @@ __all__ = [
     "XmlError",
     "describe",
     "encode",
+    "encode_streamed",
     "unhandled",
 ]
 
@@ -80,25 +87,20 @@ class Connection:
         self.side, self.dialect = side, dialect
         self._reader = Reader(self._complete, limits or ReaderLimits())
         self._messages: list[Message] = []
-        self._opened = self._ended = False
+        self.opened = False
+        """Whether we have sent anything yet."""
+        self.ended = False
+        """Whether our document has ended, so that nothing can be sent any more."""
 
     @property
     def fault(self) -> XmlError | None:
         """What was wrong with the other side's bytes, once something was."""
         return self._reader.fault
 
-    @property
-    def opened(self) -> bool:
-        """Whether we have sent anything yet."""
-        return self._opened
-
-    @property
-    def ended(self) -> bool:
-        """Whether our document has ended, so that nothing can be sent any more."""
-        return self._ended
-
     def receive(self, data: bytes) -> list[Message]:
         """The messages that are complete with these bytes; raises XmlError."""
+        if (known := self._reader.recall(data)) is not None:
+            return [self._recalled(*known)]
         messages: list[Message] = []
         self._messages = messages
         was_over = self._reader.over
@@ -113,21 +115,27 @@ class Connection:
 
     def send(self, *messages: Message | bytes) -> bytes:
         """The bytes of these messages; `<protocol>` comes with the first. Empty after the end."""
-        if self._ended or not messages:
+        if self.ended or not messages:
             return b""
         data = b"".join(m if isinstance(m, bytes) else encode(m, self.dialect) for m in messages)
-        if self._opened:
+        if self.opened:
             return data
-        self._opened = True
+        self.opened = True
         return _OPEN + data
 
     def close(self, *, announce: bool = False) -> bytes:
         """The end of our document, after the season's close message if it shall be announced."""
         said = self.send(Close()) if announce else b""
-        if self._ended:
+        if self.ended:
             return b""
-        self._ended = True
-        return said + (_END if self._opened else _EMPTY)
+        self.ended = True
+        return said + (_END if self.opened else _EMPTY)
+
+    def _recalled(self, room: str, content: tuple[Element, ...]) -> Message:
+        """A message to a room whose content was read before, and found right."""
+        if self.side is Side.SERVER and (data := requests.only_data(content)) is not None:
+            return RoomData(room, data)
+        return _decode(Element("room", {"roomId": room}, content), self.side, self.dialect)
 
     def _complete(self, element: Element) -> None:
         self._messages.append(_decode(element, self.side, self.dialect))
@@ -136,7 +144,11 @@ class Connection:
 def encode(message: Message, dialect: Dialect = ANY) -> bytes:
     """A message as it stands in the stream: newline and indentation first, nothing after it."""
     if isinstance(message, Memento) and not isinstance(message.state, Element):
-        return _memento(message.room or "", indented(message.state, 3)).encode()
+        return encode_streamed(attribute(message.room or ""), indented(message.state, STREAM_LEVEL))
+    if isinstance(message, Left) and message.room is not None:
+        return f'\n  <left roomId="{attribute(message.room)}"/>'.encode()
+    if isinstance(message, Result) and message.room is not None:
+        return _result(message, message.room, dialect).encode()
     if isinstance(message, MoveRequest):
         return _move_request(message.room or "", dialect.move_request_class).encode()
     return indented(markup(answers.spell(message, dialect)), 1).encode()
@@ -157,11 +169,24 @@ def _decode(element: Element, side: Side, dialect: Dialect) -> Message:
     return answer
 
 
-def _memento(room: str, state: str) -> str:
+def encode_streamed(room: str, state: str) -> bytes:
+    """A `Memento` whose room is escaped and whose state is written as it stands in a stream."""
     return (
-        f'\n  <room roomId="{attribute(room)}">\n    <data class="memento">{state}'
-        "\n    </data>\n  </room>"
+        f'\n  <room roomId="{room}">\n    <data class="memento">{state}\n    </data>\n  </room>'
+    ).encode()
+
+
+def _result(result: Result, room: str, dialect: Dialect) -> str:
+    parts = (indented(markup(part), STREAM_LEVEL) for part in answers.standings(result, dialect))
+    return (
+        f'\n  <room roomId="{attribute(room)}">\n    <data class="result">'
+        f"{_definition(result.fragments)}{''.join(parts)}\n    </data>\n  </room>"
     )
+
+
+@functools.lru_cache(maxsize=64)  # every game has its own, once and for all
+def _definition(fragments: tuple[Fragment, ...]) -> str:
+    return indented(markup(answers.write_definition(fragments)), STREAM_LEVEL)
 
 
 def _move_request(room: str, kind: str) -> str:

@@ -14,14 +14,23 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from spielleiter.game import Game, Move, Position, Seat
-from spielleiter.match import Frame, GameRecord
+from spielleiter.match import Frame, GameRecord, Turn
 from spielleiter.review.chances import Grade, decided, grade
 from spielleiter.review.evaluator import Evaluator, Value
+from spielleiter.review.time_use import (
+    SecondMore,
+    TimeUse,
+    nodes_with_second_more,
+    second_more,
+    time_use,
+)
 from spielleiter.text import Text
 
-CONFIRMED = ((0.05, 4), (0.2, 16))
-"""From such a loss on both moves are looked at again, with so many times the nodes. Guessed: a
-blunder that a longer search does not see is none."""
+CONFIRMED = ((0.05, 4), (0.2, 25))
+"""From such a loss on both moves are looked at again, with so many times the nodes: a blunder that
+a longer search does not see is none. 25, since a task of the gym needs a proof of 20 times."""
+CONFIRMED_SEVERAL = ((0.1, 4),)
+"""The same for three and four seats, where every move of the position has such a search."""
 _SMALLEST = 0.05
 """A turning point gives away at least this."""
 _STEEPNESS = 4.0
@@ -51,6 +60,8 @@ class ReviewedTurn:
     line: tuple[str, ...] = ()
     """The best move and the play expected to follow."""
     depth: int = 0
+    effort: int = 1
+    """How many times the nodes of the review the chances rest on."""
     choices: int = 1
     """How many moves there were."""
     phase: str = PHASES[0]
@@ -60,6 +71,8 @@ class ReviewedTurn:
     """What happened, in words of the game."""
     avoided_from: int | None = None
     """Nodes from which on the engine plays another move; None: not asked or not found."""
+    second_more: SecondMore | None = None
+    """What a second more would have changed; None: not asked, or nobody measured the time."""
 
     @property
     def loss(self) -> float:
@@ -107,6 +120,12 @@ class GameReview:
         found = [each for each in self.of(seat) if each.chance >= held > each.chance_after]
         return None if seat in self.winners or not found else found[-1]
 
+    def time(self, seat: Seat) -> TimeUse | None:
+        """Where a seat's time went; None: nobody measured it."""
+        spent = [(each.turn, each.spent) for each in self.of(seat) if each.spent is not None]
+        costly = [each.turn for each in self.turning_points if each.seat == seat]
+        return time_use(spent, costly)
+
 
 def _accuracy(turns: Sequence[ReviewedTurn]) -> float:
     chosen = [each for each in turns if each.choices > 1]
@@ -119,12 +138,18 @@ def _accuracy(turns: Sequence[ReviewedTurn]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A legal move of the record with the positions around it."""
+    """A legal move, with the position before it."""
 
-    frame: Frame
     before: Position
     seat: Seat
     move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class _PlayedStep(_Step):
+    """One of a record."""
+
+    turn: Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +159,12 @@ class _Comparison:
     best: Move
     value: Value
     played: Value
+    effort: int = 1
+    """How many times the usual nodes each of the two had."""
+
+    @property
+    def loss(self) -> float:
+        return self.value.chance - self.played.chance
 
 
 def review_game(
@@ -162,25 +193,47 @@ def review_game(
     return _explained(plain, steps, evaluator)
 
 
-def _steps(frames: Sequence[Frame]) -> Iterator[_Step]:
+@dataclass(frozen=True, slots=True)
+class TriedMove:
+    """A move that somebody tried in a position, and what it gives away."""
+
+    grade: Grade
+    chance: float
+    """With the best move."""
+    chance_after: float
+
+
+def tried_move(position: Position, move: Move, evaluator: Evaluator) -> TriedMove:
+    """What a legal move of a position is worth, by the same search as in a review."""
+    found = _compare(evaluator, _Step(position, position.to_move(), move))
+    own, kept = round(found.value.chance, 4), round(found.played.chance, 4)
+    named: Grade = "best" if found.best == move else grade(round(own - kept, 4))
+    return TriedMove(named, own, kept)
+
+
+def _steps(frames: Sequence[Frame]) -> Iterator[_PlayedStep]:
     for earlier, later in itertools.pairwise(frames):
         turn, before = later.turn, earlier.position
         if turn.move is None or turn.seat is None or before.outcome() is not None:
             continue
         move = before.move(turn.move)
         if before.why_illegal(move) is None:
-            yield _Step(later, before, turn.seat, move)
+            yield _PlayedStep(before, turn.seat, move, turn)
 
 
 def _compared(
     evaluator: Evaluator, steps: Sequence[_Step], progress: Callable[[int, int], None]
 ) -> list[_Comparison]:
-    compare = _compare_two if steps and steps[0].before.seats == 2 else _compare_several
     found = []
     for done, step in enumerate(reversed(steps)):
-        found.append(compare(evaluator, step))
+        found.append(_compare(evaluator, step))
         progress(done + 1, len(steps))
     return found[::-1]
+
+
+def _compare(evaluator: Evaluator, step: _Step) -> _Comparison:
+    compare = _compare_two if step.before.seats == 2 else _compare_several
+    return compare(evaluator, step)
 
 
 def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
@@ -191,38 +244,54 @@ def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
     assert best is not None
     if best == step.move:
         return _Comparison(best, played, played)
+
+    def searched(effort: int) -> _Comparison:
+        value = evaluator.value(step.before.after(best), effort=effort).of(step.seat)
+        played = evaluator.value(step.before.after(step.move), effort=effort).of(step.seat)
+        return _Comparison(best, value, played, effort)
+
     value = evaluator.value(step.before.after(best)).of(step.seat)
-    for loss, effort in CONFIRMED:
-        if value.chance - played.chance >= loss and not (value.certain and played.certain):
-            value = evaluator.value(step.before.after(best), effort=effort).of(step.seat)
-            played = evaluator.value(step.before.after(step.move), effort=effort).of(step.seat)
-    return _better(_Comparison(best, value, played), step.move)
+    return _confirmed(_Comparison(best, value, played), step.move, CONFIRMED, searched)
 
 
 def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:
     """With more seats only the lines of the position itself tell what a move is worth to it."""
-    values = evaluator.values(step.before)
-    best, value = next(iter(values.items()))
-    played = values.get(step.move.text(), value)
-    outcome = step.before.after(step.move).outcome()
-    if outcome is not None:
-        played = Value(step.seat, decided(outcome)[step.seat] or 0.0, certain=True)
-    return _better(_Comparison(step.before.move(best), value, played), step.move)
+
+    def searched(effort: int) -> _Comparison:
+        values = evaluator.values(step.before, effort=effort)
+        best, value = next(iter(values.items()))
+        played = values.get(step.move.text(), value)
+        outcome = step.before.after(step.move).outcome()
+        if outcome is not None:
+            played = Value(step.seat, decided(outcome)[step.seat] or 0.0, certain=True)
+        return _Comparison(step.before.move(best), value, played, effort * len(values))
+
+    return _confirmed(searched(1), step.move, CONFIRMED_SEVERAL, searched)
 
 
-def _better(found: _Comparison, move: Move) -> _Comparison:
-    """A move that turns out no worse than the engine's choice is the best one."""
-    if found.best == move or found.played.chance >= found.value.chance:
-        return _Comparison(move, found.played, found.played)
+def _confirmed(
+    found: _Comparison,
+    move: Move,
+    bounds: Sequence[tuple[float, int]],
+    searched: Callable[[int], _Comparison],
+) -> _Comparison:
+    """The comparison, made again with more nodes as long as it says that much was lost.
+
+    A move that turns out no worse than the engine's choice is the best one.
+    """
+    for loss, effort in bounds:
+        if found.loss >= loss and not (found.value.certain and found.played.certain):
+            found = searched(effort)
+    if found.best == move or found.loss <= 0:
+        return _Comparison(move, found.played, found.played, found.effort)
     return found
 
 
-def _turn(step: _Step, found: _Comparison, motifs: _Motifs) -> ReviewedTurn:
+def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTurn:
     own, kept = round(found.value.chance, 4), round(found.played.chance, 4)
     is_best = found.best == step.move
-    turn = step.frame.turn
     return ReviewedTurn(
-        turn=turn.number,
+        turn=step.turn.number,
         seat=step.seat,
         move=step.move.text(),
         best=found.best.text(),
@@ -232,22 +301,35 @@ def _turn(step: _Step, found: _Comparison, motifs: _Motifs) -> ReviewedTurn:
         certain=found.value.certain and found.played.certain,
         line=(found.best.text(), *(move.text() for move in found.value.line)),
         depth=found.value.depth,
+        effort=found.effort,
         choices=len(step.before.legal_moves()),
         phase=motifs.phase(step.before),
-        spent=turn.spent,
+        spent=step.turn.spent,
         motifs=() if is_best else motifs.of(step.before, step.move, found.best),
     )
 
 
-def _explained(review: GameReview, steps: Sequence[_Step], evaluator: Evaluator) -> GameReview:
-    """The costliest moves with the nodes from which on a search would have avoided them."""
-    at = {step.frame.turn.number: step for step in steps}
-    known: dict[int, int | None] = {}
-    for each in review.turning_points[:_EXPLAINED]:
-        step = at[each.turn]
-        known[each.turn] = evaluator.nodes_to_avoid(step.before, step.move, review.nodes)
-    turns = [replace(each, avoided_from=known.get(each.turn)) for each in review.turns]
+def _explained(
+    review: GameReview, steps: Sequence[_PlayedStep], evaluator: Evaluator
+) -> GameReview:
+    """The costliest moves with the nodes and the time that would have avoided them."""
+    at = {step.turn.number: step for step in steps}
+    costly = [each.turn for each in review.turning_points[:_EXPLAINED]]
+    turns = [
+        _with_remedy(each, at[each.turn], evaluator) if each.turn in costly else each
+        for each in review.turns
+    ]
     return replace(review, turns=tuple(turns))
+
+
+def _with_remedy(turn: ReviewedTurn, step: _Step, evaluator: Evaluator) -> ReviewedTurn:
+    """The move with what would have avoided it; a second more is asked for if time was measured."""
+    engine, most = evaluator.engine, evaluator.nodes
+    if turn.spent is not None:
+        most = max(most, nodes_with_second_more(engine, turn.spent))
+    found = evaluator.nodes_to_avoid(step.before, step.move, most)
+    changed = None if turn.spent is None else second_more(engine, turn.spent, found)
+    return replace(turn, avoided_from=found, second_more=changed)
 
 
 class _Motifs:

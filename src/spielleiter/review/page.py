@@ -14,6 +14,7 @@ from spielleiter.review.views import (
     percent,
     seat_summary,
     speaker,
+    time_told,
     title,
     told,
 )
@@ -32,7 +33,10 @@ _TEMPLATES = Environment(
 def page(review: GameReview, record: GameRecord, game: Game, language: str) -> str:
     """The review in HTML."""
     say = speaker(game, language)
-    boards = [(list(told(each, game, say)), _board(each, record, game)) for each in _drawn(review)]
+    boards = [
+        (list(told(each, game, say, review.engine)), _board(each, record, game))
+        for each in _drawn(review)
+    ]
     return _TEMPLATES.get_template("review.html").render(
         language=language,
         title=title(review, game, say),
@@ -40,6 +44,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         grade=lambda turn: say(messages(f"grade.{turn.grade}")),
         searched=say(messages("searched", engine=review.engine, nodes=f"{review.nodes:,}")),
         seats=[say(seat_summary(review, game, seat)) for seat in range(review.seats)],
+        times=time_told(review, game, say),
         curves=Markup(_curves(review)),
         boards=boards,
         turns=review.turns,

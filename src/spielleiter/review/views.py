@@ -9,6 +9,7 @@ from spielleiter.draw import terminal
 from spielleiter.game import Game, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import PHASES, GameReview, ReviewedTurn
+from spielleiter.review.time_use import TimeUse, seconds
 from spielleiter.text import Catalogue, Messages, Text, catalogue, translate
 
 messages = Messages("spielleiter", "review.")
@@ -48,6 +49,7 @@ def to_json(review: GameReview, say: Say = str) -> dict[str, Any]:
         ],
         "accuracy": list(review.accuracy),
         "losses": [losses(review, seat) for seat in range(review.seats)],
+        "time": [_time(review.time(seat)) for seat in range(review.seats)],
     }
 
 
@@ -64,12 +66,20 @@ def _turn(turn: ReviewedTurn, say: Say) -> dict[str, Any]:
         "certain": turn.certain,
         "line": list(turn.line),
         "depth": turn.depth,
+        "effort": turn.effort,
         "choices": turn.choices,
         "phase": turn.phase,
         "spent": turn.spent,
         "motifs": [{"id": each.id, "text": say(each)} for each in turn.motifs],
         "avoided_from": turn.avoided_from,
+        "second_more": turn.second_more,
     }
+
+
+def _time(time: TimeUse | None) -> dict[str, Any] | None:
+    if time is None:
+        return None
+    return {"spent": time.spent, "longest": list(time.longest), "hurried": list(time.hurried)}
 
 
 def losses(review: GameReview, seat: Seat) -> Mapping[str, float]:
@@ -103,7 +113,9 @@ def _lines(
     yield ""
     yield say(messages("costliest" if review.turning_points else "nothing-lost"))
     for each in review.turning_points[:_SHOWN]:
-        yield from (f"  {line}" for line in told(each, game, say))
+        yield from (f"  {line}" for line in told(each, game, say, review.engine))
+    if times := time_told(review, game, say):
+        yield from ("", say(messages("times")), *(f"  {line}" for line in times))
     yield from _last_chances(review, record, game, say, colour)
 
 
@@ -127,21 +139,38 @@ def reason(review: GameReview, game: Game) -> str:
 
 
 def seat_summary(review: GameReview, game: Game, seat: Seat) -> Text:
-    """One line on a seat: accuracy, what was lost in each phase, time."""
-    spent = [each.spent for each in review.of(seat) if each.spent is not None]
+    """One line on a seat: accuracy, and what was lost in each phase."""
     lost = losses(review, seat)
     return messages(
-        "seat-with-time" if spent else "seat",
+        "seat",
         name=game.seat_names[seat],
         accuracy=f"{review.accuracy[seat]:.1f}",
         opening=f"{lost['opening']:.2f}",
         middle=f"{lost['middle']:.2f}",
         end=f"{lost['end']:.2f}",
-        **({"spent": f"{sum(spent):.1f}", "longest": f"{max(spent):.1f}"} if spent else {}),
     )
 
 
-def told(turn: ReviewedTurn, game: Game, say: Say) -> Iterator[str]:
+def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
+    """Where the time of every seat went, and where it was missing; nothing if it is not known."""
+    lines = []
+    for seat in range(review.seats):
+        if (time := review.time(seat)) is None:
+            continue
+        name, at = game.seat_names[seat], {each.turn: each for each in review.of(seat)}
+        longest = ", ".join(_at(at[turn], say) for turn in time.longest)
+        lines.append(say(messages("time", name=name, spent=f"{time.spent:.1f}", longest=longest)))
+        if time.hurried:
+            hurried = ", ".join(_at(at[turn], say) for turn in time.hurried)
+            lines.append(say(messages("time-missing", name=name, turns=hurried)))
+    return lines
+
+
+def _at(turn: ReviewedTurn, say: Say) -> str:
+    return say(messages("time-turn", turn=turn.turn, seconds=f"{turn.spent or 0:.2f}"))
+
+
+def told(turn: ReviewedTurn, game: Game, say: Say, engine: str) -> Iterator[str]:
     """What a costly move did, line by line."""
     yield say(
         messages(
@@ -158,10 +187,18 @@ def told(turn: ReviewedTurn, game: Game, say: Say) -> Iterator[str]:
     for motif in turn.motifs:
         yield f"   {say(motif)}"
     yield f"   {say(sureness(turn))}"
+    yield from (f"   {say(each)}" for each in remedies(turn, engine))
+
+
+def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
+    """How much search avoids the move, the time it had, and what a second more had changed."""
     if turn.avoided_from is not None:
-        yield f"   {say(messages('avoided', nodes=f'{turn.avoided_from:,}'))}"
+        yield messages("avoided", nodes=f"{turn.avoided_from:,}")
     if turn.spent is not None:
-        yield f"   {say(messages('spent', seconds=f'{turn.spent:.2f}'))}"
+        yield messages("spent", seconds=f"{turn.spent:.2f}")
+    if turn.second_more is not None:
+        needed = seconds(engine, turn.avoided_from or 0)
+        yield messages(f"second-{turn.second_more}", seconds=f"{needed:.2f}")
 
 
 def sureness(turn: ReviewedTurn) -> Text:

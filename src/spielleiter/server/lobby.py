@@ -124,7 +124,7 @@ class Lobby:
 
     def receive(self, client: XmlConnection, message: Message, at: float, first: float) -> None:
         """Serve one message of a client."""
-        if isinstance(message, _FOR_ADMINISTRATORS) and not client.is_admin:
+        if type(message) in _FOR_ADMINISTRATORS and not client.is_admin:
             self._turn_away(client, message)
         else:
             self._guarded(client, message, at, first)
@@ -495,6 +495,6 @@ def _seat(number: int, slot: Slot) -> Seat:
     return Seat(number, slot.name or "", slot.can_timeout)
 
 
-_FOR_ADMINISTRATORS = (
+_FOR_ADMINISTRATORS = frozenset((
     Prepare, Observe, Pause, Step, Cancel, SetTimeout, FreeReservation, TestMode, ScoreForPlayer,
-)  # fmt: skip
+))  # fmt: skip

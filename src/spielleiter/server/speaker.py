@@ -30,7 +30,7 @@ from spielleiter.match import (
     Violated,
 )
 from spielleiter.protocol.dialect import Dialect, OnCancel, PausedNotice
-from spielleiter.protocol.element import Element, Markup
+from spielleiter.protocol.element import Element, Markup, attribute
 from spielleiter.protocol.lobby import (
     Error,
     ErrorPacket,
@@ -45,7 +45,7 @@ from spielleiter.protocol.lobby import (
     Welcome,
 )
 from spielleiter.protocol.wire import Cause, End, Sent
-from spielleiter.protocol.xml import Leaving, encode
+from spielleiter.protocol.xml import Leaving, encode, encode_streamed
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
@@ -59,6 +59,7 @@ class XmlSpeaker:
 
     __slots__ = (
         "_closed",
+        "_escaped_id",
         "_in_question",
         "_late",
         "_packet",
@@ -124,6 +125,7 @@ class XmlSpeaker:
         self._read: Sent | None = None  # the move a client has just sent
         self._in_question: Sent | None = None  # the move being judged
         self._refusal = self._packet = ""
+        self._escaped_id = attribute(name)
         self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
         self._start_is_known = False  # to the players, though the game is held
@@ -146,22 +148,35 @@ class XmlSpeaker:
 
     def move(self, client: XmlConnection, data: Element, at: float, first: float) -> None:
         """A player sent a move. Raises what `wire.read_move` raises."""
-        seat = self._seat_of(client)
-        sent = self._read = self.wire.read_move(self.match.position, data)
+        seat = self._seat_of(client).number
+        sent = self.wire.read_move(self.match.position, data)
         time = self._resources.time
-        self.table.put(
-            MoveSent(
-                at,
-                seat.number,
-                sent.move,
-                first,
-                time.now(),
-                time.lag(at, client.socket),
-                sent.hints,
-                sent.text if sent.move is None else None,
-                sent.mistake,
-            )
-        )
+        lag = time.lag(at, client.socket)
+        if not self._play_at_once(seat, sent, at, lag):
+            self._read = sent
+            said = (sent.hints, sent.text if sent.move is None else None, sent.mistake)
+            self.table.put(MoveSent(at, seat, sent.move, first, time.now(), lag, *said))
+
+    def _play_at_once(self, seat: int, sent: Sent, at: float, lag: float) -> bool:
+        """The short way of a usual move: the same words to the same people as `tell` has."""
+        asked, came = self.match.asked, at - lag
+        if asked is None or sent.move is None or sent.mistake is not None:
+            return False
+        events = self.table.play_at_once(seat, sent.move, came)
+        if events is None:
+            return False
+        self._note_played(sent, max(0.0, came - asked), lag)
+        if events:
+            self.tell(events)
+        else:
+            self._tell_next_turn()
+        self.flush()
+        return True
+
+    def _tell_next_turn(self) -> None:
+        self._show(self._memento(), to_players=True)
+        assert self.match.pending is not None, "the game goes on"
+        self._request_move(self.match.pending)
 
     def _seat_of(self, client: XmlConnection) -> Seat:
         """A client with several seats always moves for the first."""
@@ -238,19 +253,24 @@ class XmlSpeaker:
 
     def _tell_played(self, played: Played) -> None:
         assert self._in_question is not None
-        self.last = self._in_question
+        self._note_played(self._in_question, played.spent, played.receipt.lag)
+
+    def _note_played(self, sent: Sent, spent: float, lag: float) -> None:
+        self.last = sent
         if self._resources.settings.replays is not None:
-            self.sent.append(self._in_question)
+            self.sent.append(sent)
         metrics = self._resources.metrics
         metrics.moves += 1
-        metrics.thinking.add(played.spent)
-        metrics.lag.add(played.receipt.lag)
+        metrics.thinking.add(spent)
+        metrics.lag.add(lag)
 
     def _tell_shown(self, shown: Shown) -> None:
         to_players = self._is_for_players(shown)
         if not (shown.to_players or to_players or self.dialect.paused_start_shows_state):
             return
-        state = encode(Memento(self.id, self.state(self.result)), self.dialect)
+        self._show(self._memento(), to_players=to_players)
+
+    def _show(self, state: bytes, *, to_players: bool) -> None:
         if self.observers:
             self._to_observers(self._with_hints(state))
         if to_players:
@@ -266,8 +286,11 @@ class XmlSpeaker:
         return not known
 
     def _tell_turn(self, turn: TurnBegan) -> None:
-        self.seats[turn.seat].send(self._request)
-        self._resources.outbox.request(self.table, self.seats[turn.seat].client)
+        self._request_move(turn.seat)
+
+    def _request_move(self, seat: int) -> None:
+        self.seats[seat].send(self._request)
+        self._resources.outbox.request(self.table, self.seats[seat].client)
 
     def _tell_pause(self, change: PauseChanged) -> None:
         notice = self.dialect.paused_notice
@@ -413,6 +436,13 @@ class XmlSpeaker:
         return self.wire.state(
             self.match.position, self.last, self.match.names, result=result, hints=shown
         )
+
+    def _memento(self) -> bytes:
+        """The present state, for players."""
+        if self.result is not None:  # it may stand in the state
+            return encode(Memento(self.id, self.state(self.result)), self.dialect)
+        told = self.wire.streamed(self.match.position, self.last, self.match.names)
+        return encode_streamed(self._escaped_id, told)
 
     def _with_hints(self, state: bytes) -> bytes:
         if not self.dialect.passes_hints or self.last is None or not self.last.hints:

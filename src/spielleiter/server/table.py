@@ -192,6 +192,27 @@ class Table:
             self._busy = False
             self.speaker.flush()
 
+    def play_at_once(self, seat: Seat, move: Move, came: float) -> list[Event] | None:
+        """The short way of a usual move; None: it is not usual, and nothing has happened.
+
+        Usual is a legal move in time by the seat that was asked, while nobody listens to events.
+        Then the match stands as `put` would leave it. The caller tells of the move, and either of
+        the next request or, if the game has ended, of the events.
+        """
+        match, asked = self.match, self.match.asked
+        if asked is None or match.pending != seat or not self._is_usual():
+            return None
+        late = match.expired(came - asked) or self.time.gap(asked, came)
+        if late or match.position.why_illegal(move) is not None:
+            return None
+        events = match.answer(seat, move, asked, came)
+        if match.ended is not None:
+            self._stop_watching()
+        return events
+
+    def _is_usual(self) -> bool:
+        return not (self._busy or self._sinks or self.match.paused or self.match.stepwise)
+
     def handle_now(self, happened: Input) -> None:
         """Handle an input before those that wait: for what a speaker notices while it tells."""
         if isinstance(happened, MoveSent):
@@ -228,9 +249,10 @@ class Table:
 
     def _watch_the_clock(self) -> None:
         """Set the timer to the deadline, unless it rings before: then it looks again."""
-        deadline = self._deadline()
-        if deadline is None or (self._timer is not None and self._rings <= deadline):
+        earliest = self.match.deadline
+        if earliest is None or (self._timer is not None and self._rings <= earliest):
             return
+        deadline = earliest + self.time.gap(self.match.asked, self.time.now())
         self._stop_watching()
         delay = max(0.0, deadline - self.time.now())
         self._timer = asyncio.get_running_loop().call_later(delay, self._rang)

@@ -24,12 +24,22 @@ from spielleiter.standstill import Standstill, standstill
 _HARDLY_ANY = 0.001
 _LAST_DATA_RECEIVED = slice(52, 56)
 """Where Linux has the milliseconds since the last data in its `tcp_info`."""
+_TCP_INFO = socket.TCP_INFO if sys.platform.startswith("linux") else None
 _GRAIN = 0.01
 """Seconds by which that may be wrong: the kernel counts in ticks of up to ten milliseconds."""
 
 
 class Socket(Protocol):
-    """What of a socket can be asked about it."""
+    """What of a socket can be asked and told."""
+
+    @property
+    def family(self) -> int:
+        """Which kind of addresses it has."""
+        ...
+
+    def setsockopt(self, level: int, option: int, value: int, /) -> None:
+        """Set an option."""
+        ...
 
     def getsockopt(self, level: int, option: int, size: int, /) -> bytes:
         """An option as bytes."""
@@ -79,10 +89,10 @@ class Timekeeper:
 
 def _waited(sock: Socket) -> float | None:
     """How long ago the last data of a connection arrived, if the kernel says so."""
-    if not sys.platform.startswith("linux"):
+    if _TCP_INFO is None:
         return None
     try:
-        info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _LAST_DATA_RECEIVED.stop)
+        info = sock.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LAST_DATA_RECEIVED.stop)
     except OSError:
         return None
     return int.from_bytes(info[_LAST_DATA_RECEIVED], sys.byteorder) / 1000

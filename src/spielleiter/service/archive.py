@@ -9,6 +9,7 @@ from pathlib import Path
 
 from spielleiter.service.analysis_worker import engines
 from spielleiter.service.record_files import formats
+from spielleiter.store import StoreAddress
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.arena import OFFLINE
 from spielleiter.web.contest_reader import Contests, Open
@@ -42,7 +43,7 @@ def archive(
     data: Path,
     files: Sequence[Path],
     open_contest: Open,
-    stores: Sequence[Path] = (),
+    stores: Sequence[Path | StoreAddress] = (),
 ) -> Archive:
     """The archive of an arena: contests are those of its folder, and the files named."""
     contests = Contests(open_contest, files, data / CONTESTS)

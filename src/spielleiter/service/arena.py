@@ -12,6 +12,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -26,12 +27,13 @@ from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
 from spielleiter.ladder.ladder import Ladder
 from spielleiter.ladder.site import open_ladder
+from spielleiter.season.season_player import open_seasons
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
 from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSettings, taken
 from spielleiter.service.served_games import served_games
 from spielleiter.service.service import ServiceLimits, speech_of
-from spielleiter.store import open_store
+from spielleiter.store import StoreAddress, open_store
 from spielleiter.store.address import STORE
 from spielleiter.store.lock import FolderLock
 from spielleiter.store.private import private_folder
@@ -52,6 +54,8 @@ from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
 from spielleiter.web.recorder import OPENED, GameRecorder
 from spielleiter.web.routes import shelf
+from spielleiter.web.running_stages import ContestStages
+from spielleiter.web.seasons import season_contests
 
 _CHECKS = 4
 """Uploads that are checked at the same time, at most: half of the processors."""
@@ -79,12 +83,12 @@ class ArenaSettings:
     first: str | None = None
     wire: WireForm = "real"
     contests: tuple[Path, ...] = ()
-    stores: tuple[Path, ...] = ()
+    stores: tuple[Path | StoreAddress, ...] = ()
     """Stores of matches and contests whose games are shown."""
     password: str
     verbose: int
     database: str | None = None
-    """Where people, teams and bots are kept; None: in a file of the data folder."""
+    """Where people, teams, bots and the ladder are kept; None: in files of the data folder."""
     largest_upload: int = LARGEST
     trusts_uploads: bool = False
     """Uploaded bots run without a sandbox, because the operator has said so."""
@@ -142,6 +146,12 @@ async def open_arena(
         ) as accounts,
         _quarantine(settings, accounts) as on_upload,
         _ladder(settings, accounts, recorder) as ladder,
+        open_seasons(
+            settings.data,
+            accounts,
+            max(1, settings.ladder),
+            trusted=settings.trusts_uploads,
+        ) as seasons,
     ):
         service = _service(settings, recorder, fail)
         try:
@@ -158,7 +168,8 @@ async def open_arena(
             arena = _arena(
                 settings, recorder, service, open_contest, people, keeper, network, accounts
             )
-            arena = replace(arena, on_upload=on_upload, ladder=ladder)
+            arena = replace(arena, on_upload=on_upload, ladder=ladder, seasons=seasons)
+            arena.contests.named = partial(season_contests, seasons)
             if ladder is not None:
                 arena.library.ladder = ladder.record_of
             app = create_app(arena)
@@ -175,9 +186,11 @@ async def open_arena(
                 finally:
                     tending.cancel()
                     await warming
+                    await arena.stages.close()
                     await service.stop()  # the pages still show how games end
             arena.contests.close()
             arena.stores.close()
+            arena.explorer.close()
         finally:
             await service.stop()
 
@@ -262,7 +275,7 @@ def _checking(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Call
 def _ladder(
     settings: ArenaSettings, accounts: ArenaAccounts, recorder: GameRecorder
 ) -> contextlib.AbstractContextManager[Ladder | None]:
-    """Uploads play by themselves, and step back while people play. Their record is a file."""
+    """Uploads play by themselves, and step back while people play."""
     if not settings.ladder:
         return contextlib.nullcontext()
 
@@ -276,6 +289,7 @@ def _ladder(
         settings.data,
         accounts,
         settings.ladder,
+        database=settings.database,
         trusted=settings.trusts_uploads,
         is_busy=is_busy,
     )
@@ -333,6 +347,7 @@ def _arena(
         library=kept.library,
         analysts=kept.analysts,
         contests=kept.contests,
+        stages=ContestStages(kept.contests),
         stores=kept.stores,
         human_players=people,
         openings=Openings(in_all=max(1, settings.games * 3 // 4)),

@@ -1,7 +1,8 @@
 """A copy of an arena in one ZIP, made while it runs, and verified before anybody relies on it.
 
 Databases in files are copied as SQLite copies them, in one moment each. People, teams and bots are
-written as rows, so that a copy from PostgreSQL can be restored into a file and the other way round.
+written as rows, so that a copy from PostgreSQL can be restored into a file and the other way round;
+so is the ladder, whose copy is always a file.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from spielleiter.accounts import schema
 from spielleiter.accounts.database import FILE, AccountsDatabase, open_database
 from spielleiter.accounts.files import FOLDER
 from spielleiter.errors import StoreError, UsageError
+from spielleiter.ladder.copying import copy_ladder, has_ladder
+from spielleiter.ladder.site import FILE as LADDER
 from spielleiter.store import open_store
 from spielleiter.store.lock import LOCK, FolderLock
 from spielleiter.store.private import private_folder
@@ -73,6 +76,9 @@ def _write(data: Path, part: Path, database: str | None) -> BackupSummary:
             name = path.relative_to(data).as_posix()
             with contextlib.suppress(FileNotFoundError), _copied(path) as source:
                 sums[name] = _add(archive, name, source)
+        with _ladder(data, database) as copy:
+            if copy is not None:
+                sums[LADDER] = _add(archive, LADDER, copy)
         _add_text(archive, ROWS, rows, sums)
         manifest = {"format": FORMAT, "made": time.time(), "files": sums}
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
@@ -105,6 +111,18 @@ def _copied(path: Path) -> Iterator[IO[bytes]]:
         ):
             old.backup(new)
         with copy.open("rb") as source:
+            yield source
+
+
+@contextlib.contextmanager
+def _ladder(data: Path, database: str | None) -> Iterator[IO[bytes] | None]:
+    """A copy of the ladder, if it lies in a database of its own and not in the data folder."""
+    if database is None or (data / LADDER).exists() or not has_ladder(database):
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as room:
+        copy_ladder(database, Path(room) / LADDER)
+        with _copied(Path(room) / LADDER) as source:
             yield source
 
 
@@ -213,6 +231,10 @@ def restore(file: Path, data: Path, database: str | None = None) -> int:
         for name in names:
             _extract(archive, name, data)
         _insert(json.loads(archive.read(ROWS)), open_database(database or data / FILE))
+        if database is not None and (data / LADDER).exists():
+            copy_ladder(data / LADDER, database)
+            for ending in ("", *_ENDINGS):
+                (data / f"{LADDER}{ending}").unlink(missing_ok=True)
     return len(names)
 
 

@@ -8,7 +8,6 @@ fails on the first number that is taken instead of mixing in its own.
 from __future__ import annotations
 
 import hashlib
-import logging
 import re
 import sqlite3
 import time
@@ -35,22 +34,19 @@ from spielleiter.errors import StoreError, TextError
 from spielleiter.store import schema
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.entry import Entry
+from spielleiter.store.patience import PATIENCE, DatabaseAway, Patience
 from spielleiter.store.private import private_file
 
 HEAD = "0001"
 """The newest migration."""
 FIRST_HASH = bytes(32)
 """What stands before the first entry."""
-PATIENCE = 300.0
-"""Seconds that a database may be away before whoever uses it gives up."""
-_LONGEST_PAUSE = 5.0
 _AT_ONCE = 1_000
 _SEAL = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
 _COLUMNS = schema.event.c
 _ENTRY = (_COLUMNS.number, _COLUMNS.kind, _COLUMNS.key, _COLUMNS.data)
 HASH = cast(_COLUMNS.hash, LargeBinary).label("hash")
 """As bytes, whatever a damaged row holds instead."""
-_log = logging.getLogger("spielleiter.store")
 
 Done = TypeVar("Done")
 
@@ -69,8 +65,8 @@ class Store:
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self._engine, self._address = engine, address
-        self._pauses, self._wait = tuple(_pauses(patience)), wait
-        with self._errors(), engine.connect() as connection:
+        self._reader, self._patience = reader_of(engine), Patience(patience, wait)
+        with self._errors(), self._reader.connect() as connection:
             last = select(_COLUMNS.number, HASH).order_by(_COLUMNS.number.desc()).limit(1)
             row = connection.execute(last).first()
         self._number: int = row.number if row else 0
@@ -89,13 +85,19 @@ class Store:
     def _insert(self, rows: list[dict[str, Any]], again: bool) -> None:
         """A database that went away may have kept the rows all the same, as their hash tells."""
         last = rows[-1]
-        with self._engine.begin() as connection:
+        one = self._reader if len(rows) == 1 else self._engine  # one statement needs no transaction
+        with one.begin() as connection:
             if not again or _hash_of(connection, last["number"]) != last["hash"]:
                 connection.execute(insert(schema.event), rows)
 
     def read(self, *kinds: str) -> Iterator[Entry]:
         """All entries of some kinds, in the order they happened."""
         for row in self._rows(select(*_ENTRY).where(_COLUMNS.kind.in_(kinds))):
+            yield entry_of(row)
+
+    def all(self) -> Iterator[Entry]:
+        """All entries, in the order they happened."""
+        for row in self._rows(select(*_ENTRY)):
             yield entry_of(row)
 
     def named(self, kind: str, keys: Sequence[str]) -> list[Entry]:
@@ -143,7 +145,7 @@ class Store:
             yield f"entry {number} is not the one that the seal was noted for"
 
     def _hash_at(self, number: int) -> bytes | None:
-        with self._engine.connect() as connection:
+        with self._reader.connect() as connection:
             return _hash_of(connection, number) if number else FIRST_HASH
 
     @property
@@ -165,29 +167,24 @@ class Store:
         number = _COLUMNS.number
         page = query.order_by(number).limit(_AT_ONCE)
         rows = self._page(page)
-        while rows:
-            yield from rows
+        yield from rows
+        while len(rows) == _AT_ONCE:
             rows = self._page(page.where(number > rows[-1].number))
+            yield from rows
 
     def _page(self, query: Any) -> Sequence[Any]:
         return self._patiently(lambda again: self._fetched(query))
 
     def _fetched(self, query: Any) -> Sequence[Any]:
-        with self._engine.connect() as connection:
+        with self._reader.connect() as connection:
             return connection.execute(query).all()
 
     def _patiently(self, act: Callable[[bool], Done]) -> Done:
-        """Do it, and `again` while the database is away: it may only have been started anew."""
-        for number, pause in enumerate(self._pauses):
-            try:
-                with self._errors():
-                    return act(number > 0)
-            except DatabaseAway as problem:
-                if number == 1:
-                    _log.warning("%s; trying again for %g s", problem, sum(self._pauses))
-                self._wait(pause)
-        with self._errors():
-            return act(True)
+        def tried(again: bool) -> Done:
+            with self._errors():
+                return act(again)
+
+        return self._patience(tried)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -210,15 +207,26 @@ def open_store(
         return Store(engine, address, patience, wait)
 
 
-def engine_of(address: StoreAddress) -> Engine:
-    """How to reach a database; nothing is asked of it yet."""
+def engine_of(address: StoreAddress, *, pings: bool = False) -> Engine:
+    """How to reach a database; nothing is asked of it yet.
+
+    One that `pings` looks before each use whether a connection still holds.
+    """
+    settings = _connection_settings(address)
     try:
-        engine = create_engine(address.url, connect_args=_connection_settings(address))
+        engine = create_engine(address.url, connect_args=settings, pool_pre_ping=pings)
     except ValueError as error:
         raise OSError(f"this is no URL of a database: {error}") from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def reader_of(engine: Engine) -> Engine:
+    """The same database, for single statements: no begin and no end are sent around them."""
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 def _connection_settings(address: StoreAddress) -> dict[str, int]:
@@ -227,15 +235,6 @@ def _connection_settings(address: StoreAddress) -> dict[str, int]:
         return {}
     wanted = {"connect_timeout": 10, "keepalives_idle": 15, "keepalives_interval": 5}
     return {name: value for name, value in wanted.items() if f"{name}=" not in address.url}
-
-
-def _pauses(patience: float) -> Iterator[float]:
-    """Seconds between tries: none at first, then longer and longer."""
-    pause, left = 0.1, patience
-    yield 0.0
-    while left > 0:
-        yield min(pause, left)
-        left, pause = left - pause, min(2 * pause, _LONGEST_PAUSE)
 
 
 def is_text(row: Any) -> bool:
@@ -278,10 +277,6 @@ def store_errors(where: str | Path | StoreAddress) -> Iterator[None]:
         reason = str(getattr(error, "orig", None) or error).strip()
         kind = DatabaseAway if _is_away(error, address) else StoreError
         raise kind(f"{address}: {address.hide_in(reason)}{_hint(reason, address)}") from None
-
-
-class DatabaseAway(StoreError):
-    """It may come back."""
 
 
 def _is_away(error: Exception, address: StoreAddress) -> bool:

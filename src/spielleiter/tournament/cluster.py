@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import Any, TextIO
 
 from spielleiter.errors import MachineError, SpielleiterError, UsageError
+from spielleiter.tournament.live_games import Progress
 from spielleiter.tournament.pairing import GameResult, Pairing
 from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Runner, SpoiltGame
 from spielleiter.tournament.schedule import Schedule
@@ -81,6 +82,10 @@ class RayRunner:
             return
         with redirect_stdout(_WithoutRay(sys.stdout)):
             yield from self._run(schedule, played, keep)
+
+    def in_progress(self) -> list[Progress]:
+        """What other machines play is seen when it is over."""
+        return []
 
     def _run(
         self,

@@ -23,7 +23,7 @@ class PlayerConduct:
 def conduct_of(results: Iterable[GameResult]) -> defaultdict[PlayerId, PlayerConduct]:
     """What every player did; nobody is missing: who never played did nothing."""
     found: defaultdict[PlayerId, PlayerConduct] = defaultdict(PlayerConduct)
-    for result in results:
+    for result in (each for each in results if each.ruled is None):
         for seat, player in enumerate(result.pairing.players):
             each, spent = found[player], result.spent[seat] if result.spent else 0.0
             each.games += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -16,10 +16,12 @@ from spielleiter.tournament import formats
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings, Team
 from spielleiter.tournament.pairing import Options, PlayerId
+from spielleiter.tournament.rulings import ContestState
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.section import Bytes, Seconds, Section, read_section
 from spielleiter.tournament.standings import SITE, Ranking, document
 from spielleiter.tournament.time_control import TimeControl, time_control
+from spielleiter.tournament.walkovers import WithdrawalRule, WithWalkovers
 
 Load = Callable[[str, Authority], Game]
 """Name of an edition and an authority → the game."""
@@ -70,10 +72,22 @@ class SandboxSection(Section):
         return said | ({"cpu": max(1, round(said["cpu"]))} if "cpu" in said else {})
 
 
+class EntriesSection(Section):
+    """`[entries]`: who may come late, and what becomes of the games of who leaves."""
+
+    late_until: int = Field(default=0, ge=0)
+    """The last match day on which a team may join; 0: nobody joins late."""
+    withdrawn: WithdrawalRule = "half"
+    """What becomes of the games of a team that withdraws."""
+    freeze: Literal["start", "match day"] = "start"
+    """When the version is fixed that plays for a team."""
+
+
 class ContestFile(Section):
     """A whole contest's file."""
 
     contest: ContestSection
+    entries: EntriesSection = Field(default_factory=EntriesSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     sandbox: SandboxSection = Field(default_factory=SandboxSection)
     format: dict[str, Any] = Field(default_factory=dict)
@@ -107,21 +121,32 @@ class Definition:
     store: SecretStr | None = None
     sandbox: Mapping[str, Any] = field(default_factory=dict)
     """How tightly programs are held, and what they may use."""
+    entries: EntriesSection = field(default_factory=EntriesSection)
 
     @property
     def players(self) -> dict[PlayerId, str | None]:
         """Team → the text of its player."""
         return {team.name: team.player for team in self.teams}
 
+    def without(self, teams: Collection[PlayerId]) -> Definition:
+        """The contest before these teams joined."""
+        return replace(self, teams=tuple(each for each in self.teams if each.name not in teams))
+
     @property
     def form(self) -> ContestFormat:
         """The format."""
         return formats.load(self.format)
 
-    def schedule(self) -> Schedule:
-        """The format with these teams."""
+    def schedule(self, state: ContestState | None = None) -> Schedule:
+        """The format with these teams, of whom some may have joined late or left."""
+        state = state or ContestState()
+        if state.joined and not self.form.takes_late_entries:
+            raise UsageError(f"a {self.form.title} takes no late entries")
         mode = Mode(self.seed, self.games, self.set_ups, self.ranking)
-        return self.form.schedule(Entrants(self.name, self.teams), mode, self.settings)
+        entrants = Entrants(self.name, self.teams, state.joined)
+        plain = self.form.schedule(entrants, mode, self.settings)
+        withdrawn = frozenset(state.withdrawn)
+        return WithWalkovers(plain, withdrawn) if withdrawn else plain
 
     @property
     def departure(self) -> str:
@@ -160,6 +185,7 @@ class Definition:
             "set_ups": [list(map(list, set_up)) for set_up in self.set_ups],
             "ranking": [self.ranking.name, *self.ranking.criteria],
             "unofficial": self.unofficial,
+            "entries": self.entries.model_dump(exclude_defaults=True),
         }
 
     def as_begun(self, kept: Mapping[str, Any]) -> Definition:
@@ -175,7 +201,8 @@ class Definition:
 
 def changes(kept: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What changed since a contest began; what an old store does not say counts as unchanged."""
-    old = {"ranking": [SITE.name, *SITE.criteria], "unofficial": now.get("unofficial"), **kept}
+    as_it_was: dict[str, Any] = {"ranking": [SITE.name, *SITE.criteria], "entries": {}}
+    old = as_it_was | {"unofficial": now.get("unofficial")} | dict(kept)
     return sorted(name for name in old | dict(now) if old.get(name) != now.get(name))
 
 
@@ -206,6 +233,7 @@ def read(text: str, load: Load) -> Definition:
         concurrency=contest.concurrency,
         store=contest.store,
         sandbox=file.sandbox.rules(),
+        entries=file.entries,
     )
     definition.schedule()  # the format may still refuse
     _check_seats(definition, game)

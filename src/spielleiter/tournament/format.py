@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.pairing import PlayerId
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.section import Section
+
+LateEntries = tuple[tuple[PlayerId, int], ...]
+"""Teams that entered late, each with the match day from which on it plays."""
 
 
 class FormatSettings(Section):
@@ -30,11 +33,19 @@ class Entrants:
 
     contest: str
     teams: tuple[Team, ...]
+    joined: Mapping[PlayerId, int] = field(default_factory=dict)
+    """Team that entered late → the match day from which on it plays."""
 
     @property
     def names(self) -> tuple[PlayerId, ...]:
-        """The names of the teams, in the order of the file."""
-        return tuple(team.name for team in self.teams)
+        """The names of the teams that were there from the start, in the order of the file."""
+        return tuple(team.name for team in self.teams if team.name not in self.joined)
+
+    @property
+    def late(self) -> LateEntries:
+        """The teams that entered late, in the order of the file."""
+        found = (team.name for team in self.teams if team.name in self.joined)
+        return tuple((name, self.joined[name]) for name in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +63,8 @@ class ContestFormat:
     """Whether the contest chooses how teams are ranked (`ranking` in its file)."""
     least_games: int = 1
     """Games that an encounter of the official contest has at least."""
+    takes_late_entries: bool = False
+    """Whether a team can join while the contest runs."""
 
     def seats(self, settings: Any) -> int:
         """How many teams sit at a table."""

@@ -9,8 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 PlayerId = str
+RuledBy = Literal["annulled", "decided", "withdrawn"]
+"""What stands for a game's own result: it counts for nobody, the jury decided it, or somebody
+withdrew and lost it without playing."""
 Options = tuple[tuple[str, str], ...]
 
 WIN, DRAW, LOSS = 2, 1, 0
@@ -50,10 +54,17 @@ class GameResult:
     """How tightly the players were held."""
     absent: tuple[bool, ...] = ()
     """Which seats had nobody who ever moved: no player, or one that could not be started."""
+    ruled: RuledBy | None = None
+    """Why the result is not that of a game; None: the game was played."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether tables count it."""
+        return self.ruled != "annulled"
 
     def win_points(self, seat: int) -> int:
         """2 for a win, 1 for a shared first rank, 0 otherwise and for whoever is at fault."""
-        if self.faults[seat] is not None or self.ranks[seat] != 1:
+        if not self.counts or self.faults[seat] is not None or self.ranks[seat] != 1:
             return LOSS
         return WIN if self.ranks.count(1) == 1 else DRAW
 

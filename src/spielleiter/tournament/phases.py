@@ -53,12 +53,15 @@ class ContestPhase:
     days: tuple[MatchDay, ...] = ()
     bracket: tuple[MatchDay, ...] = ()
     """The rounds of a knock-out down to the final, known or not; the third place comes last."""
+    stage: int = 0
+    """Phases of a stage are played side by side, as the groups of a season are."""
 
     @property
     def results(self) -> list[GameResult]:
-        """All that was played."""
+        """All that counts."""
         views = (each for day in (*self.days, *self.bracket) for each in day.encounters)
-        return [result for each in views for _, result in each.games if result is not None]
+        found = (result for each in views for _, result in each.games)
+        return [result for result in found if result is not None and result.counts]
 
 
 def day_of(

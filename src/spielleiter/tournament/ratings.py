@@ -62,7 +62,9 @@ def rate(results: Iterable[GameResult], prior: float = PRIOR) -> list[Rating]:
 
 
 def _present(result: GameResult) -> GameResult | None:
-    """The game without those who were absent; None: fewer than two were there."""
+    """The game without those who were absent; None: fewer than two were there, or nobody played."""
+    if result.ruled is not None:
+        return None
     if True not in result.absent:
         return result
     there = [seat for seat, absent in enumerate(result.absent) if not absent]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 
 from jinja2 import Environment, PackageLoader
@@ -18,9 +19,11 @@ from spielleiter.tournament.crosstable import PairScore, crosstable
 from spielleiter.tournament.pairing import WIN, GameResult, PlayerId
 from spielleiter.tournament.phases import ContestPhase
 from spielleiter.tournament.ratings import rate
+from spielleiter.tournament.rulings import Ruling
 from spielleiter.tournament.standings import Standings
+from spielleiter.tournament.text_tables import ruling_words
 
-TEXTS, SELF = ("team", "decided by", "failures"), "■"
+TEXTS, SELF = ("team", "decided by", "failures", "ruling", "reason"), "■"
 """Columns that hold words; the cell of a team against itself."""
 
 
@@ -51,6 +54,8 @@ class ContestReport:
     results: tuple[GameResult, ...]
     notes: tuple[str, ...] = ()
     """What a reader must know first, such as that a contest is unofficial."""
+    rulings: tuple[Ruling, ...] = ()
+    """What the jury and the organisers decided."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -62,6 +67,8 @@ class ContestReport:
         """Tables and drawings from top to bottom; the same for the same results in any order."""
         for phase in self.phases:
             yield from _phase(phase)
+        if self.rulings:
+            yield _rulings(self.rulings)
         results = sorted(self.results, key=lambda result: result.pairing.key)
         ratings = rate(results)
         if ratings:
@@ -93,6 +100,18 @@ def _phase(phase: ContestPhase) -> Iterator[Sheet]:
         yield _standings(phase.standings)
         if phase.days and phase.results:
             yield _crosstable(phase, phase.standings.order)
+
+
+def _rulings(rulings: Sequence[Ruling]) -> Sheet:
+    rows = [
+        (f"{at}.", ruling_words(each), each.reason, _moment(each.at))
+        for at, each in enumerate(rulings, 1)
+    ]
+    return Sheet("Rulings", ("", "ruling", "reason", "at"), tuple(rows))
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(" ", "minutes") if at else ""
 
 
 def _standings(table: Standings) -> Sheet:

@@ -23,6 +23,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from socket import gethostname
@@ -33,6 +34,7 @@ from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.tournament.executor import BrokenOff, Executor, Lookahead, lack_of
 from spielleiter.tournament.in_process import CRASHED
+from spielleiter.tournament.live_games import Progress
 from spielleiter.tournament.pairing import GameResult, Opening, Options, Pairing, Played
 from spielleiter.tournament.record import ContestEntry, to_text
 from spielleiter.tournament.schedule import Schedule
@@ -332,7 +334,8 @@ class _Worker:
 
     def give(self, jobs: list[Job], now: float) -> None:
         self.jobs, self.sent = [*self.jobs, *jobs], now
-        self.pipe.send(jobs)
+        with suppress(OSError):  # it is gone: seen, and its games taken back, when its pipe is read
+            self.pipe.send(jobs)
 
     def take(self, count: int) -> list[Job]:
         """Its oldest games, which it has played."""
@@ -414,6 +417,16 @@ class Runner:
     def close(self) -> None:
         """End the workers that `play` has left."""
         self._stop_workers()
+
+    def in_progress(self) -> list[Progress]:
+        """The games that are being played at this moment, with their moves so far."""
+        found: list[Progress] = []
+        for worker in self._workers:
+            game, moves = worker.view.game, worker.view.moves
+            at = game - worker.finished
+            if 0 <= at < len(worker.jobs) and worker.view.game == game:
+                found.append((worker.jobs[at].pairing, moves))
+        return found
 
     def _start_worker(self) -> _Worker:
         ours, theirs = _SPAWN.Pipe()

@@ -139,9 +139,11 @@ def encounter_points(
 ) -> dict[PlayerId, int]:
     """2 for whoever won more games of an encounter of two, 1 each if equal, 0 for the other.
 
-    Who never had a player in it gets nothing.
+    Who never had a player in it gets nothing, and nobody does if all games were annulled.
     """
-    results = list(results)
+    results = [result for result in results if result.counts]
+    if not results:
+        return dict.fromkeys(players, LOSS)
     won = games_won(players, results)
     first, second = players
     if won[first] != won[second]:
@@ -170,9 +172,9 @@ def win_points(players: Sequence[PlayerId], results: Iterable[GameResult]) -> di
 def average_second(
     players: Sequence[PlayerId], results: Iterable[GameResult]
 ) -> dict[PlayerId, Value]:
-    """The average of the second part of the score over all games."""
+    """The average of the second part of the score over all games that were played."""
     sums, games = dict.fromkeys(players, 0), dict.fromkeys(players, 0)
-    for result in results:
+    for result in (each for each in results if each.ruled is None):
         for seat, player in enumerate(result.pairing.players):
             sums[player] += result.second_part(seat)
             games[player] += 1

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.pairing import Played
 from spielleiter.tournament.ratings import rate
+from spielleiter.tournament.rulings import ContestState, Ruling
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings, Value
 
 
-def contest_lines(definition: Definition, played: Played) -> Iterator[str]:
-    """All standings of a contest as they are now, and who won if it is over."""
-    schedule = definition.schedule()
+def contest_lines(definition: Definition, state: ContestState) -> Iterator[str]:
+    """All standings of a contest as they are now, who won if it is over, and what was decided."""
+    schedule, played = definition.schedule(state), state.results
     tables = schedule.standings(played)
     if definition.notice:
         yield from ("", definition.notice)
@@ -25,6 +26,33 @@ def contest_lines(definition: Definition, played: Played) -> Iterator[str]:
         yield from standings_lines(each)
     if tables and tables[-1].final and schedule.finished(played):
         yield from ("", f"Winner: {tables[-1].rows[0].player}")
+    if state.rulings:
+        yield from ("", "Decided by jury and organisers:")
+    yield from ruling_lines(state.rulings)
+
+
+def ruling_lines(rulings: Sequence[Ruling]) -> Iterator[str]:
+    """Every ruling in a line, the first one first."""
+    for number, each in enumerate(rulings, 1):
+        yield f"{number:3}. {ruling_words(each)} – {each.reason}"
+
+
+def ruling_words(ruling: Ruling) -> str:
+    """What a ruling says."""
+    games = f"{len(ruling.games)} games" if len(ruling.games) != 1 else "1 game"
+    match ruling.action:
+        case "annul":
+            return f"{ruling.about}: annulled ({games})"
+        case "replay":
+            return f"{ruling.about}: to be replayed ({games})"
+        case "decide":
+            won = "draw" if ruling.winner is None else f"won by {ruling.winner}"
+            return f"{ruling.about}: decided, {won} ({games})"
+        case "withdraw":
+            annulled = f", {games} annulled" if ruling.games else ", later games are lost"
+            return f"{ruling.team} withdrew{annulled}"
+        case "enter":
+            return f"{ruling.team} entered late, plays from match day {ruling.day} on"
 
 
 def standings_lines(table: Standings) -> Iterator[str]:

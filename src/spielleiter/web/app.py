@@ -21,6 +21,8 @@ from spielleiter.web import (
     bot_annotations,
     bots,
     contests,
+    explorer,
+    friendlies,
     ladder,
     live,
     models,
@@ -28,6 +30,8 @@ from spielleiter.web import (
     replays,
     reviews,
     routes,
+    seasons,
+    stages,
     starts,
     stores,
     teams,
@@ -39,11 +43,19 @@ from spielleiter.web.contest_reader import ContestProgress
 from spielleiter.web.file_maker import FilesBusy
 from spielleiter.web.game_state import GameState
 from spielleiter.web.request_filter import RequestFilter, error_body
+from spielleiter.web.running_stages import StageView
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
 <a href="/api/openapi.json">/api/openapi.json</a>."""
-_SPOKEN = (models.FeedMessage, models.SeatSays, models.PersonSays, AnalysisMessage, ContestProgress)
+_SPOKEN = (
+    models.FeedMessage,
+    models.SeatSays,
+    models.PersonSays,
+    AnalysisMessage,
+    ContestProgress,
+    StageView,
+)
 """What is said in streams, which a description of requests does not know."""
 ROUTERS = (
     routes.router,
@@ -53,12 +65,16 @@ ROUTERS = (
     analysis.router,
     reviews.router,
     contests.router,
+    stages.router,
     stores.router,
+    explorer.router,
     people.router,
     teams.router,
     bots.router,
     starts.router,
     ladder.router,
+    friendlies.router,
+    seasons.router,
 )
 _CODES = {404: "no-such-address", 405: "no-such-method"}
 _WORTH_IT = 1_000

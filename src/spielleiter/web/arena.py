@@ -11,11 +11,13 @@ from fastapi import HTTPException, Request
 
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.ladder.ladder import Ladder
+from spielleiter.season.seasons import Seasons
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.connection_quota import ConnectionQuota
 from spielleiter.web.contest_reader import Contests
 from spielleiter.web.file_maker import FileMaker
+from spielleiter.web.game_explorer import GameExplorer
 from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
@@ -25,6 +27,7 @@ from spielleiter.web.network import LocalNetwork
 from spielleiter.web.openings import Openings
 from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
+from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.service import GameService
 from spielleiter.web.take_backs import TakeBacks
 
@@ -86,7 +89,10 @@ class Arena:
     """Games after the fact."""
     analysts: AnalysisPool = field(default_factory=AnalysisPool)
     contests: Contests = field(default_factory=Contests)
+    stages: ContestStages = field(default_factory=lambda: ContestStages(Contests()))
+    """What is shown of running contests."""
     stores: MatchStores = field(default_factory=MatchStores)
+    explorer: GameExplorer = field(default_factory=GameExplorer)
     quota: ConnectionQuota = field(default_factory=ConnectionQuota)
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
     guard: LoginGuard = field(default_factory=LoginGuard)
@@ -102,6 +108,8 @@ class Arena:
     """People, teams and bots; None: there are only guests and the organiser."""
     ladder: Ladder | None = None
     """Versions that play by themselves; None: they do not."""
+    seasons: Seasons | None = None
+    """Contests of uploaded bots; None: there are none."""
     registrations: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))
     member_logins: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
     """A class comes from one address."""

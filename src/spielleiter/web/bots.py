@@ -10,9 +10,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse
 
 from spielleiter import games
-from spielleiter.accounts.bots import TeamBot, Version
+from spielleiter.accounts.bots import Bots, TeamBot, Version
 from spielleiter.accounts.files import UploadedFile
-from spielleiter.accounts.notices import TeamNotice
+from spielleiter.accounts.notices import TeamNotice, messages
 from spielleiter.accounts.rights import Action
 from spielleiter.web import account_models as models
 from spielleiter.web.arena import client_of, refusal
@@ -106,7 +106,8 @@ def park_version(caller: TheCaller, version: str, order: models.ParkOrder) -> No
     """Take a version out of play; its team is told why."""
     found = _own_version(caller, Action.PARK, version)
     caller.accounts.bots.park(found.id, order.reason)
-    notice = TeamNotice("parked", f"{found.title}: {order.reason}", f"/bots/{found.bot}")
+    said = messages("parked", version=found.title, reason=order.reason)
+    notice = TeamNotice("parked", said, f"/ladder/version/{found.id}")
     caller.accounts.notices.tell(found.team, notice)
 
 
@@ -163,11 +164,13 @@ def _inside(caller: Caller, version: Version) -> models.VersionInside:
         size=version.size,
         reason=version.reason,
         findings=tuple(models.FindingView(**each) for each in json.loads(text or "[]")),
-        ahead=_ahead(caller, version),
+        ahead=checked_before(caller.accounts.bots, version),
     )
 
 
-def _ahead(caller: Caller, version: Version) -> int:
+def checked_before(bots: Bots, version: Version) -> int:
+    """How many wait in front of a version; none if its check has ended since it was read."""
     if version.state != "waiting":
         return 0
-    return [each.id for each in caller.accounts.bots.waiting()].index(version.id)
+    waiting = [each.id for each in bots.waiting()]
+    return waiting.index(version.id) if version.id in waiting else 0

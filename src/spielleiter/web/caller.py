@@ -15,6 +15,8 @@ from spielleiter.accounts.names import NameTaken
 from spielleiter.accounts.rights import Action, Role, Scope, may
 from spielleiter.accounts.teams import NoSuchTeam
 from spielleiter.errors import SpielleiterError
+from spielleiter.ladder.friendlies import NoSuchFriendly
+from spielleiter.season.season import NoSuchSeason
 from spielleiter.web.arena import COOKIE, CSRF, Arena, arena_of, refusal
 from spielleiter.web.request_filter import SAFE
 
@@ -22,8 +24,10 @@ _BEARER = "bearer "
 _STATUS: tuple[tuple[type[SpielleiterError], int, str], ...] = (
     (NameTaken, 409, "name-taken"),
     (NoSuchBot, 404, "no-such-bot"),
+    (NoSuchFriendly, 404, "no-such-friendly"),
     (NoSuchMember, 404, "no-such-member"),
     (NoSuchTeam, 404, "no-such-team"),
+    (NoSuchSeason, 404, "no-such-season"),
     (TooLarge, 413, "too-large"),
 )
 

@@ -12,9 +12,10 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,15 +28,28 @@ from spielleiter.text import ENGLISH, Text
 from spielleiter.tournament.crosstable import crosstable
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.estimate import estimate
-from spielleiter.tournament.pairing import WIN, GameResult, Pairing, PlayerId
+from spielleiter.tournament.live_games import LiveContestGame, live_file_of, read_live_games
+from spielleiter.tournament.pairing import WIN, GameResult, Pairing, PlayerId, RuledBy
 from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import ContestEntry, from_text
+from spielleiter.tournament.rulings import (
+    ContestState,
+    Ruling,
+    RulingAction,
+    played_only,
+    read_ruling,
+)
 from spielleiter.tournament.standings import Standings, Value
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
+from spielleiter.web.presentation import (
+    Presentation,
+    presentation_file_of,
+    read_presentation,
+)
 
-GAME = "game"
+GAME, RULING = "game", "ruling"
 _log = logging.getLogger("spielleiter.web")
 _MOST_RATED = 200_000
 _FRESH = 0.5
@@ -153,6 +167,22 @@ class Conduct(Model):
     failures: dict[str, int]
 
 
+class RulingView(Model):
+    """One decision of the jury or the organisers."""
+
+    action: RulingAction
+    about: str
+    """The match day, set or game."""
+    games: int
+    """How many games it is about."""
+    winner: str | None
+    team: str | None
+    day: int
+    reason: str
+    at: float
+    """Seconds since 1970; 0: not said."""
+
+
 class Contest(Model):
     """All there is to see of a contest."""
 
@@ -181,6 +211,8 @@ class Contest(Model):
     winner: str | None
     latest: str | None
     """The game that was played last: to open its replay with."""
+    rulings: tuple[RulingView, ...]
+    """What the jury and the organisers decided, the first one first."""
     version: int
     """Grows with everything that happens."""
 
@@ -195,6 +227,8 @@ class ContestGame(Model):
     ranks: tuple[int, ...] | None
     scores: tuple[int, ...] | None
     faults: tuple[str | None, ...]
+    ruled: RuledBy | None
+    """Why the result is not that of a game; None: it was played, or will be."""
     seed: str
     options: dict[str, str]
 
@@ -226,19 +260,40 @@ class ContestProgress(Model):
 # ---------------------------------------------------------------------------------------- reading
 
 
+@dataclass(frozen=True, slots=True)
+class NamedContest:
+    """A contest whose record knows its teams by ids only, as that of a season does."""
+
+    path: Path
+    names: Callable[[], Mapping[str, str]]
+    """Id of a team → its name now."""
+
+
 class ContestReader:
     """One contest, read on whenever somebody looks."""
 
-    def __init__(self, name: str, path: Path, opened: Open) -> None:
+    def __init__(
+        self,
+        name: str,
+        path: Path,
+        opened: Open,
+        names: Callable[[], Mapping[str, str]] | None = None,
+    ) -> None:
         self.name, self.path, self._open = name, path, opened
+        self._names = names or dict
         self._lock, self._asking = threading.Lock(), threading.Lock()
         self._definition: Definition | None = None
         self._store: Store | None = None
         self._written: float | None = None
         self.version = 0
-        self.played: dict[str, GameResult] = {}
+        self.state = ContestState()
         self.numbers: dict[str, int] = {}
         """Key of a game → its number in the store."""
+        self.presentation = Presentation()
+        self._on_stage: str | None = None
+        self._counted: dict[str, GameResult] | None = None
+        self._revealed = 0
+        """How often it changed which games count on pages."""
         self._views: dict[Language, Contest] = {}
         self._progress: ContestProgress | None = None
         self._now, self._again = time.monotonic, 0.0
@@ -248,10 +303,15 @@ class ContestReader:
         with self._lock:
             definition = self._read_on()
             known = self._views.get(language)
-            if known is None or known.version != self.version:
+            if known is None or known.version != self.seen:
                 known = _contest(self, definition, language)
                 self._views[language] = known
-            return known
+            return self._named(known)
+
+    def standing(self) -> tuple[Definition, ContestState]:
+        """What the contest is, and what counts of it now."""
+        with self._lock:
+            return self._read_on(), self.state.copy()
 
     def progress(self) -> ContestProgress:
         """How far it is; however many ask, the store is looked at once in a while."""
@@ -273,27 +333,120 @@ class ContestReader:
         """The games of a meeting."""
         with self._lock:
             definition = self._read_on()
-            for phase in definition.schedule().phases(self.played):
+            for phase in definition.schedule(self.state).phases(self.counted):
                 for day in (*phase.days, *phase.bracket):
                     for each in day.encounters:
                         if each.games and _key_of(each) == key:
-                            return MeetingGames(games=tuple(map(self._game, each.games)))
+                            found = MeetingGames(games=tuple(map(self._game, each.games)))
+                            return self._named(found)
         return None
 
     def entry(self, number: int) -> ContestEntry | None:
-        """The game that the store has under a number."""
+        """The game that the store has under a number, if it may be seen."""
         with self._lock:
             self._read_on()
-            if self._store is None:
-                return None
-            for found, entry in self._store.news(number - 1, GAME):
-                return from_text(entry.data) if found == number else None
+            entry = self._stored(number)
+            hidden = entry is None or self._waits(entry.pairing.key)
+            return None if entry is None or hidden else self._named_entry(entry)
+
+    def _stored(self, number: int) -> ContestEntry | None:
+        if self._store is None:
+            return None
+        for found, entry in self._store.news(number - 1, GAME):
+            return from_text(entry.data) if found == number else None
         return None
+
+    # ----------------------------------------------------------------------------- what is shown
+
+    @property
+    def seen(self) -> int:
+        """Grows with everything that changes what pages show."""
+        return self.version + self._revealed
+
+    @property
+    def counted(self) -> dict[str, GameResult]:
+        """The games that count on pages: not the one on stage, nor those that wait for a host."""
+        if self._counted is None:
+            results = self.state.results
+            self._counted = {key: results[key] for key in results if not self._waits(key)}
+        return self._counted
+
+    def _waits(self, key: str) -> bool:
+        return key == self._on_stage or self.presentation.waits(key, self.numbers.get(key, 0))
+
+    def put_on_stage(self, key: str | None) -> None:
+        """A game that is being shown counts on pages when its last move was shown."""
+        with self._lock:
+            if key != self._on_stage:
+                self._on_stage = key
+                self._reveal()
+
+    def present(self, presentation: Presentation) -> None:
+        """A host takes over, has shown a game, or leaves."""
+        with self._lock:
+            presentation.write(presentation_file_of(self.path))
+            self.presentation = presentation
+            self._reveal()
+
+    def _reveal(self) -> None:
+        self._counted, self._again = None, 0.0
+        self._revealed += 1
+
+    def read_on(self) -> None:
+        """Look at the store, if the last look was long enough ago."""
+        self.progress()
+
+    def is_finished(self) -> bool:
+        """Whether nothing is left to be played, as far as pages know."""
+        return self.view().finished
+
+    def places(self) -> dict[str, int]:
+        """Team → its place in the table of the part that is being played."""
+        begun = [phase for phase in self.view().phases if phase.begun]
+        return {row.team: row.rank for row in begun[-1].standings} if begun else {}
+
+    def teams_of(self, key: str) -> tuple[str, ...]:
+        """Who played a game; nobody, if it is to be played again or the jury decided it."""
+        found = self.state.results.get(key)
+        if found is None or found.ruled is not None:
+            return ()
+        return self._spoken(found.pairing.players)
+
+    def _spoken(self, teams: tuple[str, ...]) -> tuple[str, ...]:
+        names = self._names()
+        return tuple(names.get(each, each) for each in teams)
+
+    def live_games(self, now: float) -> tuple[LiveContestGame, ...] | None:
+        """The games that are being played; None: nobody plays. `now` is the Unix clock."""
+        found = read_live_games(live_file_of(self.path), now)
+        if found is None:
+            return None
+        return tuple(replace(each, players=self._spoken(each.players)) for each in found)
+
+    def record_of(self, key: str) -> GameRecord | None:
+        """The record of a game that was played, whoever may see it; for the stage."""
+        with self._lock:
+            self._read_on()
+            number = self.numbers.get(key)
+            entry = self._stored(number) if number is not None and self.teams_of(key) else None
+            return None if entry is None else self._named_entry(entry).record
 
     def close(self) -> None:
         """Let go of the store."""
         if self._store is not None:
             self._store.close()
+
+    def _named(self, view: Named) -> Named:
+        """The view with the teams' names where their ids stand."""
+        names = self._names()
+        return type(view).model_validate(_renamed(view.model_dump(), names)) if names else view
+
+    def _named_entry(self, entry: ContestEntry) -> ContestEntry:
+        names = self._names()
+        players = tuple(names.get(each, each) for each in entry.pairing.players)
+        opened = replace(entry.events.opened, names=players)
+        pairing = replace(entry.pairing, players=players)
+        return replace(entry, pairing=pairing, events=replace(entry.events, opened=opened))
 
     def _read_on(self) -> Definition:
         written = self.path.stat().st_mtime if self.path.exists() else None
@@ -302,41 +455,81 @@ class ContestReader:
             self._written = written
         assert self._definition is not None
         if self._store is not None:
-            for number, entry in self._store.news(self.version, GAME):
-                self.version = number
+            for number, entry in self._store.news(self.version, GAME, RULING):
+                self.version, self._counted = number, None
                 self._note(number, entry)
         return self._definition
 
     def _note(self, number: int, entry: Entry) -> None:
-        """One more game; a damaged entry is named in the log and hides nothing else."""
+        """One more game or ruling; a damaged entry is named in the log and hides nothing else."""
         try:
+            if entry.kind == RULING:
+                self.state.add_ruling(read_ruling(entry.data))
+                return
             result = from_text(entry.data).result()
         except (StoreError, ValueError) as problem:
             where = f"{self.name}: entry {number} ({ascii(entry.key)[:80]})"
             _log.warning("%s cannot be shown: %s", where, ascii(str(problem))[:200])
             return
-        self.played[result.pairing.key] = result
+        self.state.add_game(result)
         self.numbers[result.pairing.key] = number
 
     def _reopen(self) -> None:
         """The file was changed, or the first game may have been played meanwhile."""
         self.close()
         self._definition, self._store = self._open(self.path)
-        self.version, self.played, self.numbers, self._views = 0, {}, {}, {}
+        self.presentation = read_presentation(presentation_file_of(self.path))
+        self._counted = None
+        self.version, self.state, self.numbers, self._views = 0, ContestState(), {}, {}
 
     def _game(self, each: tuple[Pairing, GameResult | None]) -> ContestGame:
         pairing, result = each
         number = self.numbers.get(pairing.key)
         return ContestGame(
             key=pairing.key,
-            id=None if number is None else game_name(self.name, number),
+            id=None if number is None or result is None else game_name(self.name, number),
             teams=pairing.players,
             ranks=None if result is None else result.ranks,
             scores=None if result is None else result.scores,
             faults=() if result is None else result.faults,
+            ruled=None if result is None else result.ruled,
             seed=str(pairing.opening.seed),
             options=dict(pairing.opening.options),
         )
+
+
+Named = TypeVar("Named", bound=Model)
+SHOWN_HASH = 12
+"""So much of the hash of an upload is shown: its folder is named after it."""
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """A view with names for ids, and hashes for the places of uploads.
+
+    Keys, by which games are asked for, stay as they are.
+    """
+    if isinstance(value, dict):
+        return {key: _field(key, each, names) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_renamed(each, names) for each in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _field(key: str, value: Any, names: Mapping[str, str]) -> Any:
+    match key:
+        case "key":
+            return value
+        case "about":
+            return _about(value, names)
+        case "player" if value:
+            return Path(value).parent.name[:SHOWN_HASH]
+    return _renamed(value, names)
+
+
+def _about(text: str, names: Mapping[str, str]) -> str:
+    for team, name in names.items():
+        text = text.replace(team, name)
+    return text
 
 
 def game_name(contest: str, number: int) -> str:
@@ -352,6 +545,8 @@ class Contests:
     ) -> None:
         self._open, self._files, self._folder = opened or _unopened, tuple(files), folder
         self._known: dict[str, ContestReader] = {}
+        self.named: Callable[[], Mapping[str, NamedContest]] = dict
+        """Contests besides those of files, such as those of seasons, by their names here."""
 
     def all(self, language: Language) -> list[ContestSummary]:
         """Every contest, in the order of names."""
@@ -387,11 +582,14 @@ class Contests:
         wanted: dict[str, Path] = {}
         for path in paths:
             wanted.setdefault(_free(_slug(path.stem), wanted), path)
+        named = self.named()
+        wanted |= {name: each.path for name, each in named.items()}
         for name in self._known.keys() - wanted.keys():
             self._known.pop(name).close()
         for name, path in wanted.items():
             if name not in self._known:
-                self._known[name] = ContestReader(name, path, self._open)
+                names = named[name].names if name in named else None
+                self._known[name] = ContestReader(name, path, self._open, names)
 
 
 def _unopened(path: Path) -> tuple[Definition, Store | None]:
@@ -447,10 +645,10 @@ def _summary(followed: ContestReader, language: Language) -> ContestSummary:
 
 def _contest(followed: ContestReader, definition: Definition, language: Language) -> Contest:
     said = translator(None, language)
-    schedule, played = definition.schedule(), followed.played
+    schedule, played = definition.schedule(followed.state), followed.counted
     found = schedule.phases(played)
     waiting = sum(1 for _ in schedule.waiting(played))
-    results = sorted(played.values(), key=lambda each: each.pairing.key)
+    results = sorted(played_only(played.values()), key=lambda each: each.pairing.key)
     last = found[-1].standings
     finished = waiting == 0 and last is not None and last.final
     return Contest(
@@ -468,17 +666,37 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         phases=tuple(_phase(each, said) for each in found),
         ratings=tuple(_ratings(results)),
         conduct=tuple(_conduct(definition, results)),
-        played=len(played),
+        played=len(results),
         waiting=waiting,
         finished=finished,
         winner=last.rows[0].player if finished and last is not None and last.rows else None,
         latest=_latest(followed),
-        version=followed.version,
+        rulings=tuple(_ruling(each, _titles(found, said)) for each in followed.state.rulings),
+        version=followed.seen,
+    )
+
+
+def _titles(phases: Sequence[ContestPhase], said: Translate) -> dict[str, str]:
+    """What phases and match days are called in keys of games → what readers call them."""
+    days = [day.title for phase in phases for day in (*phase.days, *phase.bracket)]
+    return {str(each): said(each) for each in (*(phase.title for phase in phases), *days)}
+
+
+def _ruling(ruling: Ruling, titles: Mapping[str, str]) -> RulingView:
+    return RulingView(
+        action=ruling.action,
+        about="/".join(titles.get(each, each) for each in ruling.about.split("/")),
+        games=len(ruling.games),
+        winner=ruling.winner,
+        team=ruling.team,
+        day=ruling.day,
+        reason=ruling.reason,
+        at=ruling.at,
     )
 
 
 def _latest(followed: ContestReader) -> str | None:
-    numbers = followed.numbers.values()
+    numbers = [followed.numbers[key] for key in followed.counted if key in followed.numbers]
     return game_name(followed.name, max(numbers)) if numbers else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 from xml.etree import ElementTree
@@ -14,6 +16,7 @@ from spielleiter.ladder.ladder import Ladder, LadderName, TableRow
 from spielleiter.ladder.printed import parted
 from spielleiter.ladder.results import LadderPlayer, PlayedGame
 from spielleiter.ladder.roster import is_mark
+from spielleiter.tournament.ratings import Rating
 from spielleiter.web.arena import arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
 from spielleiter.web.language import translator
@@ -25,6 +28,7 @@ _ATOM = "http://www.w3.org/2005/Atom"
 _MOST = 200
 
 Name = Annotated[str, Path(max_length=80)]
+Before = Annotated[int | None, Query(ge=1, le=2**53)]
 Count = Annotated[int, Query(ge=1, le=_MOST)]
 
 
@@ -172,12 +176,12 @@ def show_ladder(
     count: Count = 100,
 ) -> LadderTable:
     """The table of a ladder, best first."""
-    _known(ladder, edition)
+    known_edition(ladder, edition)
     rows = ladder.table(edition)
     shown = rows[start : start + count]
     return LadderTable(
         edition=edition,
-        title=_title(edition, lang),
+        title=ladder_title(edition, lang),
         rows=tuple(_row(place, each) for place, each in enumerate(shown, start + 1)),
         start=start,
         total=len(rows),
@@ -187,21 +191,20 @@ def show_ladder(
 
 @router.get("/{edition}/games")
 def newest_games(
-    ladder: TheLadder, edition: Name, lang: Lang = "en", count: Count = 50
+    ladder: TheLadder, edition: Name, lang: Lang = "en", before: Before = None, count: Count = 50
 ) -> LadderGames:
     """The newest games of an edition."""
-    _known(ladder, edition)
-    found = ladder.results.newest(edition, count)
-    return LadderGames(games=tuple(_game(ladder, each, lang) for each in found), before=None)
+    known_edition(ladder, edition)
+    return _listed(ladder, ladder.results.newest(edition, count + 1, before), count, lang)
 
 
 @router.get("/{edition}/feed.atom", response_class=Response)
 def ladder_feed(request: Request, ladder: TheLadder, edition: Name, lang: Lang = "en") -> Response:
     """The newest games of an edition as an Atom feed."""
-    _known(ladder, edition)
-    found = [_game(ladder, each, lang) for each in ladder.results.newest(edition, 30)]
+    known_edition(ladder, edition)
+    found = listed_games(ladder, ladder.results.newest(edition, 30), lang)
     base = str(request.base_url).rstrip("/")
-    return Response(_feed(base, edition, _title(edition, lang), found), media_type=_ATOM_TYPE)
+    return Response(_feed(base, edition, ladder_title(edition, lang), found), media_type=_ATOM_TYPE)
 
 
 @router.get("/versions/{version}")
@@ -210,7 +213,7 @@ def show_ladder_version(
     caller: TheCaller,
     version: Name,
     lang: Lang = "en",
-    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+    before: Before = None,
     count: Count = 50,
 ) -> LadderVersionView:
     """A version with its rating, its opponents and its games."""
@@ -220,14 +223,12 @@ def show_ladder_version(
     if not found and not name.name:
         raise refusal(404, "no-such-version", f"there is no version {version!r}")
     edition = ladder.edition_of(version) or found[0].edition
-    more = found[count - 1].number if len(found) > count else None
-    shown = tuple(_game(ladder, each, lang) for each in found[:count])
     return LadderVersionView(
         edition=edition,
-        title=_title(edition, lang),
+        title=ladder_title(edition, lang),
         row=_version_row(ladder, edition, version),
         opponents=tuple(_opponents(ladder, edition, version)),
-        games=LadderGames(games=shown, before=more),
+        games=_listed(ladder, found, count, lang),
         sees_logs=_sees_logs(caller, name),
     )
 
@@ -243,7 +244,7 @@ def show_ladder_game(
         raise refusal(404, "no-such-game", f"there is no game {game!r}")
     text = ladder.results.output(found.id)
     return LadderGameView(
-        game=_game(ladder, found, lang),
+        game=listed_games(ladder, [found], lang)[0],
         printed=tuple(_printed(ladder, caller, found, text)),
     )
 
@@ -253,12 +254,14 @@ def show_ladder_game(
 _ATOM_TYPE = "application/atom+xml"
 
 
-def _known(ladder: Ladder, edition: str) -> None:
+def known_edition(ladder: Ladder, edition: str) -> None:
+    """Refuse an edition that has no ladder."""
     if edition not in ladder.settings.editions:
         raise refusal(404, "no-such-edition", f"there is no ladder of {edition!r}")
 
 
-def _title(edition: str, lang: str) -> str:
+def ladder_title(edition: str, lang: str) -> str:
+    """What people call a game."""
     game = games.load(edition)
     return str(translator(game, lang)(game.title))
 
@@ -267,36 +270,43 @@ def _summary(ladder: Ladder, edition: str, lang: str) -> LadderSummary:
     versions = sum(not is_mark(each.player) for each in ladder.table(edition))
     played = ladder.results.total(edition)
     return LadderSummary(
-        edition=edition, title=_title(edition, lang), versions=versions, games=played
+        edition=edition, title=ladder_title(edition, lang), versions=versions, games=played
     )
 
 
-def _entrant(player: str, name: LadderName) -> LadderEntrant:
+def entrant_of(player: str, name: LadderName) -> LadderEntrant:
+    """Somebody in a ladder, with the name that it has now."""
     return LadderEntrant(
         id=player, name=name.name, team=name.team, team_name=name.team_name, level=name.level
     )
 
 
 def _row(place: int, row: TableRow) -> LadderRow:
-    return _placed(place, _entrant(row.player, row.name), row.played)
+    return _placed(place, entrant_of(row.player, row.name), row.played, row.rating)
 
 
 def _version_row(ladder: Ladder, edition: str, version: str) -> LadderRow:
     table = ladder.table(edition)
-    place = next((at for at, each in enumerate(table, 1) if each.player == version), 0)
+    found = next((at for at, each in enumerate(table) if each.player == version), None)
     played = ladder.results.players_named(edition, [version]).get(version)
-    return _placed(place, _entrant(version, ladder.named(version)), played)
+    if found is not None:
+        return _row(found + 1, replace(table[found], played=played))
+    rating = ladder.rating(edition, version)
+    return _placed(0, entrant_of(version, ladder.named(version)), played, rating)
 
 
-def _placed(place: int, entrant: LadderEntrant, played: LadderPlayer | None) -> LadderRow:
+def _placed(
+    place: int, entrant: LadderEntrant, played: LadderPlayer | None, rating: Rating | None
+) -> LadderRow:
+    elo, margin = (None, None) if rating is None else (rating.elo, rating.margin)
     if played is None:
         zeros = dict.fromkeys(("games", "won", "drawn", "lost", "faults"), 0)
-        return LadderRow(place=place, entrant=entrant, elo=None, margin=None, **zeros)
+        return LadderRow(place=place, entrant=entrant, elo=elo, margin=margin, **zeros)
     return LadderRow(
         place=place,
         entrant=entrant,
-        elo=played.elo,
-        margin=played.margin,
+        elo=elo,
+        margin=margin,
         games=played.games,
         won=played.won,
         drawn=played.drawn,
@@ -305,19 +315,31 @@ def _placed(place: int, entrant: LadderEntrant, played: LadderPlayer | None) -> 
     )
 
 
-def _game(ladder: Ladder, game: PlayedGame, lang: str) -> LadderGame:
+def _listed(ladder: Ladder, found: Sequence[PlayedGame], count: int, lang: str) -> LadderGames:
+    """So many games of those that were found; one more says that others follow."""
+    more = found[count - 1].number if len(found) > count else None
+    return LadderGames(games=tuple(listed_games(ladder, found[:count], lang)), before=more)
+
+
+def listed_games(ladder: Ladder, games: Sequence[PlayedGame], lang: str) -> list[LadderGame]:
+    """Games as lists show them, with the names that players have now."""
+    names = ladder.names(player for game in games for player in game.players)
+    return [_game(game, names, lang) for game in games]
+
+
+def _game(game: PlayedGame, names: Mapping[str, LadderName], lang: str) -> LadderGame:
     seats = zip(game.players, game.ranks, game.scores, game.faults, game.spent, strict=True)
     return LadderGame(
         id=game.id,
         number=game.number,
         edition=game.edition,
-        title=_title(game.edition, lang),
+        title=ladder_title(game.edition, lang),
         is_rated=game.is_rated,
         at=game.at,
         plies=game.plies,
         seats=tuple(
             LadderSeat(
-                entrant=_entrant(player, ladder.named(player)),
+                entrant=entrant_of(player, names[player]),
                 rank=rank,
                 score=score,
                 fault=fault,
@@ -330,11 +352,11 @@ def _game(ladder: Ladder, game: PlayedGame, lang: str) -> LadderGame:
 
 def _opponents(ladder: Ladder, edition: str, version: str) -> list[LadderOpponent]:
     """Those whom it met most often."""
-    met = ladder.results.opponents(edition, version)
-    met.sort(key=lambda each: (-sum(each[1:]), each[0]))
+    met = ladder.results.opponents(edition, version, 50)
+    names = ladder.names(who for who, *_ in met)
     return [
-        LadderOpponent(entrant=_entrant(who, ladder.named(who)), won=won, lost=lost, drawn=drawn)
-        for who, won, lost, drawn in met[:50]
+        LadderOpponent(entrant=entrant_of(who, names[who]), won=won, lost=lost, drawn=drawn)
+        for who, won, lost, drawn in met
     ]
 
 
@@ -346,8 +368,10 @@ def _printed(ladder: Ladder, caller: Caller, game: PlayedGame, text: str) -> lis
     found: list[PrintedPart] = []
     for player, said in parted(text, game.players).items():
         name = ladder.named(player) if player else LadderName()
-        if caller.is_organiser or _sees_logs(caller, name):
-            found.append(PrintedPart(entrant=_entrant(player, name) if player else None, text=said))
+        if caller.may(Action.SEE_LOGS, name.team or None):
+            found.append(
+                PrintedPart(entrant=entrant_of(player, name) if player else None, text=said)
+            )
     return found
 
 

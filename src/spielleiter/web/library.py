@@ -218,7 +218,7 @@ class ReplayLibrary:
             names=tuple(spoken_name(name, said) for name in record.names),
             seat_names=tuple(seat_name(game, seat, said) for seat in range(len(record.names))),
             turns=_turns(frames, game, said),
-            result=_result(record, game, said),
+            result=result_view(record, game, said),
             notes=tuple(map(said, record.notes)),
             log=record.log
             if source in ("file", "store")
@@ -312,7 +312,8 @@ def _note(turn: Turn, game: Game, said: Translate) -> str | None:
     return said(messages("is-out", seat=seat_name(game, turn.seat, said), reason=why))
 
 
-def _result(record: GameRecord, game: Game, said: Translate) -> ReplayResult | None:
+def result_view(record: GameRecord, game: Game, said: Translate) -> ReplayResult | None:
+    """How a game ended, in a language; None: its record does not say."""
     if (ended := record.ended) is None:
         return None
     outcome = ended.outcome

@@ -8,10 +8,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from spielleiter.game import Outcome
 from spielleiter.match import GameRecord
-from spielleiter.store import Store, open_store
+from spielleiter.store import Store, StoreAddress, open_store
 from spielleiter.tournament.record import from_text
 from spielleiter.tournament.recorded_game import RecordFilter, recorded
 
@@ -70,14 +71,18 @@ class MatchStores:
     """All of them, by the names they have in addresses."""
 
     def __init__(
-        self, files: Sequence[Path] = (), opened: Callable[[Path], Store] = open_store
+        self,
+        places: Sequence[Path | StoreAddress] = (),
+        opened: Callable[[StoreAddress], Store] = open_store,
     ) -> None:
+        """`places` are files and databases; nobody is told more of a database than its name."""
         self.all: dict[str, MatchStore] = {}
-        for path in files:
-            self.all[self._name(path)] = MatchStore(path.name, opened(path))
+        for address in map(StoreAddress.of, places):
+            title = _title(address)
+            self.all[self._name(Path(title).stem)] = MatchStore(title, opened(address))
 
-    def _name(self, path: Path) -> str:
-        plain = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "store"
+    def _name(self, title: str) -> str:
+        plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "store"
         further = (f"{plain}-{number}" for number in itertools.count(2))
         return next(name for name in itertools.chain([plain], further) if name not in self.all)
 
@@ -91,3 +96,9 @@ class MatchStores:
         """Let go of all of them."""
         for each in self.all.values():
             each.close()
+
+
+def _title(address: StoreAddress) -> str:
+    """A file's name; of a database its name alone: neither host nor user."""
+    path = urlsplit(address.where).path if address.is_database else address.where
+    return Path(path).name or "database"

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, TypeVar
 
 from spielleiter.errors import SpielleiterError, StoreError, TextError
@@ -266,6 +266,25 @@ class GameRecorder:
         live = LiveGame(state, feed)
         self._remember(live)
         return live
+
+    def finished(self, most: int) -> list[tuple[str, tuple[str, ...]]]:
+        """The newest games that came to an end, and who played them."""
+        self._forget()
+        openings = ((name, *self._opening(name)) for name in self._names(None))
+        over = (
+            (name, state.opened.names)
+            for name, state, line in openings
+            if _state(state, line) == "finished"
+        )
+        return list(islice(over, most))
+
+    def finished_record(self, name: str) -> GameRecord | None:
+        """A game that came to an end, for any thread; one from the store stays out of memory."""
+        live = self._live.get(name) or self._kept.get(name)
+        if live is not None or self._store is None:
+            return None if live is None else live.state.record
+        state = self._read_now(name)
+        return None if state is None else state.record
 
     def summaries(
         self,

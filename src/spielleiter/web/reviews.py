@@ -8,19 +8,29 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from spielleiter import games
-from spielleiter.errors import UsageError
-from spielleiter.game import Game
+from spielleiter.errors import TextError, UsageError
+from spielleiter.game import Game, Move, Position
 from spielleiter.gym import GymSet
 from spielleiter.gym.mining import mistakes
 from spielleiter.match import GameRecord
-from spielleiter.review import GameReview, Grade, review_game
+from spielleiter.review import Evaluator, GameReview, Grade, review_game
 from spielleiter.review.evaluator import NODES, engines
-from spielleiter.review.views import seat_summary, speaker, sureness, to_json
+from spielleiter.review.game_review import tried_move
+from spielleiter.review.time_use import SecondMore
+from spielleiter.review.views import (
+    remedies,
+    seat_summary,
+    speaker,
+    sureness,
+    time_told,
+    to_json,
+)
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.language import LANGUAGES
 from spielleiter.web.library import Origin
@@ -57,13 +67,25 @@ class ReviewedTurnView(Model):
     certain: bool
     line: tuple[str, ...]
     depth: int
+    effort: int
     choices: int
     phase: str
     spent: float | None
     motifs: tuple[MotifView, ...]
     avoided_from: int | None
+    second_more: SecondMore | None
     sureness: str
     """How sure the chances are, in words."""
+    remedies: tuple[str, ...]
+    """What would have avoided the move, and the time it had, in words."""
+
+
+class TimeUseView(Model):
+    """Where the time of a seat went: turns, the longest and the costliest first."""
+
+    spent: float
+    longest: tuple[int, ...]
+    hurried: tuple[int, ...]
 
 
 class ReviewView(Model):
@@ -80,8 +102,19 @@ class ReviewView(Model):
     last_chances: tuple[int | None, ...]
     accuracy: tuple[float, ...]
     losses: tuple[dict[str, float], ...]
+    time: tuple[TimeUseView | None, ...]
     seats: tuple[str, ...]
-    """For each seat a sentence on its accuracy, phases and time."""
+    """For each seat a sentence on its accuracy and phases."""
+    times: tuple[str, ...]
+    """Sentences on the time; none if nobody measured it."""
+
+
+class TriedMoveView(Model):
+    """What a move is worth that somebody tried; chances are those of the seat to move."""
+
+    grade: Grade
+    chance: float
+    chance_after: float
 
 
 @router.get("/{source}/{name}")
@@ -123,6 +156,57 @@ async def get_better(
     key = ("better", source, name, len(record.events), turn)
     content = await arena.files.get(key, client_of(request), make)
     return Response(content, media_type="image/svg+xml")
+
+
+@router.get("/{source}/{name}/tried/{turn}")
+async def get_tried(
+    arena: TheArena,
+    request: Request,
+    source: Origin,
+    name: Name,
+    turn: Annotated[int, Path(ge=1, le=2 * _LONGEST_GAME)],
+    move: Annotated[str, Query(max_length=200)],
+) -> TriedMoveView:
+    """What another move at a turn is worth, by the same search as in the review."""
+    made = await _made(arena, request, source, name)
+    record = await _record(arena, source, name)
+    position, tried = await asyncio.to_thread(_tried, record, turn, move)
+    for each in made["reviews"]["en"]["turns"]:
+        if each["turn"] == turn and tried.text() in (each["best"], each["move"]):
+            return _known(each, tried.text())
+    key = ("tried", source, name, len(record.events), turn, tried.text())
+    content = await arena.reviews.get(key, client_of(request), _judge(record, position, tried))
+    return TriedMoveView.model_validate_json(content)
+
+
+def _known(turn: dict[str, Any], move: str) -> TriedMoveView:
+    """The best move or the one that was played, as the review has it."""
+    if move == turn["best"]:
+        return TriedMoveView(grade="best", chance=turn["chance"], chance_after=turn["chance"])
+    chances = {name: turn[name] for name in ("chance", "chance_after")}
+    return TriedMoveView(grade=turn["grade"], **chances)
+
+
+def _tried(record: GameRecord, turn: int, text: str) -> tuple[Position, Move]:
+    """The position before a turn with a legal move there; raises a refusal."""
+    try:
+        position = record.frame(record.game(games.load_recorded), turn - 1).position
+        move = position.move(text)
+        problem = position.why_illegal(move)
+    except (TextError, UsageError) as wrong:
+        raise refusal(422, "no-move", str(wrong)) from wrong
+    if problem is not None:
+        raise refusal(422, "illegal-move", str(problem.explanation))
+    return position, move
+
+
+def _judge(record: GameRecord, position: Position, move: Move) -> Callable[[], bytes]:
+    def judge() -> bytes:
+        game = record.game(games.load_recorded)
+        evaluator = Evaluator(position, game, PAGE_NODES[engines(position)[0]])
+        return json.dumps(asdict(tried_move(position, move, evaluator))).encode()
+
+    return judge
 
 
 def _after(record: GameRecord, turn: int, move: str) -> Any:
@@ -184,5 +268,7 @@ def _told(review: GameReview, game: Game, lang: str) -> dict[str, Any]:
     told = to_json(review, say)
     for turn, each in zip(told["turns"], review.turns, strict=True):
         turn["sureness"] = say(sureness(each))
+        turn["remedies"] = [say(line) for line in remedies(each, review.engine)]
+    told["times"] = time_told(review, game, say)
     told["seats"] = [say(seat_summary(review, game, seat)) for seat in range(review.seats)]
     return told

@@ -50,7 +50,7 @@ def show_team(caller: TheCaller, team: str, lang: Lang = "en") -> models.TeamVie
         id=found.id,
         name=found.name,
         bots=tuple(_bot(caller.accounts, each, lang) for each in bots),
-        inside=_inside(caller, team) if caller.may(Action.SEE_INSIDE, team) else None,
+        inside=_inside(caller, team, lang) if caller.may(Action.SEE_INSIDE, team) else None,
     )
 
 
@@ -139,21 +139,22 @@ def _need(caller: Caller, action: Action, team: str) -> None:
     caller.need(action, caller.accounts.teams.find(team).id)
 
 
-def _inside(caller: Caller, team: str) -> models.TeamInside:
+def _inside(caller: Caller, team: str, lang: str) -> models.TeamInside:
     accounts = caller.accounts
     kept = accounts.teams.secrets(team)
     return models.TeamInside(
         members=tuple(map(member_view, accounts.teams.members(team))),
-        notices=tuple(map(_notice, accounts.notices.of_team(team))),
+        notices=tuple(_notice(each, lang) for each in accounts.notices.of_team(team)),
         feed=f"/api/feeds/{kept.feed_key}",
         webhook=kept.webhook,
     )
 
 
-def _notice(told: ToldNotice) -> models.NoticeView:
+def _notice(told: ToldNotice, lang: str) -> models.NoticeView:
     notice = told.notice
+    text = translator(None, lang)(notice.text)
     return models.NoticeView(
-        number=told.number, at=told.at, kind=notice.kind, text=notice.text, link=notice.link
+        number=told.number, at=told.at, kind=notice.kind, text=text, link=notice.link
     )
 
 

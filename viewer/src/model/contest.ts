@@ -1,5 +1,5 @@
 /** Reading a contest: what is written in its tables. */
-import type { Contest, CrossCell, Meeting, Phase } from "../types";
+import type { Contest, CrossCell, Meeting, Phase, Stage } from "../types";
 
 /** `5–0–1`, wins, draws and losses; a dash of its own where two have not met. */
 export const crossText = (cell: CrossCell | null, draws = true): string =>
@@ -40,4 +40,39 @@ export const progress = (contest: Pick<Contest, "played" | "waiting" | "finished
 export const current = (contest: Contest): number => {
   const begun = contest.phases.map((phase) => phase.begun);
   return Math.max(0, begun.lastIndexOf(true));
+};
+
+/** The first three places, the best first; more teams if they share one. */
+export const podium = (phase: Pick<Phase, "standings">): Phase["standings"] =>
+  phase.standings.filter(({ rank }) => rank <= 3);
+
+/** Whether a game is being shown that nothing else may cover. */
+export const isShowing = (stage: Pick<Stage, "state"> | null): boolean =>
+  stage !== null && ["countdown", "playing", "over"].includes(stage.state);
+
+export type HallView = "podium" | "bracket" | "standings" | "cross" | "board";
+
+/** What a hall is shown in turn. */
+export const hallViews = (
+  contest: Pick<Contest, "finished" | "latest">,
+  phase: Pick<Phase, "bracket" | "crosstable">,
+  stage: Pick<Stage, "state" | "game"> | null,
+): readonly HallView[] => {
+  const views: HallView[] = contest.finished ? ["podium"] : [];
+  if (phase.bracket.length) views.push("bracket");
+  views.push("standings");
+  if (phase.crosstable.length) views.push("cross");
+  if (stage?.game ?? contest.latest) views.push("board");
+  return views;
+};
+
+/** Which of them is to be seen: a game that is shown covers all else, in a break tables do. */
+export const hallView = (
+  views: readonly HallView[],
+  at: number,
+  stage: Pick<Stage, "state"> | null,
+): HallView => {
+  const turn = views[at % views.length]!;
+  if (isShowing(stage)) return "board";
+  return stage?.state === "break" && turn === "board" ? views[0]! : turn;
 };

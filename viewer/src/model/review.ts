@@ -1,5 +1,5 @@
 /** A review as it is drawn: curves of chances, and the mistakes one after the other. */
-import type { Review, ReviewedTurn } from "../types";
+import type { Review, ReviewedTurn, TriedMove } from "../types";
 import { path } from "./chart";
 
 export const WIDTH = 300;
@@ -36,8 +36,5 @@ export const lastChances = (review: Review): readonly ReviewedTurn[] =>
 export const tasks = (review: Review): readonly ReviewedTurn[] =>
   review.turns.filter(({ grade }) => grade === "mistake" || grade === "blunder");
 
-/** Whether an answer is the best move, however it is spaced and whatever its case. */
-export const solves = (task: ReviewedTurn, answer: string): boolean =>
-  plain(answer) === plain(task.best);
-
-const plain = (move: string): string => move.replaceAll(/\s+/g, " ").trim().toLowerCase();
+/** Whether an answer gives away nothing that counts. */
+export const solved = ({ grade }: TriedMove): boolean => grade === "best" || grade === "good";

@@ -391,12 +391,12 @@ class Position:
 
     def pieces_left(self, colour: str) -> tuple[str, ...]:
         """The pieces that a colour has not placed yet."""
-        left = self.remaining[COLOUR_NAMES.index(colour)]
+        left = self.remaining[_colour_named(colour)]
         return tuple(name for kind, name in enumerate(NAMES) if left >> kind & 1)
 
     def squares(self, colour: str) -> tuple[Square, ...]:
         """The cells that a colour covers."""
-        own = sorted(self.own(COLOUR_NAMES.index(colour)))
+        own = sorted(self.own(_colour_named(colour)))
         return tuple((cell % SIDE, cell // SIDE) for cell in own)
 
     # What can be played
@@ -657,6 +657,13 @@ def zobrist() -> tuple[int, ...]:
 
 
 # -------------------------------------------------------------------------------------------- texts
+
+
+def _colour_named(name: str) -> int:
+    if name not in COLOUR_NAMES:
+        raise UsageError(f"the colours are blue, yellow, red and green, not {name!r}")
+    return COLOUR_NAMES.index(name)
+
 
 _Fields = tuple[Rules, str, dict[int, int], int, list[int], set[int], set[int]]
 """The fields of a position, in their order."""

@@ -6,6 +6,7 @@ servers did (21.4.0, 27.0.4).
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import functools
 import re
@@ -21,7 +22,7 @@ from spielleiter.protocol.fault import Leaving, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only, truth
 from spielleiter.protocol.verdict import Judge, Standing
-from spielleiter.protocol.wire import End, Refusal, Seat, Seen, Sent, Wire
+from spielleiter.protocol.wire import STREAM_LEVEL, End, Refusal, Seat, Seen, Sent, Wire
 
 SIDE = 20
 TEAMS = ("ONE", "TWO")
@@ -102,7 +103,7 @@ class _Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Blokus:
+class _Blokus(abc.ABC):
     """What the seasons share."""
 
     game: Game
@@ -224,6 +225,22 @@ class _Blokus:
         return "%s hat am meisten Punkte erzielt."
 
     # --------------------------------------------------------------------------------------- states
+
+    @abc.abstractmethod
+    def state(
+        self,
+        position: Position,
+        last: Sent | None = None,
+        names: Sequence[str] = ("", ""),
+        *,
+        result: Result | None = None,
+        hints: Sequence[str] = (),
+    ) -> Markup: ...
+
+    def streamed(
+        self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
+    ) -> str:
+        return indented(self.state(position, last, names), STREAM_LEVEL)
 
     def read_state(self, state: Element) -> Seen:
         start_piece = state.get("startPiece")

@@ -21,7 +21,7 @@ from spielleiter.protocol.fault import Leaving, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only
 from spielleiter.protocol.verdict import Judge, Standing
-from spielleiter.protocol.wire import End, Refusal, Seat, Seen, Sent, Wire
+from spielleiter.protocol.wire import STREAM_LEVEL, End, Refusal, Seat, Seen, Sent, Wire
 
 SIDE = 10
 _SEATS = 2
@@ -135,6 +135,22 @@ class _Piranhas(abc.ABC):
             known = _PLAIN[key] = self._element(x, y, direction, ())
         return known
 
+    def streamed(
+        self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
+    ) -> str:
+        return indented(self.state(position, last, names), STREAM_LEVEL)
+
+    @abc.abstractmethod
+    def state(
+        self,
+        position: Position,
+        last: Sent | None = None,
+        names: Sequence[str] = ("", ""),
+        *,
+        result: Result | None = None,
+        hints: Sequence[str] = (),
+    ) -> Markup: ...
+
     @abc.abstractmethod
     def read_move(self, position: Position, data: Element) -> Sent: ...
 
@@ -208,13 +224,22 @@ class _Season2026(_Piranhas):
         result: Result | None = None,
         hints: Sequence[str] = (),
     ) -> Markup:
+        return Markup(self._written(position, last, "\n")[1:])
+
+    def streamed(
+        self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
+    ) -> str:
+        return self._written(position, last, _STREAM_MARGIN)
+
+    def _written(self, position: Position, last: Sent | None, margin: str) -> str:
         board, turn, credit = position.text().split(" ")
         union = "" if credit == "-" else f' firstUnion="{_TEAMS[int(credit)]}"'
-        moved = "" if last is None else _last_2026(last.element)
-        rows = "".join(map(_row_2026, board.split("/")))
-        return Markup(
-            f'<state class="state" startTeam="ONE" turn="{turn}"{union}>{moved}'
-            f"\n  <board>{rows}\n  </board>\n</state>"
+        moved = "" if last is None else _last_2026(last.element, margin)
+        rows = _ROWS_2026[margin]
+        return (
+            f'{margin}<state class="state" startTeam="ONE" turn="{turn}"{union}>{moved}'
+            f"{margin}  <board>{''.join([rows[row] for row in board.split('/')])}"
+            f"{margin}  </board>{margin}</state>"
         )
 
     def recognises(self, state: Element) -> bool:
@@ -235,7 +260,9 @@ class _Season2026(_Piranhas):
 
     def read_move(self, position: Position, data: Element) -> Sent:
         known = _READ_2026.get(id(data))
-        x, y, direction = known[1] if known and known[0] is data else self._read(data)
+        if known is not None and known[0] is data:
+            return Sent(position.move_at(known[1]), known[2], known[3])
+        x, y, direction = self._read(data)
         return self._sent(_move(position, x, y, direction), x, y, direction, ())
 
     def _read(self, data: Element) -> tuple[int, int, str]:
@@ -251,10 +278,10 @@ class _Season2026(_Piranhas):
         if not _on_board(x, y):
             raise XmlError(f"the start field {x},{y} is off the board", cause=Leaving.UNKNOWN)
         found = x, y, direction.text
-        if data == self._plain(*found):
+        if data == (plain := self._plain(*found)):
             if len(_READ_2026) >= _MOST_PLAIN:
                 _READ_2026.clear()
-            _READ_2026[id(data)] = data, found
+            _READ_2026[id(data)] = data, _action(*found), plain, _told(*found)
         return found
 
     def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element:
@@ -284,28 +311,50 @@ class _Season2026(_Piranhas):
         return {"first union": _FIRST_UNION, "blocked": _BLOCKED}.get(reason, _HEAVIER)
 
 
-_READ_2026: dict[int, tuple[Element, tuple[int, int, str]]] = {}
-"""By the identity of an element: the move, and what it says."""
-_LAST_2026: dict[int, tuple[Element, str]] = {}
-"""By the identity of an element: the move, and how a state tells it."""
+_READ_2026: dict[int, tuple[Element, int, Element, str]] = {}
+"""By the identity of an element: the move, its action, its regular form and its words."""
+_LAST_2026: dict[tuple[int, str], tuple[Element, str]] = {}
+"""By the identity of an element and the margin: the move, and how a state tells it."""
+_STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
 
 
-def _last_2026(moved: Element) -> str:
-    known = _LAST_2026.get(id(moved))
+def _last_2026(moved: Element, margin: str) -> str:
+    known = _LAST_2026.get((id(moved), margin))
     if known is not None and known[0] is moved:
         return known[1]
-    text = indented(markup(moved), 1)
+    text = ("\n" + markup(moved)).replace("\n", margin + "  ")
     text = text.replace('<data class="move">', "<lastMove>").replace("</data>", "</lastMove>")
     if len(_LAST_2026) >= _MOST_PLAIN:
         _LAST_2026.clear()
-    _LAST_2026[id(moved)] = (moved, text)
+    _LAST_2026[id(moved), margin] = (moved, text)
     return text
 
 
-@functools.lru_cache(maxsize=8192)  # a move changes two rows of ten
-def _row_2026(row: str) -> str:
-    fields = "".join(f"\n      <field>{_CONTENTS_2026[letter]}</field>" for letter in row)
-    return f"\n    <row>{fields}\n    </row>"
+class _Rows2026(dict[str, str]):
+    """The rows written so far at one margin: a move changes two of ten, and halves come again."""
+
+    _MOST = 8_192
+
+    def __init__(self, margin: str) -> None:
+        super().__init__()
+        self._margin = margin
+        self._half = functools.lru_cache(maxsize=self._MOST)(self._fields)
+
+    def __missing__(self, row: str) -> str:
+        margin, middle = self._margin, SIDE // 2
+        fields = self._half(row[:middle]) + self._half(row[middle:])
+        if len(self) >= self._MOST:
+            self.clear()
+        self[row] = written = f"{margin}    <row>{fields}{margin}    </row>"
+        return written
+
+    def _fields(self, half: str) -> str:
+        return "".join(
+            f"{self._margin}      <field>{_CONTENTS_2026[letter]}</field>" for letter in half
+        )
+
+
+_ROWS_2026 = {margin: _Rows2026(margin) for margin in ("\n", _STREAM_MARGIN)}
 
 
 def _read_row_2026(row: Element) -> str:
@@ -557,7 +606,11 @@ def _on_board(x: int, y: int) -> bool:
 
 
 def _move(position: Position, x: int, y: int, direction: str) -> Move:
-    return position.move_at((y * SIDE + x) * len(_NAMES) + _NAMES.index(direction))
+    return position.move_at(_action(x, y, direction))
+
+
+def _action(x: int, y: int, direction: str) -> int:
+    return (y * SIDE + x) * len(_NAMES) + _NAMES.index(direction)
 
 
 def _leaves_board(position: Position, sent: Sent) -> bool:

@@ -6,14 +6,14 @@ A position is a dictionary from cells (x, y) to marks: `0` empty, `1` … `4` a 
 from __future__ import annotations
 
 import enum
-import re
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, NoReturn, Self
 
 from spielleiter.errors import IllegalMove, TextError, UsageError
 from spielleiter.game import Outcome
 
 LARGEST_SIDE = 15
+DIGITS = "0123456789"
 WAYS = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0)]
 
 Cell = tuple[int, int]
@@ -73,6 +73,8 @@ class Position:
 
     actions: ClassVar[int] = LARGEST_SIDE * LARGEST_SIDE
     planes: ClassVar[tuple[int, int, int]] = (7, LARGEST_SIDE, LARGEST_SIDE)
+    has_plane_bits: ClassVar[bool] = True
+    """The planes hold nothing but 0 and 1."""
 
     def __init__(
         self,
@@ -102,26 +104,11 @@ class Position:
     @classmethod
     def parse(cls, text: str, edition: str, authority: str = "document") -> Self:
         """The position a text describes: rows, number of players, player to move, disqualified."""
-        if edition != "reversi" or authority not in ("document", "server"):
-            raise UsageError(f"no edition {edition!r} under the authority {authority!r}")
-        found = re.fullmatch("([0-4/-]+) ([234]) ([1-4]) (-|[1-4]+)", text)
-        if not found:
-            raise TextError("no position of Reversi", text)
-        rows, seats, turn = found[1].split("/"), int(found[2]), int(found[3]) - 1
-        fallen = [int(digit) - 1 for digit in found[4].replace("-", "")]
-        cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
-        players = [int(mark) for mark in cells.values() if mark != "-"]
-        sensible = (
-            len(rows) <= LARGEST_SIDE
-            and 1 <= len(rows[0]) <= LARGEST_SIDE
-            and all(len(row) == len(rows[0]) for row in rows)
-            and all(player <= seats for player in [*players, turn + 1, *(s + 1 for s in fallen)])
-            and len(set(fallen)) == len(fallen)
-            and (turn not in fallen or len(fallen) == seats)
-        )
-        if not sensible:
-            raise TextError("no position of Reversi", text)
-        return cls(cells, seats, turn, fallen, authority)
+        if edition != "reversi":
+            raise UsageError(f"reversi has no edition {edition}")
+        if authority not in ("document", "server"):
+            raise UsageError(f"reversi knows no authority {authority}")
+        return cls(*_parse_position(text), authority)
 
     # ------------------------------------------------------------------------------ the board
 
@@ -289,15 +276,7 @@ class Position:
 
     def move(self, text: str) -> Move:
         """`d3`: column d, row 3 from the top; or `3,2`: x and y from 0."""
-        if found := re.fullmatch("([a-oA-O])([0-9]{1,9})", text):
-            x, y = ord(found[1].lower()) - ord("a"), int(found[2]) - 1
-        elif found := re.fullmatch("([0-9]{1,9}),([0-9]{1,9})", text):
-            x, y = int(found[1]), int(found[2])
-        else:
-            raise TextError("no move of Reversi", text)
-        if not (0 <= x < LARGEST_SIDE and 0 <= y < LARGEST_SIDE):
-            raise TextError("no board has that cell", text)
-        return Move(x, y)
+        return _parse_move(text)
 
     def action(self, move: Move) -> int:
         """The number of a move in the fixed action space."""
@@ -362,6 +341,127 @@ class Position:
         for order, seat in enumerate(self.fallen):
             key ^= FALLEN[4 * order + seat]
         return key
+
+
+def _parse_position(text: str) -> tuple[dict[Cell, str], int, int, list[int]]:
+    """Cells, number of seats, seat to move and the disqualified ones, or TextError at the first
+    wrong character."""
+    reader = _Reader(text)
+    rows = _parse_rows(reader)
+    reader.expect(" ", "a cell (0 to 4 or -), / or a blank")
+    seats = int(reader.take("234", "the number of players, 2 to 4"))
+    _check_stones(reader, seats)
+    reader.expect(" ", "a blank before the player to move")
+    turn_at, players = reader.at, "1234"[:seats]
+    turn = int(reader.take(players, "the player to move, counted from 1")) - 1
+    reader.expect(" ", "a blank before the disqualified players")
+    fallen = _parse_fallen(reader, players)
+    reader.end()
+    if turn in fallen and len(fallen) < seats:
+        reader.fail("the player to move is disqualified", turn_at)
+    cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
+    return cells, seats, turn, fallen
+
+
+def _parse_rows(reader: _Reader) -> list[str]:
+    rows: list[str] = []
+    while not rows or reader.accept("/"):
+        begin, row = reader.at, reader.run("01234-")
+        if not row:
+            reader.fail("expected a cell: 0 to 4 or -")
+        if len(row) > LARGEST_SIDE:
+            reader.fail("a row has at most 15 cells", begin + LARGEST_SIDE)
+        if len(rows) == LARGEST_SIDE:
+            reader.fail("there are at most 15 rows", begin)
+        if rows and len(row) != len(rows[0]):
+            reader.fail("this row has another length than the first one", begin)
+        rows.append(row)
+    return rows
+
+
+def _check_stones(reader: _Reader, seats: int) -> None:
+    """Stones of players who are not in the game are found only when their number is known."""
+    board = reader.text.split(" ")[0]
+    for at, mark in enumerate(board):
+        if mark in "1234"[seats:]:
+            reader.fail("a stone of a player who is not in the game", at)
+
+
+def _parse_fallen(reader: _Reader, players: str) -> list[int]:
+    fallen: list[int] = []
+    if reader.accept("-"):
+        return fallen
+    while not fallen or not reader.is_done():
+        at, player = reader.at, reader.take(players, "the disqualified players, or -")
+        if int(player) - 1 in fallen:
+            reader.fail("this player is disqualified already", at)
+        fallen.append(int(player) - 1)
+    return fallen
+
+
+def _parse_move(text: str) -> Move:
+    reader = _Reader(text)
+    if text and text[0] in DIGITS:
+        x = reader.number("the column x, 0 to 14")
+        reader.expect(",", "',' between x and y")
+        y = reader.number("the row y, 0 to 14")
+    else:
+        letters = "abcdefghijklmno"
+        meaning = "a column letter, a to o, or the column x"
+        x = letters.index(reader.take(letters + letters.upper(), meaning).lower())
+        y = reader.number("the row, 1 to 15 from the top", 1) - 1
+    reader.end()
+    return Move(x, y)
+
+
+class _Reader:
+    """Walks over a text; every refusal names the problem and the character."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+
+    def fail(self, problem: str, at: int | None = None) -> NoReturn:
+        raise TextError(problem, self.text, self.at if at is None else at)
+
+    def is_done(self) -> bool:
+        return self.at == len(self.text)
+
+    def end(self) -> None:
+        if not self.is_done():
+            self.fail("expected the end of the text")
+
+    def accept(self, wanted: str) -> bool:
+        found = self.text[self.at : self.at + 1] == wanted
+        self.at += found
+        return found
+
+    def expect(self, wanted: str, meaning: str) -> None:
+        if not self.accept(wanted):
+            self.fail(f"expected {meaning}")
+
+    def take(self, known: str, meaning: str) -> str:
+        if self.is_done() or self.text[self.at] not in known:
+            self.fail(f"expected {meaning}")
+        self.at += 1
+        return self.text[self.at - 1]
+
+    def run(self, known: str, most: int | None = None) -> str:
+        """What there is of known characters, at most so many."""
+        begin = self.at
+        while not self.is_done() and self.text[self.at] in known and self.at - begin != most:
+            self.at += 1
+        return self.text[begin : self.at]
+
+    def number(self, meaning: str, low: int = 0) -> int:
+        """A coordinate of at most nine digits, from `low` on."""
+        begin, digits = self.at, self.run(DIGITS, 9)
+        if not digits:
+            self.fail(f"expected {meaning}")
+        if digits[0] == "0" and len(digits) > 1:
+            self.fail("a number is written without leading zeros", begin)
+        if not low <= int(digits) < low + LARGEST_SIDE:
+            self.fail(f"expected {meaning}", begin)
+        return int(digits)
 
 
 def splitmix64(seed: int, count: int) -> list[int]:

@@ -85,7 +85,7 @@ def rank_points(
 ) -> dict[PlayerId, Value]:
     """The sum of rank points; whoever is at fault gets nothing."""
     sums: dict[PlayerId, Value] = defaultdict(int, dict.fromkeys(teams, 0))
-    for result in results:
+    for result in (each for each in results if each.counts):
         for seat, player in enumerate(result.pairing.players):
             rank, equals = result.ranks[seat], result.ranks.count(result.ranks[seat])
             share = Fraction(sum(points[rank - 1 : rank - 1 + equals]), equals)

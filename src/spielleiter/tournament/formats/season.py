@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from spielleiter.errors import UsageError
 from spielleiter.tournament.encounters import Mode, unplayed
-from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
+from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings, LateEntries
 from spielleiter.tournament.formats.knock_out import Knockout
 from spielleiter.tournament.formats.league import League
 from spielleiter.tournament.pairing import Pairing, Played, PlayerId
@@ -31,6 +32,8 @@ class SeasonSchedule(Schedule):
     mode: Mode
     advance: int = BEST
     finalists: int = BEST
+    late: Mapping[str, LateEntries] = field(default_factory=dict)
+    """Group → who entered it late."""
 
     def __post_init__(self) -> None:
         if min((len(teams) for _, teams in self.groups), default=0) < 2:
@@ -51,7 +54,8 @@ class SeasonSchedule(Schedule):
     def leagues(self) -> list[League]:
         """The groups."""
         return [
-            League(messages("group", name=name), teams, self.mode) for name, teams in self.groups
+            League(messages("group", name=name), teams, self.mode, self.late.get(name, ()))
+            for name, teams in self.groups
         ]
 
     def champions_league(self, played: Played) -> League | None:
@@ -84,7 +88,9 @@ class SeasonSchedule(Schedule):
         begun = [each for part in self._begun(played) for each in part.phases(played)]
         titles = (CHAMPIONS_LEAGUE, self.finals_title)
         later = titles[len(begun) - len(self.groups) :]
-        return [*begun, *(ContestPhase(title, None) for title in later)]
+        found = [*begun, *(ContestPhase(title, None) for title in later)]
+        stages = (max(0, at - len(self.groups) + 1) for at in range(len(found)))
+        return [replace(each, stage=stage) for each, stage in zip(found, stages, strict=True)]
 
     def _begun(self, played: Played) -> list[Schedule]:
         """The parts whose teams are known."""
@@ -120,12 +126,19 @@ class SeasonSettings(FormatSettings):
 def _schedule(entrants: Entrants, mode: Mode, settings: SeasonSettings) -> Schedule:
     """Teams of a group stand together; if no group is named they are dealt into two."""
     groups: dict[str, list[PlayerId]] = {}
+    late: defaultdict[str, LateEntries] = defaultdict(tuple)
     for at, team in enumerate(entrants.teams):
         if (team.group is None) != (entrants.teams[0].group is None):
             raise UsageError("either every team says its group, or none does")
-        groups.setdefault(team.group or "AB"[at % 2], []).append(team.name)
+        group = team.group or "AB"[at % 2]
+        if team.name in entrants.joined:
+            late[group] += ((team.name, entrants.joined[team.name]),)
+        else:
+            groups.setdefault(group, []).append(team.name)
+    if unknown := sorted(late.keys() - groups.keys()):
+        raise UsageError(f"nobody began in group {unknown[0]!r}: a late entry joins a group")
     named = tuple((name, tuple(teams)) for name, teams in sorted(groups.items()))
-    return SeasonSchedule(named, mode, settings.advance, settings.finalists)
+    return SeasonSchedule(named, mode, settings.advance, settings.finalists, late)
 
 
 FORMAT = ContestFormat(
@@ -138,4 +151,5 @@ advance = 8             # of each group, to the Champions League
 finalists = 8           # of those, to the Final Eight
 """,
     least_games=6,  # "nach einer geraden Anzahl von Spielen (mindestens 6)"
+    takes_late_entries=True,
 )

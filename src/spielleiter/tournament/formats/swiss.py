@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
 from spielleiter.tournament.encounters import Mode, encounter_standings, unplayed
-from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings
+from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings, LateEntries
 from spielleiter.tournament.pairing import Encounter, Pairing, Played, PlayerId
 from spielleiter.tournament.phases import ContestPhase, MatchDay, day_of, messages
 from spielleiter.tournament.schedule import Schedule
@@ -29,13 +29,14 @@ class Swiss(Schedule):
     """`rounds` rounds; a round begins when the last one is over. A bye counts as won.
 
     In each round the best player not yet paired meets the next best whom he has not met; the bye
-    goes to the last of those who have had the fewest.
+    goes to the last of those who have had the fewest. Who enters late is paired from then on.
     """
 
     title: str
     teams: tuple[PlayerId, ...]
     rounds: int
     mode: Mode
+    late: LateEntries = ()
 
     def __post_init__(self) -> None:
         most = len(self.teams) - 1 + len(self.teams) % 2
@@ -72,12 +73,13 @@ class Swiss(Schedule):
         return paired
 
     def _next(self, paired: Sequence[SwissRound], played: Played) -> SwissRound:
-        order = list(self._table(paired, played).order)
+        number = len(paired) + 1
+        coming = {team for team, first in self.late if first > number}
+        order = [each for each in self._table(paired, played).order if each not in coming]
         bye = _bye(order, [each.bye for each in paired]) if len(order) % 2 else None
         there = tuple(player for player in order if player != bye)
         met = [frozenset(each.players) for past in paired for each in past.encounters]
         pairs = _pairs(there, met)
-        number = len(paired) + 1
         keys = (f"{self.title}/round {number}/{a} – {b}" for a, b in pairs)
         return SwissRound(tuple(map(self.mode.encounter, keys, pairs)), bye)
 
@@ -90,8 +92,9 @@ class Swiss(Schedule):
     ) -> Standings:
         met = [encounter for past in paired for encounter in past.encounters]
         byes = [past.bye for past in paired if past.bye is not None]
+        everybody = (*self.teams, *(team for team, _ in self.late))
         return encounter_standings(
-            self.title, self.teams, met, self.mode, played, byes=byes, more_to_come=more_to_come
+            self.title, everybody, met, self.mode, played, byes=byes, more_to_come=more_to_come
         )
 
 
@@ -140,7 +143,7 @@ class SwissSettings(FormatSettings):
 def _schedule(entrants: Entrants, mode: Mode, settings: SwissSettings) -> Schedule:
     names = entrants.names
     rounds = settings.rounds or max(1, (len(names) - 1).bit_length())
-    return Swiss(entrants.contest, names, rounds, mode)
+    return Swiss(entrants.contest, names, rounds, mode, entrants.late)
 
 
 FORMAT = ContestFormat(
@@ -151,4 +154,5 @@ FORMAT = ContestFormat(
 [format]
 rounds = 1              # nobody meets the same team twice
 """,
+    takes_late_entries=True,
 )

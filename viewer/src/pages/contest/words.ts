@@ -23,3 +23,7 @@ export const said = (name: string): string => {
   const key = NAMES[name];
   return key ? t(key) : name;
 };
+
+/** How many games were played. */
+export const playedText = (played: number): string =>
+  played === 1 ? t("contest.played-one") : t("contest.played", { played });

@@ -9,14 +9,14 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from spielleiter import games
 from spielleiter.errors import TextError, UnknownName
-from spielleiter.game import Game
+from spielleiter.game import Game, Position
 from spielleiter.games.blokus import reference
 from spielleiter.games.blokus.scene import scene
 
@@ -46,7 +46,7 @@ def golden_text(number: int) -> str:
     return f"{reference.NAMES[kind]}:{','.join(map(str, sorted(cells)))}"
 
 
-def replay(position: Any, game: dict[str, Any]) -> None:
+def replay(position: Position, game: dict[str, Any]) -> None:
     for ply in game["plies"]:
         assert position.ply == ply["turn"]
         numbers = [position.action(move) for move in position.legal_moves()]
@@ -77,7 +77,7 @@ def test_all_games_of_the_official_engine_are_reproduced(year: int) -> None:
 def test_the_reference_reproduces_games_of_the_official_engine_too(year: int) -> None:
     for game in golden_games(year)[::10]:
         start = reference.Position.start(0, game["startPiece"], f"blokus-{year}", "server")
-        replay(start, game)
+        replay(cast(Position, start), game)
 
 
 # ---------------------------------------------------------------------- orientations and numbering
@@ -211,7 +211,7 @@ def test_a_stuck_colour_of_a_position_made_by_hand_only_passes() -> None:
 CORNERS = "/".join(["B..................Y"] * 5 + ["." * 20] * 10 + ["R..................G"] * 5)
 
 
-def play_all(position: Any, moves: str) -> list[tuple[int, str]]:
+def play_all(position: Position | reference.Position, moves: str) -> list[tuple[int, str]]:
     """Turn and colours in play after each move."""
     seen = []
     for move in moves.split():

@@ -22,7 +22,7 @@ class TooLong(Exception):
     pass
 
 
-def minimax(position: Any, visits: list[int]) -> int:
+def minimax(position: reference.Position, visits: list[int]) -> int:
     """The lead of the seat on turn at the end: every move is tried, a pass included."""
     seat = position.to_move()
     if position.outcome() is not None:

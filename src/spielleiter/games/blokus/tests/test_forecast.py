@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from spielleiter import games
+from spielleiter.games.blokus import Position
 from spielleiter.games.blokus.tests.walks import positions
 
 pytestmark = pytest.mark.native
@@ -36,7 +37,7 @@ class Twin:
         taken, self._left = self._left[:size].reshape(shape), self._left[size:]
         return taken
 
-    def forecast(self, position: Any) -> tuple[float, float]:
+    def forecast(self, position: Position) -> tuple[float, float]:
         """The chance to win of the seat on turn, and its lead in points."""
         turn = min(position.ply // 4, ROUNDS - 1)
         framed = np.pad(planes(position), ((1, 1), (1, 1), (0, 0)))
@@ -53,7 +54,7 @@ class Twin:
         return 1 / (1 + np.exp(-lead * np.exp(self.sure[turn]))), POINTS * lead
 
 
-def planes(position: Any) -> Floats:
+def planes(position: Position) -> Floats:
     """Free cells, those within 19, 9 and 4 steps, and contacts, of each colour in play."""
     seen, shown = position.observe(), []
     for colour in range(4):
@@ -72,7 +73,7 @@ def within(begin: NDArray[np.bool_], free: NDArray[np.bool_], steps: int) -> NDA
     return near
 
 
-def pieces(position: Any) -> Floats:
+def pieces(position: Position) -> Floats:
     """The pieces that are left to colours in play."""
     seen = position.observe()
     left = seen[12:96, 0, 0].astype(bool).reshape(4, 21)
@@ -130,7 +131,7 @@ def walked(plies: int) -> Any:
     return position
 
 
-def thought(position: Any, **tuning: float) -> int:
+def thought(position: Position, **tuning: float) -> int:
     """The score after a search of a few simulations, none of them by the solver of the end."""
     engine = games.load("blokus-2021").native.Mcts(table=16, tuning={"solver": 0.0, **tuning})
     return int(engine.search(position, simulations=200).score)

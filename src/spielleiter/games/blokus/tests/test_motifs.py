@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
-from spielleiter import games
+from spielleiter.games.blokus import Position
 from spielleiter.games.blokus.motifs import motifs, phase
 
 
-def middle(seed: int, plies: int = 24) -> Any:
+def middle(seed: int, plies: int = 24) -> Position:
     """A position some way into a game by chance."""
-    position: Any = games.load("blokus-2027").start(seed)
+    position = Position.start(seed, "", "blokus-2027")
     lot = random.Random(seed)
     for _ in range(plies):
         position.play(lot.choice(list(position.legal_moves())))
@@ -39,7 +38,7 @@ def test_corners_and_closed_regions_are_named() -> None:
 
 
 def test_phases_follow_each_other() -> None:
-    position: Any = games.load("blokus-2027").start(2)
+    position = Position.start(2, "", "blokus-2027")
     seen = []
     while position.outcome() is None:
         seen.append(phase(position))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from spielleiter import games
+from spielleiter.games.blokus import Position
 from tests.official import COURSES, Course, Official, environment, play_courses
 
 PROGRAM = Path(__file__).with_name("official_player.py")
@@ -18,7 +18,7 @@ ENDED_WITH_MONO = f"B{'.' * 19}/{'/'.join(['.' * 20] * 19)} 9 PENTO_I 0 1fbfff 1
 """The smallest position of a colour that has placed everything."""
 
 
-def board(position: Any) -> list[list[str | None]]:
+def board(position: Position) -> list[list[str | None]]:
     markup = GAME.part("wire").wire(GAME).state(position)
     rows: list[list[str | None]] = [[None] * SIDE for _ in range(SIDE)]
     for x, y, content in re.findall(r'<field x="(\d+)" y="(\d+)" content="(\w+)"/>', markup):
@@ -26,7 +26,7 @@ def board(position: Any) -> list[list[str | None]]:
     return rows
 
 
-def has_finished(position: Any) -> bool:
+def has_finished(position: Position) -> bool:
     """Whether a colour has placed everything, so that `lastMoveMono` is not empty."""
     return "0" in position.text().split(" ")[3:7]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from spielleiter import _cpu, games, native
-from spielleiter.games.blokus import reference
+from spielleiter.games.blokus import Move, Position, reference
 from spielleiter.games.blokus.tests.walks import positions
 
 pytestmark = pytest.mark.native
@@ -42,7 +41,7 @@ class Twin:
         taken, self._left = self._left[:size].reshape(shape), self._left[size:]
         return taken
 
-    def policy(self, position: Any) -> Floats:
+    def policy(self, position: Position) -> Floats:
         """A softmax over the legal moves."""
         planes, turn = seen(position), min(position.ply // 4, ROUNDS - 1)
         first = sum(around(planes)[at] @ self.seen[:, at] for at in range(9))
@@ -54,7 +53,7 @@ class Twin:
         chances = np.exp(logits - logits.max())
         return np.asarray(chances / chances.sum())
 
-    def logit(self, told: Floats, turn: int, move: Any, position: Any) -> float:
+    def logit(self, told: Floats, turn: int, move: Move, position: Position) -> float:
         number = position.action(move)
         if number == reference.PASS:
             return PASS_LOGIT
@@ -67,7 +66,7 @@ class Twin:
         return float(bent + sums @ self.straight + self.custom[turn, kind])
 
 
-def seen(position: Any) -> Floats:
+def seen(position: Position) -> Floats:
     """Sixteen planes, the last index: of each colour the cells where it lies or may lie, or reach
     with its next piece, or touch itself; and those where it lies."""
     planes = position.observe().astype(bool)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from spielleiter import games
+from spielleiter.games.piranhas import Position
 from tests.official import COURSES, Course, Official, environment, play_courses
 
 PROGRAM = Path(__file__).with_name("official_player.py")
 GAME = games.load("piranhas-2026", "server")
 
 
-def board(position: Any) -> list[list[str]]:
+def board(position: Position) -> list[list[str]]:
     markup = GAME.part("wire").wire(GAME).state(position)
     fields = re.findall(r"<field>(\w+)</field>", markup)
     return [fields[row : row + 10] for row in range(0, 100, 10)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 import pytest
 
 from spielleiter import games
 from spielleiter.draw import svg
-from spielleiter.game import Scene
+from spielleiter.game import Position, Scene
 from spielleiter.games.piranhas import reference
 from spielleiter.games.piranhas.scene import GLYPHS, scene
 
@@ -18,7 +18,7 @@ MIDDLE += "........C./........../.........a 17 1"
 
 
 def drawn(text: str, edition: str = "piranhas-2026", last: str | None = None) -> Scene:
-    position: Any = reference.Position.parse(text, edition)
+    position = cast(Position, reference.Position.parse(text, edition))
     return scene(position, position.move(last) if last else None)
 
 
@@ -42,7 +42,7 @@ def test_every_piece_of_the_text_lies_where_it_should() -> None:
 
 
 def test_a_fish_keeps_its_name_while_it_swims() -> None:
-    position: Any = reference.Position.start(4, "", "piranhas-2026")
+    position = cast(Position, reference.Position.start(4, "", "piranhas-2026"))
     move = position.move("A4-C4")
     before = {token.cells[0]: token.id for token in scene(position, None).tokens}
     position.play(move)
@@ -52,7 +52,7 @@ def test_a_fish_keeps_its_name_while_it_swims() -> None:
 
 
 def test_names_of_things_are_unique() -> None:
-    position: Any = reference.Position.start(4, "", "piranhas-2026")
+    position = cast(Position, reference.Position.start(4, "", "piranhas-2026"))
     move = position.move("A2-C0")
     position.play(move)
     shown = scene(position, move)

@@ -8,12 +8,13 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from spielleiter import bots, games
 from spielleiter.client import binary
 from spielleiter.game import Bot, Outcome
-from spielleiter.games.reversi import maps, reference, wire
+from spielleiter.games.reversi import Move as Choice
+from spielleiter.games.reversi import Position, maps, reference, wire
 from spielleiter.match import Ended, Event, Opened, Played, Violated
 from spielleiter.protocol.binary import (
     Connection,
@@ -122,6 +123,10 @@ def connect(port: int, group: int | None = None) -> socket.socket:
     return sock
 
 
+Reaction = Choice | bytes | None
+"""What a scripted client answers: a move, whatever bytes, or nothing."""
+
+
 class Scripted:
     """A client that follows the game and answers requests as a function says.
 
@@ -130,7 +135,7 @@ class Scripted:
     """
 
     def __init__(
-        self, port: int, group: int, react: Callable[[Any, int, socket.socket], Any]
+        self, port: int, group: int, react: Callable[[Position, int, socket.socket], Reaction]
     ) -> None:
         self.socket = connect(port)
         self.connection = Connection(Side.CLIENT)
@@ -138,7 +143,7 @@ class Scripted:
         self.messages: list[Message] = []
         self.asked = 0
         self._react = react
-        self._position: Any = None
+        self._position: Position
         self._player = 0
         self._thread = threading.Thread(target=self._play, daemon=True)
         self._thread.start()
@@ -166,19 +171,22 @@ class Scripted:
 
     def _hear(self, message: Message) -> None:
         if isinstance(message, Map):
-            self._position = wire.start(message.text)
+            self._position = cast(Position, wire.start(message.text))
         elif isinstance(message, Player):
             self._player = message.player
         elif isinstance(message, Disqualified):
             self._position.disqualify(message.player - 1)
         elif isinstance(message, Moved):
-            self._position = wire.follow(self._position, message.player)
+            self._follow(message.player)
             self._position.play(self._position.move(f"{message.x},{message.y}"))
         elif isinstance(message, MoveRequest):
             self._answer()
 
+    def _follow(self, player: int) -> None:
+        self._position = cast(Position, wire.follow(self._position, player))
+
     def _answer(self) -> None:
-        self._position = wire.follow(self._position, self._player)
+        self._follow(self._player)
         answer = self._react(self._position, self.asked, self.socket)
         self.asked += 1
         self.connection.send(Move(0, 0))  # whatever is really sent: the phase goes on
@@ -220,7 +228,7 @@ class Playing:
             self.failure = failure
 
 
-def first_move(position: Any, asked: int, sock: socket.socket) -> Any:
+def first_move(position: Position, asked: int, sock: socket.socket) -> Reaction:
     """The reaction of a client that behaves."""
     return position.legal_moves()[0]
 

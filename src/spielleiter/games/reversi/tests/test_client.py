@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from spielleiter.cli import cli
 from spielleiter.client import LostConnection, binary
 from spielleiter.errors import PeerError
-from spielleiter.game import Bot, Clock, Outcome
+from spielleiter.game import Bot, Clock, Outcome, Position
 from spielleiter.games.reversi import maps
 from spielleiter.games.reversi.tests.stage import (
     GAME,
@@ -50,15 +50,15 @@ class Noting(Bot):
         self.clocks: list[Clock] = []
         self.outcome: Outcome | None = None
 
-    def begin(self, position: Any, seat: int) -> None:
+    def begin(self, position: Position, seat: int) -> None:
         self.seat = seat
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Any:
         assert position.to_move() == self.seat
         self.clocks.append(clock)
         return position.legal_moves()[0].text()
 
-    def end(self, position: Any, outcome: Outcome) -> None:
+    def end(self, position: Position, outcome: Outcome) -> None:
         self.outcome = outcome
 
 
@@ -69,7 +69,7 @@ class Bad(Noting):
         super().__init__()
         self._what = what
 
-    def choose(self, position: Any, clock: Clock) -> Any:
+    def choose(self, position: Position, clock: Clock) -> Any:
         good = super().choose(position, clock)
         return self._what(position) if len(self.clocks) == 2 else good
 
@@ -143,7 +143,7 @@ def test_a_bot_that_begins_slowly_is_covered_too() -> None:
     class Loading(Noting):
         ready = threading.Event()
 
-        def begin(self, position: Any, seat: int) -> None:
+        def begin(self, position: Position, seat: int) -> None:
             super().begin(position, seat)
             self.ready.wait(PATIENCE)
 

@@ -17,10 +17,10 @@ from click.testing import CliRunner
 
 from spielleiter.cli import cli
 from spielleiter.errors import TextError
-from spielleiter.games.reversi import EDITIONS, course, maps, replay
+from spielleiter.games.reversi import EDITIONS, Position, course, maps, replay
 from spielleiter.games.reversi.commands import reversi_serve
 from spielleiter.games.reversi.tests import talks
-from spielleiter.games.reversi.tests.stage import GAME, Playing, Scripted, first_move
+from spielleiter.games.reversi.tests.stage import GAME, Playing, Reaction, Scripted, first_move
 from spielleiter.match import Frame
 from spielleiter.protocol.binary import HUMAN
 
@@ -94,12 +94,12 @@ def say(*words: str, status: int = 0) -> str:
 def test_one_late_one_illegal_and_two_who_play_on(tmp_path: Path) -> None:
     over = threading.Event()
 
-    def answers_late(position: Any, asked: int, sock: socket.socket) -> Any:
+    def answers_late(position: Position, asked: int, sock: socket.socket) -> Reaction:
         if asked == 3:
             over.wait(PATIENCE)
         return position.legal_moves()[0]
 
-    def cheats(position: Any, asked: int, sock: socket.socket) -> Any:
+    def cheats(position: Position, asked: int, sock: socket.socket) -> Reaction:
         return position.legal_moves()[0] if asked < 5 else b"\5\0\0\0\5\0\0\0\x63\0"
 
     words = ["-m", "p4_15x15_open", "-t", "0.2", "-p", "0", "-r", "result.txt", "-C"]

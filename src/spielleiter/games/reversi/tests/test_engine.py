@@ -12,7 +12,7 @@ import pytest
 
 from spielleiter.errors import UsageError
 from spielleiter.game import can_disqualify
-from spielleiter.games.reversi import maps, patterns
+from spielleiter.games.reversi import Move, Position, maps, patterns
 from spielleiter.games.reversi.tests.walks import GAME, late
 
 pytestmark = pytest.mark.native
@@ -23,7 +23,7 @@ DUELS = [name for name in PLAYABLE if GAME.start(map=name).seats == 2]
 STYLES = ["best-first", "paranoid", "best-reply", "maxn"]
 
 
-def lead(position: Any) -> int:
+def lead(position: Position) -> int:
     """The slow twin of the solver: stones the seat to move will have more, every move tried."""
     mover = position.to_move()
     if position.outcome() is not None:
@@ -43,7 +43,7 @@ def settled(stones: int) -> int:
     return stones + CERTAIN if stones > 0 else stones - CERTAIN if stones < 0 else 0
 
 
-def turned(position: Any) -> Iterator[Any]:
+def turned(position: Position) -> Iterator[Any]:
     """The same position in all eight views of the board, with either player to be called first."""
     rows, seats, mover, fallen = position.text().split(" ")
     cells = rows.split("/")
@@ -175,7 +175,7 @@ def test_a_last_move_that_wins_is_found_by_every_style(style: str) -> None:
     assert seen > 3
 
 
-def wins(position: Any, move: Any) -> bool:
+def wins(position: Position, move: Move) -> bool:
     """Whether the move ends the game with its player alone on the first rank."""
     after = position.copy()
     after.play(move)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import cast
 
 from spielleiter import games
+from spielleiter.games.reversi import Position
 from spielleiter.games.reversi.motifs import motifs
 from spielleiter.match.record import RecordBuilder
 from spielleiter.review import review_game
@@ -30,10 +31,9 @@ def test_with_three_seats_every_move_has_a_chance_of_its_own() -> None:
 
 
 def test_a_corner_that_is_given_away_and_one_that_is_left_are_named() -> None:
-    game = games.load("reversi")
     seen: set[str] = set()
     for seed in range(8):
-        position: Any = game.start(seed)
+        position = cast(Position, games.load("reversi").start(seed))
         lot = random.Random(seed)
         while position.outcome() is None:
             moves = list(position.legal_moves())
@@ -45,9 +45,9 @@ def test_a_corner_that_is_given_away_and_one_that_is_left_are_named() -> None:
 
 
 def test_the_corner_that_is_named_can_be_taken() -> None:
-    game, checked = games.load("reversi"), 0
+    checked = 0
     for seed in range(10):
-        position: Any = game.start(seed)
+        position = cast(Position, games.load("reversi").start(seed))
         lot = random.Random(seed)
         while position.outcome() is None:
             moves = list(position.legal_moves())

@@ -104,7 +104,7 @@ def test_a_small_tree_still_solves_the_end() -> None:
     assert set(sure) == {True, False}
 
 
-def solved_alike(position: Any) -> bool:
+def solved_alike(position: Position) -> bool:
     """Whether the first rank is certain, found alike by a tree that fits and one that does not."""
     reports = [
         GAME.native.Engine(table=table).search(position, nodes=1_000_000) for table in (1, 64)

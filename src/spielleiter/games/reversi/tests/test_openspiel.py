@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from spielleiter import games
+from spielleiter.games.reversi import Position
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra spielleiter[openspiel] is missing")
 
@@ -29,7 +30,7 @@ def small(plies: int) -> Any:
     return pyspiel.load_game("python_spielleiter", parameters)
 
 
-def reached(position: Any) -> set[str]:
+def reached(position: Position) -> set[str]:
     """All positions from here on, by our own rules."""
     found, waiting = set(), [position]
     while waiting:
@@ -40,7 +41,7 @@ def reached(position: Any) -> set[str]:
     return found
 
 
-def best(position: Any) -> float:
+def best(position: Position) -> float:
     """What the first player wins if both play their best."""
     outcome = position.outcome()
     if outcome is not None:

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from spielleiter import games
 from spielleiter.errors import IllegalMove, TextError, UsageError
-from spielleiter.game import Outcome, can_disqualify
+from spielleiter.game import Outcome, Position, can_disqualify
 from spielleiter.games.reversi import maps, reference
 
 FACTS = Path(__file__).parent.parent / "facts"
@@ -64,7 +65,7 @@ def test_all_games_of_the_real_server_come_out_the_same(parse: Parse) -> None:
     assert plies == 4617
 
 
-def _is_recorded(position: Any, ply: dict[str, Any]) -> None:
+def _is_recorded(position: Position, ply: dict[str, Any]) -> None:
     assert position.to_move() + 1 == ply["player"]
     cells = [divmod(position.action(move), 15) for move in position.legal_moves()]
     assert " ".join(f"{x},{y}" for y, x in cells) == ply["legal"]
@@ -261,6 +262,7 @@ def test_core_and_reference_agree_on_many_games_with_disqualifications(part: int
 # -------------------------------------------------------------------------------------- counting
 
 
+@pytest.mark.native
 def test_othello_counts_are_as_published() -> None:
     start = GAME.start()
     counted = [start.perft(depth) for depth in range(1, 11)]
@@ -272,6 +274,7 @@ def test_deep_othello_counts_are_as_published() -> None:
     assert [GAME.start().perft(depth) for depth in (11, 12)] == PUBLISHED[10:]
 
 
+@pytest.mark.native
 def test_all_games_of_othello_on_4_x_4_are_counted() -> None:
     """60,060 games: from some depth on every one of them is finished and counted once."""
     start = GAME.start(map="p2_04x04_classic")
@@ -288,6 +291,7 @@ def test_counts_are_confirmed_by_the_reference(fact: dict[str, Any]) -> None:
     assert counted == with_passes
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("fact", perft_facts(), ids=lambda fact: str(fact["name"]))
 def test_counts_with_passes_are_as_tabulated(fact: dict[str, Any]) -> None:
     position = GAME.parse(fact["text"])
@@ -342,7 +346,44 @@ def test_the_planes_show_what_the_rules_say() -> None:
         _planes_are_right(position)
 
 
-def _planes_are_right(position: Any) -> None:
+def test_a_batch_shows_every_position_of_its_games_whatever_it_showed_before() -> None:
+    """What cannot change within a game is written once, so games of all kinds are gone through,
+    some of them twice, looked at now and then."""
+    lot = np.random.default_rng(7)
+    fallen = GAME.start(map="p4_14x15_maze")
+    assert can_disqualify(fallen)
+    fallen.disqualify(2)
+    names = ("p2_08x08_classic", "p2_04x04_classic", "p2_15x01_column")
+    for group in ([GAME.start(map=name) for name in names], [fallen], [GAME.start()] * 2):
+        batch = GAME.batch(len(group), positions=group, auto_reset=True)
+        for step in range(90):
+            if step % 3:
+                for game in range(len(group)):
+                    _batch_shows(batch, game)
+            legal = [np.flatnonzero(row) for row in batch.mask]
+            batch.step(np.array([lot.choice(row) if len(row) else 0 for row in legal], "i4"))
+
+
+def _batch_shows(batch: Any, game: int) -> None:
+    position, planes = batch[game], batch.planes[game]
+    assert (planes == position.observe()).all()
+    columns = np.arange(planes.shape[2])
+    assert ((batch.plane_bits[game][:, :, None] >> columns & 1) == planes).all()
+    mask = np.zeros(position.actions, bool)
+    mask[[position.action(move) for move in position.legal_moves()]] = True
+    assert (batch.mask[game] == mask).all()
+    assert batch.done[game] or not batch.rewards[game].any()
+
+
+def test_all_games_of_a_batch_on_a_map_begin_on_it() -> None:
+    batch = GAME.batch(3, map="p3_09x09_hexagon")
+    start = GAME.start(map="p3_09x09_hexagon")
+    assert [batch[game] for game in range(3)] == [start] * 3
+    with pytest.raises(TextError):
+        GAME.native.Batch(2, 1, "no map", "reversi")
+
+
+def _planes_are_right(position: Position) -> None:
     rows, seats, turn, fallen = position.text().split(" ")
     board = {(x, y): mark for y, row in enumerate(rows.split("/")) for x, mark in enumerate(row)}
     order = [str((int(turn) - 1 + step) % int(seats) + 1) for step in range(int(seats))]

@@ -19,12 +19,13 @@ from typing import Any
 import pytest
 
 from spielleiter.errors import PeerError, UsageError
-from spielleiter.games.reversi import maps, wire
+from spielleiter.games.reversi import Position, maps, wire
 from spielleiter.games.reversi.commands._match_writer import reason
 from spielleiter.games.reversi.tests.stage import (
     PATIENCE,
     UNHURRIED,
     Playing,
+    Reaction,
     Scripted,
     board,
     connect,
@@ -118,13 +119,13 @@ def test_events_tell_the_whole_match_again() -> None:
 # ------------------------------------------------------------------------- nonsense in mid-game
 
 
-def _occupied(position: Any) -> bytes:
+def _occupied(position: Position) -> bytes:
     rows = position.text().split(" ")[0].split("/")
     cell = next((x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark in "123")
     return _move(*cell)
 
 
-def _takes_nothing(position: Any) -> bytes:
+def _takes_nothing(position: Position) -> bytes:
     rows = position.text().split(" ")[0].split("/")
     legal = {wire.write_move(position, move) for move in position.legal_moves()}
     return next(
@@ -135,7 +136,7 @@ def _takes_nothing(position: Any) -> bytes:
     )
 
 
-def _good_move_with_choice(position: Any) -> bytes:
+def _good_move_with_choice(position: Position) -> bytes:
     move = wire.write_move(position, position.legal_moves()[0])
     return _move(move.x, move.y, 1)
 
@@ -200,7 +201,7 @@ WRONG: list[tuple[str, Callable[[Any, socket.socket], Any], str]] = [
 def test_who_talks_nonsense_is_out_and_the_others_play_on(
     wrong: Callable[[Any, socket.socket], Any], why: str
 ) -> None:
-    def misbehaves(position: Any, asked: int, sock: socket.socket) -> Any:
+    def misbehaves(position: Position, asked: int, sock: socket.socket) -> Reaction:
         return wrong(position, sock) if asked == 2 else position.legal_moves()[0]
 
     with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
@@ -234,7 +235,7 @@ def test_an_offender_is_told_that_it_is_out(name: str) -> None:
 def test_who_does_not_answer_in_time_is_out() -> None:
     silence = threading.Event()
 
-    def sleeps(position: Any, asked: int, sock: socket.socket) -> Any:
+    def sleeps(position: Position, asked: int, sock: socket.socket) -> Reaction:
         silence.wait(PATIENCE)
         return position.legal_moves()[0]
 
@@ -253,7 +254,7 @@ def test_who_does_not_answer_in_time_is_out() -> None:
 
 
 def test_an_answer_a_little_late_is_too_late() -> None:
-    def hesitates(position: Any, asked: int, sock: socket.socket) -> Any:
+    def hesitates(position: Position, asked: int, sock: socket.socket) -> Reaction:
         threading.Event().wait(0.23)
         return position.legal_moves()[0]
 
@@ -280,7 +281,7 @@ def test_with_a_clock_per_move_nothing_is_saved_up() -> None:
 def test_with_a_clock_per_move_silence_is_punished_at_the_limit() -> None:
     silence = threading.Event()
 
-    def sleeps(position: Any, asked: int, sock: socket.socket) -> Any:
+    def sleeps(position: Position, asked: int, sock: socket.socket) -> Reaction:
         if asked == 2:
             silence.wait(PATIENCE)
         return position.legal_moves()[0]
@@ -299,11 +300,12 @@ def test_with_a_clock_per_move_silence_is_punished_at_the_limit() -> None:
 
 
 def test_who_closes_right_after_its_move_is_out_but_the_move_counts() -> None:
-    def leaves(position: Any, asked: int, sock: socket.socket) -> Any:
+    def leaves(position: Position, asked: int, sock: socket.socket) -> Reaction:
         move = wire.write_move(position, position.legal_moves()[0])
         sock.sendall(_move(move.x, move.y))
         if asked == 1:
             sock.close()
+        return None
 
     with hosted("p3_06x06_cramped", limit=UNHURRIED) as server:
         clients = [Scripted(server.port, seat, first_move) for seat in range(2)]
@@ -331,7 +333,7 @@ def test_half_a_move_is_no_move() -> None:
 
 
 def test_people_have_all_the_time() -> None:
-    def ponders(position: Any, asked: int, sock: socket.socket) -> Any:
+    def ponders(position: Position, asked: int, sock: socket.socket) -> Reaction:
         if asked == 0:
             threading.Event().wait(0.5)
         return position.legal_moves()[0]
@@ -530,7 +532,7 @@ def test_a_stopped_server_lets_everybody_go() -> None:
 def test_chance_in_all_seats_never_breaks_a_game(seed: int) -> None:
     lots = random.Random(seed)
 
-    def wild(position: Any, asked: int, sock: socket.socket) -> Any:
+    def wild(position: Position, asked: int, sock: socket.socket) -> Reaction:
         if lots.random() < 0.1:
             return lots.choice([*OTHER_MESSAGES.values(), *NO_MESSAGES.values()])
         moves = position.legal_moves()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from spielleiter.game import Move, Position
 from spielleiter.games.reversi.tests.walks import GAME
 
 pytestmark = pytest.mark.native
@@ -15,12 +16,12 @@ FIRST_TERMS = 44
 """Weights before the danger of a wipe-out was a term."""
 
 
-def stone_counter(position: Any) -> Any:
+def stone_counter(position: Position) -> Move:
     """The move that leaves most stones more than the other has, after the other's best answer."""
     return max(position.legal_moves(), key=lambda move: after_reply(position, move))
 
 
-def after_reply(position: Any, move: Any) -> int:
+def after_reply(position: Position, move: Move) -> int:
     """The lead after a move and the answer that hurts most."""
     me, after = position.to_move(), position.copy()
     after.play(move)
@@ -29,13 +30,13 @@ def after_reply(position: Any, move: Any) -> int:
     return min(lead(played(after, reply), me) for reply in after.legal_moves())
 
 
-def played(position: Any, move: Any) -> Any:
+def played(position: Position, move: Move) -> Position:
     after = position.copy()
     after.play(move)
     return after
 
 
-def lead(position: Any, seat: int) -> int:
+def lead(position: Position, seat: int) -> int:
     scores = position.scores()
     return int(scores[seat] - scores[1 - seat])
 

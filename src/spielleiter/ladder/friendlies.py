@@ -1,0 +1,281 @@
+"""Friendlies: games that teams agree on, against each other or against built-in levels.
+
+Somebody challenges; every other team at the table accepts or declines. When all have accepted, the
+games are due and the ladder's workers play them, by turns with those of other teams and of the
+ladder itself. They are in the record like all games, and nobody's rating changes by them.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from spielleiter import games
+from spielleiter.errors import UsageError
+from spielleiter.ladder.database import LadderDatabase
+from spielleiter.ladder.due import Due, DueGame, new_game_id
+from spielleiter.ladder.results import LadderResults, PlayedGame
+from spielleiter.ladder.schema import friendly, friendly_team
+from spielleiter.tournament.pairing import DRAW, WIN, Encounter, Options, drawn
+
+FriendlyState = Literal["open", "agreed", "over", "declined", "withdrawn"]
+MOST_GAMES = 100
+"""Games of one friendly."""
+MOST_OPEN = 20
+"""Friendlies of a team that are neither played nor refused."""
+_PURPOSE = "friendly/"
+
+
+class NoSuchFriendly(UsageError):
+    """No friendly has that id."""
+
+
+@dataclass(frozen=True, slots=True)
+class FriendlySeat:
+    """Who sits at the table: a version of a team, or a built-in level."""
+
+    player: str = ""
+    """The id of a version or a mark; empty: the team has not chosen yet."""
+    team: str = ""
+    """Empty: a level, which always accepts."""
+
+    @property
+    def has_accepted(self) -> bool:
+        """Whether somebody sits there."""
+        return bool(self.player)
+
+
+@dataclass(frozen=True, slots=True)
+class Friendly:
+    """Some games between the same players; the first of them has challenged the others."""
+
+    id: str
+    edition: str
+    games: int
+    options: Options
+    """The set-up, such as a map."""
+    seats: tuple[FriendlySeat, ...]
+    state: FriendlyState
+    made: float
+
+    @property
+    def challenger(self) -> str:
+        """The team that asked for it."""
+        return self.seats[0].team
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """All teams at the table, each once, the challenger first."""
+        return tuple(dict.fromkeys(each.team for each in self.seats if each.team))
+
+    @property
+    def purpose(self) -> str:
+        """What its games are played for."""
+        return _PURPOSE + self.id
+
+    def due(self) -> list[DueGame]:
+        """All its games: each opening is played in every order of the seats."""
+        players = tuple(each.player for each in self.seats)
+        encounter = Encounter(self.id, players, drawn(self.id), (self.options,))
+        pairings = [
+            replace(encounter.game(number), key=f"{self.id}-{number}")  # it stands in addresses
+            for number in range(self.games)
+        ]
+        return [DueGame(each, self.edition, self.purpose, self.challenger) for each in pairings]
+
+
+@dataclass(frozen=True, slots=True)
+class FriendlyScore:
+    """What came of a friendly for one seat."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    faults: int = 0
+
+    def after(self, game: PlayedGame, at: int) -> FriendlyScore:
+        """With one more game."""
+        points = _points(game, at)
+        return FriendlyScore(
+            self.won + (points == WIN),
+            self.drawn + (points == DRAW),
+            self.lost + (points not in (WIN, DRAW)),
+            self.faults + (game.faults[at] is not None),
+        )
+
+
+class Friendlies:
+    """All friendlies of an arena. `order` makes games due, and says nothing if they are already."""
+
+    def __init__(
+        self,
+        database: LadderDatabase,
+        due: Due,
+        results: LadderResults,
+        order: Callable[[Iterable[DueGame]], None],
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._database, self._due, self._results = database, due, results
+        self._order, self._now = order, now
+
+    def resume(self) -> None:
+        """Whenever we were killed, what was agreed on is due; what was played is over."""
+        for row in self._database.rows(select(friendly).where(friendly.c.state == "agreed")):
+            found = _friendly(row)
+            if len(self._results.games_for(found.purpose)) >= found.games:
+                self._set(found, "over")
+            else:
+                self._order(found.due())
+
+    # -------------------------------------------------------------------------------------- reading
+
+    def find(self, friendly_id: str) -> Friendly:
+        """The friendly of that id; raises NoSuchFriendly."""
+        row = self._database.row(select(friendly).where(friendly.c.id == friendly_id))
+        if row is None:
+            raise NoSuchFriendly(f"there is no friendly {friendly_id!r}")
+        return self._seen(_friendly(row))
+
+    def of_team(self, team: str, count: int = 50) -> list[Friendly]:
+        """The friendlies of a team, newest first."""
+        query = select(friendly).join(friendly_team, friendly_team.c.friendly == friendly.c.id)
+        theirs = query.where(friendly_team.c.team == team)
+        rows = self._database.rows(theirs.order_by(friendly.c.made.desc()).limit(count))
+        return [self._seen(_friendly(row)) for row in rows]
+
+    def played(self, found: Friendly) -> list[PlayedGame]:
+        """Its games so far, in the order of the record."""
+        return self._results.games_for(found.purpose)
+
+    def scores(self, found: Friendly) -> list[FriendlyScore]:
+        """What came of it so far, seat by seat as they were challenged."""
+        scores = [FriendlyScore() for _ in found.seats]
+        for game in self.played(found):
+            turn = int(game.id.rpartition("-")[2]) % len(scores)
+            for at in range(len(scores)):
+                seat = (at + turn) % len(scores)
+                scores[seat] = scores[seat].after(game, at)
+        return scores
+
+    def _seen(self, found: Friendly) -> Friendly:
+        """It is over when nothing is due any more."""
+        if found.state == "agreed" and not self._due.waiting(found.purpose):
+            return replace(found, state="over")
+        return found
+
+    # ------------------------------------------------------------------------------------- agreeing
+
+    def challenge(
+        self, edition: str, seats: Sequence[FriendlySeat], count: int, options: Options = ()
+    ) -> Friendly:
+        """Ask the teams at the table for some games; levels and the own team agree at once."""
+        if not 1 <= count <= MOST_GAMES:
+            raise UsageError(f"a friendly has between 1 and {MOST_GAMES} games")
+        wanted = games.load(edition).start(0, **dict(options)).seats
+        if len(seats) != wanted:
+            raise UsageError(f"this needs {wanted} players, not {len(seats)}")
+        made = Friendly(
+            new_game_id(), edition, count, options, tuple(seats), "open", round(self._now(), 3)
+        )
+        for team in made.teams:
+            self._check_room(team)
+        self._database.write(lambda connection: _added(connection, made))
+        return self._agreed(made)
+
+    def accept(self, friendly_id: str, team: str, player: str) -> Friendly:
+        """A team sits down with one of its versions; when all have, the games begin."""
+        found = self._open(friendly_id, team)
+        seats = tuple(
+            replace(each, player=player) if each.team == team and not each.player else each
+            for each in found.seats
+        )
+        return self._agreed(replace(found, seats=seats))
+
+    def decline(self, friendly_id: str, team: str) -> Friendly:
+        """A team does not want to play."""
+        return self._set(self._open(friendly_id, team), "declined")
+
+    def withdraw(self, friendly_id: str, team: str) -> Friendly:
+        """A team has changed its mind: what was not played is not played any more."""
+        found = self.find(friendly_id)
+        if team not in found.teams:
+            raise UsageError("only those who sit at the table can end a friendly")
+        if found.state not in ("open", "agreed"):
+            raise UsageError("this friendly has ended already")
+        ended = self._set(found, "withdrawn")
+        self._due.cancel(found.purpose)
+        return ended
+
+    def _open(self, friendly_id: str, team: str) -> Friendly:
+        found = self.find(friendly_id)
+        if team not in [each.team for each in found.seats if not each.player]:
+            raise UsageError("this friendly does not wait for your team")
+        if found.state != "open":
+            raise UsageError("this friendly is not open any more")
+        return found
+
+    def _agreed(self, found: Friendly) -> Friendly:
+        if not all(each.has_accepted for each in found.seats):
+            return self._set(found, "open")
+        agreed = self._set(found, "agreed")
+        self._order(agreed.due())
+        return agreed
+
+    def _set(self, found: Friendly, state: FriendlyState) -> Friendly:
+        changed = replace(found, state=state)
+        row = update(friendly).where(friendly.c.id == found.id).values(_row(changed))
+        self._database.write(lambda connection: connection.execute(row))
+        return changed
+
+    def _check_room(self, team: str) -> None:
+        query = (
+            select(func.count())
+            .select_from(friendly.join(friendly_team, friendly_team.c.friendly == friendly.c.id))
+            .where(friendly_team.c.team == team, friendly.c.state.in_(("open", "agreed")))
+        )
+        if int(self._database.rows(query)[0][0]) >= MOST_OPEN:
+            self._close_played(team)
+            if int(self._database.rows(query)[0][0]) >= MOST_OPEN:
+                raise UsageError(f"a team has at most {MOST_OPEN} friendlies at a time")
+
+    def _close_played(self, team: str) -> None:
+        for each in self.of_team(team, 2 * MOST_OPEN):
+            if each.state == "over":
+                self._set(each, "over")
+
+
+def _added(connection: Connection, made: Friendly) -> None:
+    known = connection.scalar(select(friendly.c.id).where(friendly.c.id == made.id))
+    if known is None:  # a broken answer may have been a success
+        connection.execute(insert(friendly), [_row(made)])
+        rows = [{"friendly": made.id, "team": team} for team in made.teams]
+        connection.execute(insert(friendly_team), rows)
+
+
+def _row(found: Friendly) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "edition": found.edition,
+        "games": found.games,
+        "options": json.dumps(found.options),
+        "seats": json.dumps([asdict(each) for each in found.seats]),
+        "state": found.state,
+        "made": found.made,
+    }
+
+
+def _friendly(row: Row[Any]) -> Friendly:
+    options = tuple((name, value) for name, value in json.loads(row.options))
+    seats = tuple(FriendlySeat(**each) for each in json.loads(row.seats))
+    return Friendly(row.id, row.edition, row.games, options, seats, row.state, row.made)
+
+
+def _points(game: PlayedGame, at: int) -> int:
+    if game.faults[at] is not None or game.ranks[at] != 1:
+        return 0
+    return WIN if game.ranks.count(1) == 1 else DRAW

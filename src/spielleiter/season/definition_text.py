@@ -1,0 +1,70 @@
+"""The definition of a season: a contest's file without its teams, read and written as TOML."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spielleiter import games
+from spielleiter.errors import TextError, UsageError
+from spielleiter.tournament.definition import Definition, read
+
+Data = dict[str, Any]
+"""What a TOML file says."""
+_TEAM, _STORE = "team", "store"
+_STAND_INS = 32
+"""Teams that a definition is tried with before anybody entered."""
+
+
+def parsed(text: str) -> Data:
+    """What a contest's file says, without teams and store; raises TextError or UsageError."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TextError(f"this is no TOML: {error}") from error
+    data.pop(_TEAM, None)
+    if isinstance(data.get("contest"), dict):
+        data["contest"].pop(_STORE, None)
+    tried(data)
+    return data
+
+
+def tried(data: Data) -> Definition:
+    """The definition with stand-ins for teams; raises if it makes no sense."""
+    groups = [{"name": f"team {number}"} for number in range(1, _STAND_INS + 1)]
+    return defined(data, groups)
+
+
+def defined(data: Data, teams: Iterable[Mapping[str, Any]]) -> Definition:
+    """The contest with these teams; it has to be an official one, or say that it is not."""
+    definition = read(written(data, teams), games.load)
+    if "challengers" in data.get("format", {}):
+        raise UsageError("a season has no challengers: choose another format")
+    definition.check_official()
+    return definition
+
+
+def written(data: Data, teams: Iterable[Mapping[str, Any]] = ()) -> str:
+    """The file of a contest, as TOML."""
+    parts = [_section(f"[{name}]", each) for name, each in data.items() if isinstance(each, dict)]
+    for name, each in data.items():
+        if isinstance(each, list):
+            parts += [_section(f"[[{name}]]", one) for one in each]
+    parts += [_section(f"[[{_TEAM}]]", team) for team in teams]
+    return "\n".join(parts)
+
+
+def _section(head: str, values: Mapping[str, Any]) -> str:
+    lines = [f"{_key(name)} = {_value(value)}" for name, value in values.items()]
+    return "\n".join([head, *lines, ""])
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() else _value(name)
+
+
+def _value(value: Any) -> str:
+    """JSON and TOML write texts, numbers, truth and lists of them alike."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,95 @@
+"""The contest of a season: its file, its record, and what plays for each team."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from spielleiter.accounts.bots import Bots, Version
+from spielleiter.errors import StoreError
+from spielleiter.ladder.execution import SeatedVersion
+from spielleiter.programs.contest_store import begin, opened_if_begun, rulings_in, state_in
+from spielleiter.season.definition_text import written
+from spielleiter.season.season import CONTEST, RECORD, ArenaSeason, SeasonEntry, SeasonFolders
+from spielleiter.store import Store, open_store
+from spielleiter.store.private import write_private
+from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.rulings import ContestState
+
+
+@dataclass(frozen=True, slots=True)
+class OpenContest:
+    """A contest that is open: what it is, its record, and what counts."""
+
+    definition: Definition
+    store: Store
+    state: ContestState
+
+
+class SeasonContests:
+    """Opens the contests of seasons as `spielleiter contest` does."""
+
+    def __init__(self, folders: SeasonFolders, bots: Bots) -> None:
+        self._folders, self._bots = folders, bots
+
+    @contextmanager
+    def opened(self, season: ArenaSeason) -> Iterator[OpenContest]:
+        """The contest of a season; what plays now is noted in its record, which may begin."""
+        self.write(season, self.joined(season))
+        file = self._folders.path(season.id, CONTEST)
+        definition, store = begin(file, self._prints(season))
+        with closing(store):
+            yield OpenContest(definition, store, state_in(store))
+
+    @contextmanager
+    def entering(self, season: ArenaSeason, team: str) -> Iterator[OpenContest]:
+        """The contest with one more team, as long as it is decided whether that may join."""
+        self.write(season, [*self.joined(season), team])
+        file = self._folders.path(season.id, CONTEST)
+        try:
+            definition, store = opened_if_begun(file, entering=[team])
+            if store is None:
+                raise StoreError(f"the record of season {season.id} is gone")
+            with closing(store):
+                yield OpenContest(definition, store, state_in(store))
+        finally:
+            self.write(season, self.joined(season))
+
+    def write(self, season: ArenaSeason, joined: Collection[str] = ()) -> None:
+        """Write the contest's file: the teams that began, and those that joined."""
+        there = [each for each in season.entries.values() if each.began or each.team in joined]
+        teams = [self._team(season, each) for each in there]
+        text = written(season.definition, teams).encode()
+        path = self._folders.path(season.id, CONTEST)
+        if not path.exists() or path.read_bytes() != text:
+            write_private(path, text)
+
+    def joined(self, season: ArenaSeason) -> dict[str, int]:
+        """Who joined late, and on which match day."""
+        path = self._folders.path(season.id, RECORD)
+        if not path.exists():
+            return {}
+        with closing(open_store(path)) as store:
+            return rulings_in(store).joined
+
+    def seats(self, season: ArenaSeason) -> dict[str, SeatedVersion]:
+        """Team → what plays for it, as it was frozen."""
+        return {
+            team: SeatedVersion(team, str(self._version(each).path), each.file, season.game)
+            for team, each in season.entries.items()
+            if each.frozen
+        }
+
+    def _team(self, season: ArenaSeason, entry: SeasonEntry) -> dict[str, str]:
+        """A team under its id; its player lies where `contest run` finds it from the file."""
+        folder = self._folders.path(season.id, CONTEST).parent
+        return {"name": entry.team, "player": os.path.relpath(self._version(entry).path, folder)}
+
+    def _prints(self, season: ArenaSeason) -> dict[str, str | None]:
+        frozen = {team: each for team, each in season.entries.items() if each.frozen}
+        return {team: f"{each.frozen} sha256={each.file}" for team, each in frozen.items()}
+
+    def _version(self, entry: SeasonEntry) -> Version:
+        return self._bots.version(entry.frozen or entry.version)

@@ -1,0 +1,265 @@
+"""A thread that plays what seasons ask for, checks their players, and rehearses them.
+
+It plays as long as nobody wants to change a season; then it lets go, and goes on afterwards. A
+process that is killed loses the games that were running, which are played again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from spielleiter import games
+from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.ladder.execution import VersionMaker
+from spielleiter.programs.contest_store import add_ruling, record_lots
+from spielleiter.programs.entrants import failing_players
+from spielleiter.programs.players import Players
+from spielleiter.programs.rehearsal import rehearsal_report, rehearse
+from spielleiter.programs.result_store import play_rest
+from spielleiter.programs.settings import Setting
+from spielleiter.sandbox import Level, probe
+from spielleiter.season.definition_text import defined, tried
+from spielleiter.season.season import CONTEST, REHEARSAL, ArenaSeason, SeasonFolders, SeasonTask
+from spielleiter.season.season_contest import OpenContest
+from spielleiter.season.season_executor import SeasonMaker
+from spielleiter.season.seasons import Seasons, days_over
+from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.jury import Jury
+from spielleiter.tournament.live_games import LiveGamesWriter, live_file_of
+from spielleiter.tournament.match_days import UpToDay
+from spielleiter.tournament.runner import Runner
+
+FOLDER = "seasons"
+"""Where seasons lie, in the data folder of an arena."""
+_GRACE = 15.0
+"""Seconds that a worker may take to give up a player before it is given up itself."""
+_IDLE, _AFTER_A_FAILURE = 1.0, 5.0
+_log = logging.getLogger("spielleiter.season")
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPlayerSettings:
+    """How seasons are played."""
+
+    workers: int = 1
+    setting: Setting | None = field(default_factory=Setting)
+    """How uploads are held; None: they cannot be, and nothing is played."""
+
+
+class SeasonPlayer:
+    """Plays the seasons of an arena until it is stopped."""
+
+    def __init__(self, seasons: Seasons, settings: SeasonPlayerSettings) -> None:
+        self._seasons, self._settings = seasons, settings
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        """Begin to play."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End at once: games that are being played are played again."""
+        self._stop.set()
+        self._seasons.changed.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            self._seasons.changed.clear()
+            if self._seasons.is_wanted:
+                time.sleep(0.01)  # whoever waits comes first
+            elif not self._tried():
+                self._seasons.changed.wait(_IDLE)
+
+    def _tried(self) -> bool:
+        """Do what seasons ask for; a mistake of ours is in the log, and it is tried again."""
+        try:
+            found = [self.step(each) for each in self._seasons.all()]
+            return any(found)
+        except SpielleiterError as problem:
+            _log.warning("nothing was played: %s", problem)
+        except Exception:
+            _log.exception("nothing was played")
+        self._stop.wait(_AFTER_A_FAILURE)
+        return False
+
+    def step(self, season: ArenaSeason) -> bool:
+        """Do the next thing; whether there was one."""
+        if season.rehearsal is not None and season.rehearsal.state == "running":
+            self._rehearse(season, season.rehearsal)
+        elif season.check is not None and season.check.state == "running":
+            self._check(season, season.check)
+        elif season.state == "running":
+            with self._seasons.playing():
+                found = self._seasons.find(season.id)
+                return found.state == "running" and (self._release_due(found) or self._play(found))
+        else:
+            return False
+        return True
+
+    # ------------------------------------------------------------------------------------- playing
+
+    def _release_due(self, season: ArenaSeason) -> bool:
+        """Begin the next match day if its time has come and the one before is over."""
+        at = season.times.get(season.released + 1)
+        if at is None or at > self._seasons.now() or not days_over(season, self._seasons.contests):
+            return False
+        self._seasons.release_in(season, season.released + 1)
+        self._seasons.folders.save(season)
+        return True
+
+    def _play(self, season: ArenaSeason) -> bool:
+        """Play what may be played, until somebody wants something else; whether it was anything."""
+        if self._settings.setting is None or not season.released:
+            return False
+        with self._seasons.contests.opened(season) as contest:
+            self._drop_erased(season, contest)
+            definition, state = contest.definition, contest.state
+            schedule = UpToDay(definition.schedule(state), season.released)
+            if schedule.finished(state.results):
+                return False
+            with self._live(season, definition) as live:
+                playing = play_rest(
+                    schedule,
+                    self.runner(season, definition, self._settings.setting),
+                    contest.store,
+                    state.results,
+                    state.times_played,
+                    live,
+                )
+                for _ in playing:
+                    if self._stop.is_set() or self._seasons.is_wanted:
+                        playing.close()  # type: ignore[attr-defined]  # a generator
+                        return True
+            record_lots(contest.store, definition.schedule(state).standings(state.results))
+        return True
+
+    def runner(self, season: ArenaSeason, definition: Definition, setting: Setting) -> Runner:
+        """What plays: worker processes with what was frozen for each team."""
+        setting = replace(setting, wire=definition.wire)
+        versions = VersionMaker(definition.limits, setting, definition.authority)
+        make = SeasonMaker(versions, self._seasons.contests.seats(season))
+        patience = definition.limits.patience + _GRACE
+        runner = Runner(make, self._settings.workers, patience, time.monotonic)
+        runner.say = _log.info
+        return runner
+
+    def _live(self, season: ArenaSeason, definition: Definition) -> LiveGamesWriter:
+        """Tells the pages of the games that are being played."""
+        game = games.load(definition.game, definition.authority)
+        file = live_file_of(self._seasons.folders.path(season.id, CONTEST))
+        return LiveGamesWriter(
+            file,
+            game,
+            lambda opening: game.start(opening.seed, **dict(opening.options)),
+            time.monotonic,
+        )
+
+    def _drop_erased(self, season: ArenaSeason, contest: OpenContest) -> None:
+        """Who erased what plays for it has withdrawn."""
+        bots = self._seasons.accounts.bots
+        for team, entry in season.entries.items():
+            gone = team not in contest.state.withdrawn and entry.frozen
+            if gone and bots.version(entry.frozen).state == "erased":
+                jury = Jury(contest.definition, contest.state, now=self._seasons.now)
+                ruling = jury.withdraw(team, "what played for it was erased")
+                add_ruling(contest.store, ruling)
+                contest.state.add_ruling(ruling)
+
+    # ---------------------------------------------------------------------- before the first game
+
+    def _check(self, season: ArenaSeason, task: SeasonTask) -> None:
+        """Try out every player; a season that starts begins if none of them fails."""
+        try:
+            problems = self.problems(season)
+        except SpielleiterError as problem:
+            problems = {"": str(problem)}
+        state: Literal["done", "failed"] = "failed" if problems else "done"
+        with self._seasons.changing(season.id) as found:
+            found.check = replace(task, state=state, problems=problems, at=self._seasons.now())
+            if found.state == "starting":
+                found.state = "open"
+                if not problems or (task.despite_problems and "" not in problems):
+                    self._seasons.begin(found)
+
+    def problems(self, season: ArenaSeason) -> dict[str, str]:
+        """Team → why its player cannot play."""
+        if self._settings.setting is None:
+            raise UsageError("uploads cannot be held in a sandbox here: nothing is played")
+        definition = defined(season.definition, [{"name": team} for team in season.entries])
+        bots = self._seasons.accounts.bots
+        paths = {team: bots.version(each.version).path for team, each in season.entries.items()}
+        texts: dict[str, str | None] = {team: str(path) for team, path in paths.items()}
+        players = Players(
+            definition.game, definition.authority, texts, definition.limits, self._settings.setting
+        )
+        return failing_players(players, definition, self._settings.workers)
+
+    def _rehearse(self, season: ArenaSeason, task: SeasonTask) -> None:
+        """Let stand-ins play everything; pages and teams go on meanwhile."""
+        try:
+            done = self._rehearsed(season)
+        except SpielleiterError as problem:
+            done = replace(task, state="failed", problems={"": str(problem)})
+        if not self._stop.is_set():
+            with self._seasons.changing(season.id) as found:
+                found.rehearsal = replace(done, at=self._seasons.now())
+
+    def _rehearsed(self, season: ArenaSeason) -> SeasonTask:
+        began, definition = time.monotonic(), _definition(season)
+        store = self._seasons.folders.path(season.id, REHEARSAL)
+        workers = self._settings.workers
+        for _ in rehearse(definition, store, workers):
+            if self._stop.is_set():
+                break
+        report = rehearsal_report(definition, store, time.monotonic() - began, workers)
+        table = definition.schedule().standings(report.results)[-1].order
+        return SeasonTask(
+            "done",
+            games=len(report.results),
+            seconds=report.seconds,
+            longest=report.longest,
+            table=table,
+        )
+
+
+def _definition(season: ArenaSeason) -> Definition:
+    """The contest with those who entered; with stand-ins as long as there are too few."""
+    if len(season.entries) < 2:
+        return tried(season.definition)
+    return defined(season.definition, [{"name": team} for team in season.entries])
+
+
+@contextmanager
+def open_seasons(
+    data: Path, accounts: ArenaAccounts, workers: int, *, trusted: bool = False
+) -> Iterator[Seasons]:
+    """The seasons in a data folder; they are played while this is open.
+
+    Where nothing can be held in a sandbox and uploads are not `trusted`, nothing is played.
+    """
+    seasons = Seasons(SeasonFolders(data / FOLDER), accounts)
+    seasons.recover()
+    player = SeasonPlayer(seasons, SeasonPlayerSettings(workers, _setting(trusted)))
+    player.start()
+    try:
+        yield seasons
+    finally:
+        player.stop()
+
+
+def _setting(trusted: bool) -> Setting | None:
+    """How uploads are held; None: they cannot be."""
+    found = probe()
+    if found.best >= Level.ISOLATED:
+        return Setting(found.box(Level.ISOLATED))
+    return Setting(found.box(found.best)) if trusted else None

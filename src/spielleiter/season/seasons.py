@@ -1,0 +1,375 @@
+"""All seasons of an arena, and everything that teams, organisers and jury do with them.
+
+Whatever changes a season waits until no game of a season is being played: games that are cut off
+are played again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.accounts.bots import Version
+from spielleiter.accounts.database import new_id
+from spielleiter.accounts.notices import TeamNotice
+from spielleiter.accounts.teams import NoSuchTeam
+from spielleiter.errors import UsageError
+from spielleiter.programs.contest_store import add_ruling
+from spielleiter.season.definition_text import Data, defined, parsed, tried, written
+from spielleiter.season.season import (
+    ArenaSeason,
+    SeasonEntry,
+    SeasonFolders,
+    SeasonState,
+    SeasonTask,
+)
+from spielleiter.season.season_contest import SeasonContests
+from spielleiter.tournament.jury import Jury
+from spielleiter.tournament.match_days import contest_days
+from spielleiter.tournament.rulings import Ruling
+
+MOST_SEASONS, MOST_DAYS = 200, 1_000
+"""Seasons of an arena; match days of a season."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPlan:
+    """What organisers can change before the start, and of it the times also later."""
+
+    definition: Data
+    enter_until: float | None = None
+    times: dict[int, float] | None = None
+
+
+class Seasons:
+    """The seasons of an arena."""
+
+    def __init__(
+        self,
+        folders: SeasonFolders,
+        accounts: ArenaAccounts,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.folders, self.accounts, self.now = folders, accounts, now
+        self.contests = SeasonContests(folders, accounts.bots)
+        self.changed = threading.Event()
+        """Set whenever there may be something to do."""
+        self._lock = threading.RLock()
+        self._waiting = 0
+
+    # ---------------------------------------------------------------------------------- reading
+
+    def all(self) -> list[ArenaSeason]:
+        """Every season, the newest first."""
+        return list(self.folders.all())
+
+    def find(self, season: str) -> ArenaSeason:
+        """The season of that id; raises NoSuchSeason."""
+        return self.folders.load(season)
+
+    def names(self, season: ArenaSeason) -> dict[str, str]:
+        """Team → its name; an erased team has none."""
+        return {team: self.team_name(team) for team in season.entries}
+
+    def exported(self, season: str) -> str:
+        """The season as a contest's file, with its teams under their names."""
+        found = self.find(season)
+        teams = [self._exported_team(each) for each in found.entries.values()]
+        return written(found.definition, teams)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody waits to change a season: whoever plays lets them."""
+        return self._waiting > 0
+
+    # ----------------------------------------------------------------------- created and edited
+
+    def create(self, definition: Data) -> ArenaSeason:
+        """A new season, which only organisers see."""
+        tried(definition)
+        if len(self.all()) >= MOST_SEASONS:
+            raise UsageError(f"an arena has at most {MOST_SEASONS} seasons")
+        season = ArenaSeason(new_id(), definition, created=self.now())
+        self.folders.save(season)
+        return season
+
+    def imported(self, text: str) -> ArenaSeason:
+        """A new season from a contest's file; its teams and its store are left out."""
+        return self.create(parsed(text))
+
+    def edit(self, season: str, plan: SeasonPlan) -> ArenaSeason:
+        """Change a season; once it has begun only when its match days are played."""
+        with self.changing(season) as found:
+            if plan.definition != found.definition:
+                _need(found, "draft", "open")
+                tried(plan.definition)
+                if found.entries and plan.definition["contest"]["game"] != found.game:
+                    raise UsageError("teams have entered: the game cannot change any more")
+                found.definition, found.rehearsal = plan.definition, None
+            found.enter_until = plan.enter_until
+            found.times = _checked_times(plan.times or {})
+        return found
+
+    def open(self, season: str) -> None:
+        """Let teams enter."""
+        self._move(season, ("draft",), "open")
+
+    def remove(self, season: str) -> None:
+        """Remove a season that has not begun."""
+        with self.halted():
+            _need(self.find(season), "draft", "open")
+            self.folders.remove(season)
+
+    # ------------------------------------------------------------------------------------- teams
+
+    def enter(self, season: str, team: str, version: str, by: str = "") -> None:
+        """Enter a team with one of its released versions, or choose another one.
+
+        Once the season has begun a team joins late, if its rules allow that.
+        """
+        with self.changing(season) as found:
+            chosen = self._checked_version(found, team, version)
+            if team in found.entries:
+                self._choose(found, team, chosen)
+                return
+            if found.state == "open":
+                if found.enter_until is not None and self.now() > found.enter_until:
+                    raise UsageError("teams cannot enter any more")
+                found.entries[team] = SeasonEntry(team, chosen.id, self.now())
+            else:
+                _need(found, "running", "paused")
+                self._join_late(found, team, chosen, by)
+            self._tell(found, [team], f"{chosen.team_name} takes part with {chosen.title}")
+
+    def withdraw(self, season: str, team: str, reason: str, by: str = "") -> None:
+        """Take a team out; once the season has begun its rule says what becomes of its games."""
+        with self.changing(season) as found:
+            if team not in found.entries:
+                raise UsageError("this team does not take part")
+            if found.state in ("draft", "open"):
+                del found.entries[team]
+                return
+            _need(found, "running", "paused")
+            self._rule(found, lambda jury: jury.withdraw(team, reason), by)
+            self._tell(found, [team], "your team has withdrawn")
+
+    def _choose(self, season: ArenaSeason, team: str, chosen: Version) -> None:
+        """Another version: at any time before it is frozen, and again if days are frozen apart."""
+        if season.begun:
+            _need(season, "running", "paused")
+            if defined_freeze(season) == "start":
+                raise UsageError("the versions of this season were frozen when it started")
+        entry = season.entries[team]
+        season.entries[team] = replace(entry, version=chosen.id)
+
+    def _join_late(self, season: ArenaSeason, team: str, chosen: Version, by: str) -> None:
+        season.entries[team] = SeasonEntry(team, chosen.id, self.now(), chosen.id, chosen.file)
+        with self.contests.entering(season, team) as contest:
+            jury = Jury(contest.definition, contest.state, by=by, now=self.now)
+            ruling = jury.enter(team, "late entry")
+            self.folders.save(season)  # first: a ruling about nobody could not be taken back
+            add_ruling(contest.store, ruling)
+
+    def _checked_version(self, season: ArenaSeason, team: str, version: str) -> Version:
+        found = self.accounts.bots.version(version)
+        if found.team != team:
+            raise UsageError("this version belongs to another team")
+        if found.state != "released":
+            raise UsageError(f"{found.title} is {found.state}: only a released version can play")
+        if found.edition != season.game:
+            raise UsageError(f"{found.title} plays {found.edition}, the season {season.game}")
+        return found
+
+    # --------------------------------------------------------------------------------- running
+
+    def start(self, season: str, *, despite_problems: bool = False) -> None:
+        """Begin: every player is tried out, versions are frozen, and the record begins."""
+        with self.changing(season) as found:
+            _need(found, "open")
+            self._ready(found)
+            found.state = "starting"
+            found.check = SeasonTask(at=self.now(), despite_problems=despite_problems)
+
+    def begin(self, season: ArenaSeason) -> None:
+        """Freeze what plays, and begin the record."""
+        self.freeze(season)
+        season.entries = {team: replace(each, began=True) for team, each in season.entries.items()}
+        season.state = "running"
+        with self.contests.opened(season):
+            self._tell(season, season.entries, "the season has started; versions are frozen")
+
+    def freeze(self, season: ArenaSeason) -> None:
+        """From now on what teams have chosen plays, under its hash."""
+        for team, each in season.entries.items():
+            version = self.accounts.bots.version(each.version)
+            if version.state != "erased":
+                season.entries[team] = replace(each, frozen=version.id, file=version.file)
+
+    def release(self, season: str, day: int | None = None) -> int:
+        """Let the next match day be played, or all up to one; the last one that may be."""
+        with self.changing(season) as found:
+            _need(found, "running")
+            self.release_in(found, found.released + 1 if day is None else day)
+            return found.released
+
+    def release_in(self, season: ArenaSeason, day: int) -> None:
+        """Let everything up to a match day be played; what plays may be frozen anew."""
+        if not season.released < day <= MOST_DAYS:
+            raise UsageError(f"match day {day} was released already")
+        if defined_freeze(season) == "match day":
+            self.freeze(season)
+        season.released = day
+
+    def pause(self, season: str) -> None:
+        """Play nothing for a while; games that are running are played again."""
+        self._move(season, ("running",), "paused")
+
+    def recover(self) -> None:
+        """Put right what was going on when the arena was killed."""
+        for season in self.all():
+            if season.state == "starting":
+                season.state = "open"
+            for name in ("check", "rehearsal"):
+                task: SeasonTask | None = getattr(season, name)
+                if task is not None and task.state == "running":
+                    setattr(season, name, replace(task, state="failed", problems={"": "cut off"}))
+            if season.begun:
+                there = self.contests.joined(season)
+                found = season.entries.items()
+                season.entries = {key: each for key, each in found if each.began or key in there}
+            self.folders.save(season)
+
+    def resume(self, season: str) -> None:
+        """Go on, also after the end."""
+        self._move(season, ("paused", "finished"), "running")
+
+    def finish(self, season: str) -> None:
+        """End the season: nothing more is played."""
+        self._move(season, ("running", "paused"), "finished")
+
+    def rehearse(self, season: str) -> None:
+        """Let stand-ins play the whole season, in a record of its own."""
+        with self.changing(season) as found:
+            if found.rehearsal is not None and found.rehearsal.state == "running":
+                raise UsageError("a rehearsal is going on")
+            found.rehearsal = SeasonTask(at=self.now())
+
+    def check(self, season: str) -> None:
+        """Try out every player that entered."""
+        with self.changing(season) as found:
+            _need(found, "open")
+            found.check = SeasonTask(at=self.now())
+
+    # -------------------------------------------------------------------------------------- jury
+
+    def annul(self, season: str, scope: str, reason: str, by: str = "") -> Ruling:
+        """A match day, a set or a game counts for nobody."""
+        return self._ruled(season, lambda jury: jury.annul(scope, reason), by)
+
+    def replay(self, season: str, scope: str, reason: str, by: str = "") -> Ruling:
+        """A match day, a set or a game is played again."""
+        return self._ruled(season, lambda jury: jury.replay(scope, reason), by)
+
+    def decide(self, season: str, scope: str, winner: str, reason: str, by: str = "") -> Ruling:
+        """The jury says who won a match day's games, a set or a game; nobody: a draw."""
+        return self._ruled(season, lambda jury: jury.decide(scope, winner, reason), by)
+
+    def _ruled(self, season: str, make: Callable[[Jury], Ruling], by: str) -> Ruling:
+        with self.changing(season) as found:
+            _need(found, "running", "paused", "finished")
+            ruling = self._rule(found, make, by)
+            teams = {player for pairing in ruling.games for player in pairing.players}
+            self._tell(found, teams, f"the jury has decided about your games: {ruling.reason}")
+            return ruling
+
+    def _rule(self, season: ArenaSeason, make: Callable[[Jury], Ruling], by: str) -> Ruling:
+        with self.contests.opened(season) as contest:
+            ruling = make(Jury(contest.definition, contest.state, by=by, now=self.now))
+            add_ruling(contest.store, ruling)
+        return ruling
+
+    # ------------------------------------------------------------------------------------ inside
+
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """Nothing is played while this lasts."""
+        self._waiting += 1
+        try:
+            with self._lock:
+                yield
+        finally:
+            self._waiting -= 1
+            self.changed.set()
+
+    @contextmanager
+    def playing(self) -> Iterator[None]:
+        """Nobody changes a season while this lasts; who plays ends soon if `is_wanted`."""
+        with self._lock:
+            yield
+
+    @contextmanager
+    def changing(self, season: str) -> Iterator[ArenaSeason]:
+        """A season, to be changed; it is saved at the end, unless something fails."""
+        with self.halted():
+            found = self.find(season)
+            yield found
+            self.folders.save(found)
+
+    def _move(self, season: str, old: tuple[SeasonState, ...], new: SeasonState) -> None:
+        with self.changing(season) as found:
+            _need(found, *old)
+            found.state = new
+
+    def _ready(self, season: ArenaSeason) -> None:
+        """Raises unless the teams that entered can play this contest."""
+        if len(season.entries) < 2:
+            raise UsageError("a season needs at least two teams")
+        defined(season.definition, [{"name": team} for team in season.entries])
+
+    def team_name(self, team: str) -> str:
+        """The name of a team; nothing if it was erased."""
+        try:
+            return self.accounts.teams.find(team).name
+        except NoSuchTeam:
+            return ""
+
+    def _exported_team(self, entry: SeasonEntry) -> dict[str, str]:
+        version = self.accounts.bots.version(entry.frozen or entry.version)
+        return {"name": self.team_name(entry.team) or entry.team, "player": version.file_name}
+
+    def _tell(self, season: ArenaSeason, teams: Iterable[str], text: str) -> None:
+        for team in teams:
+            if self.team_name(team):
+                notice = TeamNotice("contest", f"{season.name}: {text}", f"/seasons/{season.id}")
+                self.accounts.notices.tell(team, notice)
+
+
+def defined_freeze(season: ArenaSeason) -> str:
+    """When versions are frozen: at the `start`, or before each `match day`."""
+    return str(season.definition.get("entries", {}).get("freeze", "start"))
+
+
+def days_over(season: ArenaSeason, contests: SeasonContests) -> bool:
+    """Whether all match days that may be played are over."""
+    with contests.opened(season) as contest:
+        schedule = contest.definition.schedule(contest.state)
+        days = contest_days(schedule, contest.state.results)[: season.released]
+        return all(day.over for day in days)
+
+
+def _need(season: ArenaSeason, *states: SeasonState) -> None:
+    if season.state not in states:
+        raise UsageError(f"the season is {season.state}: it has to be {' or '.join(states)}")
+
+
+def _checked_times(times: dict[int, float]) -> dict[int, float]:
+    ordered = dict(sorted(times.items()))
+    if any(not 1 <= day <= MOST_DAYS for day in ordered):
+        raise UsageError("match days are counted from 1")
+    if list(ordered.values()) != sorted(ordered.values()):
+        raise UsageError("a match day cannot begin before the one before it")
+    return ordered

@@ -1,0 +1,444 @@
+"""A season of uploaded bots: entries, match days, jury, kills; its table against the record."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.errors import UsageError
+from spielleiter.programs.contest_store import opened_for_reading, wrong_entries
+from spielleiter.programs.entrants import players_of
+from spielleiter.programs.settings import Setting
+from spielleiter.season.definition_text import parsed, written
+from spielleiter.season.season import ArenaSeason, NoSuchSeason, SeasonFolders
+from spielleiter.season.season_player import FOLDER, SeasonPlayer, SeasonPlayerSettings
+from spielleiter.season.seasons import SeasonPlan, Seasons
+from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.pairing import GameResult
+from spielleiter.tournament.record import to_text
+from spielleiter.tournament.runner import FinishedGame, Runner
+from spielleiter.tournament.schedule import Schedule
+from tests.contests import QUICK
+from tests.independent_table import table
+from tests.people import accounts_in, add_released, add_team, add_version
+
+BOT = """
+from spielleiter.game import Bot
+
+class Player(Bot):
+    def choose(self, position, clock):
+        moves = list(position.legal_moves())
+        return moves[{number} * 7 % len(moves)]
+"""
+BROKEN = BOT.replace("moves = list", "moves = int")
+TRUSTED = SeasonPlayerSettings(1, Setting(trust_files=True))
+"""Bots of these tests run in our own workers: the sandbox has tests of its own."""
+TOML = f"""
+[contest]
+name = "School league"
+game = "{QUICK}"
+format = "league"
+seed = 5
+games = 2
+[limits]
+time = "2s"
+[entries]
+late_until = 4
+"""
+
+
+class RunnerHere(Runner):
+    """Plays in this process: starting workers takes a second."""
+
+    def run(
+        self,
+        schedule: Schedule,
+        played: dict[str, GameResult],
+        keep: Callable[[list[FinishedGame]], None],
+    ) -> Iterator[int]:
+        executor = self._make()
+        while waiting := list(schedule.waiting(played)):
+            entries = [executor.play(each) for each in waiting]
+            keep([FinishedGame(each.result(), to_text(each)) for each in entries])
+            played.update({each.pairing.key: each.result() for each in entries})
+            yield len(played)
+
+
+class QuickPlayer(SeasonPlayer):
+    """Plays in this process, and trusts all players."""
+
+    def runner(self, season: ArenaSeason, definition: Definition, setting: Setting) -> Runner:
+        found = super().runner(season, definition, setting)
+        return RunnerHere(found._make, 1, 1.0, time.monotonic)
+
+    def problems(self, season: ArenaSeason) -> dict[str, str]:
+        return {}
+
+
+class Clock:
+    """The time, as the test says."""
+
+    def __init__(self) -> None:
+        self.at = 1_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+class Site:
+    """Seasons with teams that have a bot each."""
+
+    def __init__(self, folder: Path, accounts: ArenaAccounts, *, quick: bool) -> None:
+        self.folder, self.accounts, self.clock = folder, accounts, Clock()
+        self.seasons = Seasons(SeasonFolders(folder / FOLDER), accounts, self.clock)
+        self.player = (QuickPlayer if quick else SeasonPlayer)(self.seasons, TRUSTED)
+
+    def team(self, number: int, text: str = BOT) -> tuple[str, str]:
+        """A new team and its version."""
+        team = add_team(self.accounts, f"Team {number}")
+        content = text.replace("{number}", str(number)).encode()
+        made = add_released(self.accounts, team, f"Bot {number}", edition=QUICK, content=content)
+        return team, made.id
+
+    def opened(self, teams: int, toml: str = TOML) -> tuple[ArenaSeason, list[str]]:
+        """A season that teams have entered."""
+        season = self.seasons.imported(toml)
+        self.seasons.open(season.id)
+        found = [self.team(number) for number in range(1, teams + 1)]
+        for team, version in found:
+            self.seasons.enter(season.id, team, version)
+        return self.seasons.find(season.id), [team for team, _ in found]
+
+    def started(self, teams: int, toml: str = TOML) -> tuple[str, list[str]]:
+        season, found = self.opened(teams, toml)
+        self.seasons.start(season.id)
+        self.work(season.id)
+        assert self.seasons.find(season.id).state == "running"
+        return season.id, found
+
+    def work(self, season: str) -> None:
+        """Do all there is to do now."""
+        while self.player.step(self.seasons.find(season)):
+            pass
+
+    def played(self, season: str, days: int = 1) -> None:
+        for _ in range(days):
+            self.seasons.release(season)
+            self.work(season)
+
+    def file(self, season: str) -> Path:
+        return self.seasons.folders.path(season, "contest.toml")
+
+    def order(self, season: str) -> list[str]:
+        """Our own table, best first."""
+        with self.seasons.contests.opened(self.seasons.find(season)) as contest:
+            schedule = contest.definition.schedule(contest.state)
+            (found,) = schedule.standings(contest.state.results)
+            return list(found.order)
+
+    def games(self, season: str) -> int:
+        with self.seasons.contests.opened(self.seasons.find(season)) as contest:
+            return sum(contest.state.times_played.values())
+
+
+@contextmanager
+def site_in(folder: Path, *, quick: bool = True) -> Iterator[Site]:
+    with accounts_in(folder) as accounts:
+        yield Site(folder, accounts, quick=quick)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with site_in(tmp_path) as found:
+        yield found
+
+
+def verified(file: Path) -> list[str]:
+    definition, store = opened_for_reading(file)
+    try:
+        return list(wrong_entries(store, definition, players_of(definition, file).start))
+    finally:
+        store.close()
+
+
+# ------------------------------------------------------------------------------------- definition
+
+
+def test_a_contests_file_becomes_a_season_and_a_season_a_contests_file(site: Site) -> None:
+    teams = '[[team]]\nname = "Red"\nplayer = "random"\n[[set_up]]\n'
+    season = site.seasons.imported(TOML.replace("seed = 5", 'seed = 5\nstore = "x.db"') + teams)
+    again = site.seasons.exported(season.id)
+    assert "Red" not in again
+    assert "x.db" not in again
+    assert parsed(again) == season.definition
+    assert season.definition["entries"] == {"late_until": 4}
+
+
+def test_a_definition_is_written_as_it_is_read() -> None:
+    data = parsed(TOML.replace("School league", 'Ä \\"quoted\\" \\\\ name – 2'))
+    assert parsed(written(data)) == data
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("games = 2", "games = 3", "an even number of games"),
+        ("seed = 5", "sede = 5", "did you mean 'seed'"),
+        ('"league"', '"legaue"', "legaue"),
+        ("late_until = 4", 'withdrawn = "maybe"', "withdrawn"),
+        ("[limits]", "[limits", "no TOML"),
+    ],
+)
+def test_a_definition_that_makes_no_sense_is_refused(
+    site: Site, old: str, new: str, problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem):
+        site.seasons.imported(TOML.replace(old, new))
+    assert site.seasons.all() == []
+
+
+def test_a_season_is_edited_until_it_begins(site: Site) -> None:
+    season, _ = site.opened(2)
+    changed = {**season.definition, "contest": {**season.definition["contest"], "games": 4}}
+    site.seasons.edit(season.id, SeasonPlan(changed, enter_until=5_000.0, times={1: 10.0, 2: 20.0}))
+    found = site.seasons.find(season.id)
+    assert (found.definition["contest"]["games"], found.times) == (4, {1: 10.0, 2: 20.0})
+    with pytest.raises(UsageError, match="cannot begin before"):
+        site.seasons.edit(season.id, SeasonPlan(changed, times={1: 20.0, 2: 10.0}))
+    site.seasons.start(season.id)
+    site.work(season.id)
+    with pytest.raises(UsageError, match="has to be draft or open"):
+        site.seasons.edit(season.id, SeasonPlan(season.definition))
+    site.seasons.edit(season.id, SeasonPlan(changed, times={3: 30.0}))
+    assert site.seasons.find(season.id).times == {3: 30.0}
+
+
+def test_a_season_that_nobody_played_can_be_removed(site: Site) -> None:
+    season, _ = site.opened(2)
+    site.seasons.remove(season.id)
+    with pytest.raises(NoSuchSeason):
+        site.seasons.find(season.id)
+    with pytest.raises(NoSuchSeason):
+        site.seasons.find("../accounts")
+
+
+# ------------------------------------------------------------------------------------------- teams
+
+
+def test_only_a_released_version_of_the_team_and_the_game_can_enter(site: Site) -> None:
+    season, (one, _) = site.opened(2)
+    other, version = site.team(9)
+    with pytest.raises(UsageError, match="belongs to another team"):
+        site.seasons.enter(season.id, one, version)
+    waiting = add_version(site.accounts, other, "Other", edition=QUICK)
+    with pytest.raises(UsageError, match="is waiting"):
+        site.seasons.enter(season.id, other, waiting.id)
+    site.seasons.edit(season.id, replace(SeasonPlan(season.definition), enter_until=500.0))
+    with pytest.raises(UsageError, match="cannot enter any more"):
+        site.seasons.enter(season.id, other, version)
+
+
+def test_a_draft_takes_no_entries(site: Site) -> None:
+    season = site.seasons.imported(TOML)
+    team, version = site.team(1)
+    with pytest.raises(UsageError, match="the season is draft"):
+        site.seasons.enter(season.id, team, version)
+
+
+def test_versions_are_frozen_at_the_start_and_their_hash_is_in_the_record(site: Site) -> None:
+    season, (one, other) = site.started(2)
+    newer = add_released(site.accounts, one, "Bot 1", edition=QUICK, content=b"# new\n")
+    with pytest.raises(UsageError, match="were frozen when it started"):
+        site.seasons.enter(season, one, newer.id)
+    entry = site.seasons.find(season).entries[one]
+    with site.seasons.contests.opened(site.seasons.find(season)) as contest:
+        (noted,) = [json.loads(each.data) for each in contest.store.read("players")]
+    assert noted[one] == f"{entry.frozen} sha256={entry.file}"
+    assert noted.keys() == {one, other}
+
+
+def test_versions_can_be_frozen_before_each_match_day(site: Site) -> None:
+    season, (one, *_) = site.started(3, TOML + 'freeze = "match day"\n')
+    site.played(season)
+    content = BOT.replace("{number}", "12").encode()
+    newer = add_released(site.accounts, one, "Bot 1", edition=QUICK, content=content)
+    site.seasons.enter(season, one, newer.id)
+    assert site.seasons.find(season).entries[one].frozen != newer.id
+    site.played(season)
+    assert site.seasons.find(season).entries[one].frozen == newer.id
+    with site.seasons.contests.opened(site.seasons.find(season)) as contest:
+        assert len(list(contest.store.read("players"))) == 2
+
+
+def test_the_record_knows_teams_by_their_ids_only(site: Site) -> None:
+    season, _ = site.started(2)
+    site.played(season)
+    folder = site.file(season).parent
+    for path in folder.iterdir():
+        assert b"Team 1" not in path.read_bytes(), path.name
+
+
+# ------------------------------------------------------------------------------------ running
+
+
+def test_a_player_that_fails_keeps_the_season_from_starting(tmp_path: Path) -> None:
+    with site_in(tmp_path, quick=False) as site:
+        season, _ = site.opened(1)
+        broken, version = site.team(3, BROKEN)
+        site.seasons.enter(season.id, broken, version)
+        site.seasons.start(season.id)
+        site.work(season.id)
+        found = site.seasons.find(season.id)
+        assert found.state == "open"
+        assert found.check is not None
+        assert found.check.problems.keys() == {broken}
+
+
+def test_organisers_may_insist_on_a_start_despite_a_player_that_fails(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season, (one, _) = site.opened(2)
+    monkeypatch.setattr(QuickPlayer, "problems", lambda self, season: {one: "crashed"})
+    site.seasons.start(season.id)
+    site.work(season.id)
+    assert site.seasons.find(season.id).state == "open"
+    site.seasons.start(season.id, despite_problems=True)
+    site.work(season.id)
+    assert site.seasons.find(season.id).state == "running"
+
+
+def test_match_days_are_played_by_button_or_when_their_time_comes(site: Site) -> None:
+    season, _ = site.started(3)
+    assert site.games(season) == 0
+    site.played(season)
+    assert site.games(season) == 2
+    definition = site.seasons.find(season).definition
+    site.seasons.edit(season, SeasonPlan(definition, times={2: 2_000.0, 3: 3_000.0}))
+    site.work(season)
+    assert site.games(season) == 2
+    site.clock.at = 2_500.0
+    site.work(season)
+    assert site.games(season) == 4
+    site.clock.at = 3_000.0
+    site.work(season)
+    assert site.games(season) == 6
+    assert site.order(season) == [
+        team for team, _ in table(str(site.file(season).with_suffix(".db")))
+    ]
+
+
+def test_a_season_is_paused_resumed_and_finished(site: Site) -> None:
+    season, _ = site.started(2)
+    site.seasons.release(season)
+    site.seasons.pause(season)
+    site.work(season)
+    assert site.games(season) == 0
+    site.seasons.resume(season)
+    site.work(season)
+    assert site.games(season) == 2
+    site.seasons.finish(season)
+    with pytest.raises(UsageError, match="the season is finished"):
+        site.seasons.release(season)
+
+
+def test_a_rehearsal_leaves_no_trace_in_the_season(site: Site) -> None:
+    season, teams = site.opened(3)
+    site.seasons.rehearse(season.id)
+    site.work(season.id)
+    found = site.seasons.find(season.id)
+    assert found.rehearsal is not None
+    assert (found.rehearsal.state, found.rehearsal.games) == ("done", 6)
+    assert set(found.rehearsal.table) == set(teams)
+    assert found.rehearsal.longest is not None
+    assert not site.file(season.id).with_suffix(".db").exists()
+    assert found.state == "open"
+
+
+def test_who_erases_its_bot_has_withdrawn(site: Site) -> None:
+    season, (one, *_) = site.started(3)
+    site.played(season)
+    (bot,) = site.accounts.bots.of_team(one)
+    site.accounts.privacy.erase_bot(bot.id)
+    site.played(season, 2)
+    with site.seasons.contests.opened(site.seasons.find(season)) as contest:
+        assert contest.state.withdrawn == {one}
+        assert contest.definition.schedule(contest.state).finished(contest.state.results)
+
+
+def test_what_was_cut_off_is_put_right_when_the_arena_opens_again(site: Site) -> None:
+    season, _ = site.opened(2)
+    site.seasons.start(season.id)
+    site.seasons.recover()
+    found = site.seasons.find(season.id)
+    assert found.state == "open"
+    assert found.check is not None
+    assert found.check.problems == {"": "cut off"}
+
+
+def test_teams_are_told_what_concerns_them(site: Site) -> None:
+    season, (one, other) = site.started(2)
+    site.played(season)
+    site.seasons.annul(season, "day 1", "power cut")
+    told = [each.notice.text for each in site.accounts.notices.of_team(one)]
+    assert told[0] == "School league: the jury has decided about your games: power cut"
+    assert len(site.accounts.notices.of_team(other)) == 3
+
+
+# ------------------------------------------------------------- a whole season against its record
+
+
+def whole_season(folder: Path, teams: int, kills: int) -> None:
+    """A season with everything that can happen; the process that plays it is killed."""
+    with site_in(folder) as site:
+        season, there = site.started(teams)
+        late, version = site.team(teams + 1)
+        site.played(season)
+        site.seasons.enter(season, late, version)
+    play_and_kill(folder, season, kills)
+    with site_in(folder) as site:
+        path = str(site.file(season).with_suffix(".db"))
+        site.seasons.annul(season, "day 2", "power cut")
+        site.seasons.withdraw(season, there[0], "no time")
+        replayed = f"School league/day 1/{there[0]} – {there[-1]}"
+        site.seasons.replay(season, replayed, "the cable was out")
+        site.seasons.release(season, 3 * teams)
+        site.work(season)
+        assert site.order(season) == [team for team, _ in table(path)]
+        assert verified(site.file(season)) == []
+
+
+def play_and_kill(folder: Path, season: str, kills: int) -> None:
+    """Let another process play, and kill it at random moments."""
+    lot = random.Random(kills)
+    words = [sys.executable, "-m", "tests.season_process", str(folder), season]
+    for _ in range(kills):
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        process.stdout.readline()  # it has begun to play
+        time.sleep(lot.uniform(0.0, 2.0))  # any moment will do: that is the point
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+
+
+def test_the_final_table_is_the_one_that_the_record_says(tmp_path: Path) -> None:
+    whole_season(tmp_path, teams=4, kills=1)
+
+
+@pytest.mark.deep
+def test_the_final_table_of_twenty_four_teams_is_the_one_that_the_record_says(
+    tmp_path: Path,
+) -> None:
+    whole_season(tmp_path, teams=24, kills=4)
