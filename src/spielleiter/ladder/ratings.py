@@ -140,7 +140,7 @@ def rate_pairs(
 
 
 def _elo(strength: float) -> float:
-    """A log-strength in Elo, to a hundredth: equals stand equal however the equations were solved."""
+    """A log-strength in Elo, to a hundredth: equals stand equal, solved whichever way."""
     return round(MARK_ELO + SCALE * strength, 2)
 
 
