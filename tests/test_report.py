@@ -140,6 +140,16 @@ def test_the_program_reports_on_matches_and_contests(tmp_path: Path) -> None:
     text = (tmp_path / "kept.html").read_text("utf-8")
     assert "<h1>greedy – random</h1>" in text
     assert "average score" in text
+    links = re.findall(r'<a href="(kept-games/[^"]+\.html)">(match/\d)</a>', text)
+    assert [key for _, key in links] == [f"match/{number}" for number in range(4)]
+    assert all((tmp_path / file).is_file() for file, _ in links)
+    assert len(set(links)) == 4
+    made = {file: (tmp_path / file).stat().st_mtime_ns for file, _ in links}
+    said(tmp_path, "report", "kept.db")
+    assert {file: (tmp_path / file).stat().st_mtime_ns for file, _ in links} == made
+    said(tmp_path, "report", "kept.db", "-o", "alone.html", "--no-games")
+    assert "<a " not in (tmp_path / "alone.html").read_text("utf-8")
+    assert not (tmp_path / "alone-games").exists()
     said(tmp_path, "report", "kept.db", "-o", "chart.svg", "--chart")
     ElementTree.parse(tmp_path / "chart.svg")
     said(tmp_path, "report", "kept.db", "-o", "all.png", "--scale", "1")
@@ -150,4 +160,6 @@ def test_the_program_reports_on_matches_and_contests(tmp_path: Path) -> None:
     assert "nothing has been played" in said(tmp_path, "report", "mine.toml", status=2)
     said(tmp_path, "contest", "run", "mine.toml")
     said(tmp_path, "report", "mine.toml")
-    assert "Red" in (tmp_path / "mine.html").read_text("utf-8")
+    text = (tmp_path / "mine.html").read_text("utf-8")
+    assert "Red" in text
+    assert text.count('<a href="mine-games/') == len(list((tmp_path / "mine-games").glob("*.html")))

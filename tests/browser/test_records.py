@@ -27,6 +27,7 @@ from tests import seasons, talks
 from tests.browser import arenas
 from tests.browser.conftest import LANGUAGE, SIZE
 from tests.browser.playing import wait_for_turn
+from tests.contests import QUICK, said
 from tests.test_viewer import VIEWER
 
 Window = Callable[..., Any]
@@ -275,6 +276,25 @@ def test_the_page_to_take_along_works_from_a_file(
     assert_usable_by_everybody(alone)
     context.close()
     assert asked == [file.as_uri()]
+
+
+def test_every_game_of_a_report_opens_from_it_as_a_file(browser: Any, tmp_path: Path) -> None:
+    words = ("--game", QUICK, "--games", "2", "--nodes", "1", "--store", "kept.db")
+    said(tmp_path, "match", "greedy", "random", *words)
+    said(tmp_path, "report", "kept.db")
+    wrong: list[str] = []
+    context = browser.new_context(offline=True, reduced_motion="reduce")
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.goto((tmp_path / "kept.html").as_uri())
+    page.get_by_role("link", name="match/1").click()
+    on_turn(page, 0)
+    page.keyboard.press("ArrowRight")
+    on_turn(page, 1)
+    assert wrong == []
+    assert_usable_by_everybody(page)
+    context.close()
 
 
 # --------------------------------------------------------------------------------------- analysis
@@ -572,10 +592,10 @@ def test_why_shows_the_mistakes_and_one_is_tried_again(visit: Window, archive: A
         mistake["move"]: "There is a better move.",
         mistake["best"]: "Solved!",
     }
-    for answer, said in answers.items():
+    for answer, verdict in answers.items():
         why.get_by_label("Your move").fill(answer)
         why.get_by_role("button", name="Check").click()
-        why.get_by_text(said).wait_for()
+        why.get_by_text(verdict).wait_for()
     why.get_by_text("Best is").wait_for()
     assert_usable_by_everybody(page)
     german = visit(path, locale="de-DE", viewport={"width": 390, "height": 844})

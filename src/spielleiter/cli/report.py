@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import click
 
 from spielleiter.cli._pictures import write_png
+from spielleiter.cli._progress import Progress
 from spielleiter.errors import UsageError
-from spielleiter.programs.contest_store import contest_state
+from spielleiter.programs.contest_store import contest_state, read_file, store_of
 from spielleiter.programs.result_store import results_in
 from spielleiter.store import open_store
 from spielleiter.tournament.charts import rating_chart
 from spielleiter.tournament.head_to_head import KEY, HeadToHead
 from spielleiter.tournament.pairing import GameResult
 from spielleiter.tournament.ratings import rate
-from spielleiter.tournament.report import ContestReport, page
+from spielleiter.tournament.recorded_game import RecordedGame
+from spielleiter.tournament.report import ContestReport, Sheet, game_sheet, page
 from spielleiter.tournament.report_picture import picture
 from spielleiter.tournament.rulings import played_only
+
+if TYPE_CHECKING:
+    from spielleiter.web.library import Origin
 
 _FORMATS = (".html", ".svg", ".png")
 
@@ -33,11 +40,13 @@ _FORMATS = (".html", ".svg", ".png")
 )
 @click.option("--chart", is_flag=True, help="Only the chart of ratings, as .svg or .png.")
 @click.option("--scale", type=float, default=2.0, show_default=True, help="How large a .png is.")
-def command(file: Path, output: Path | None, chart: bool, scale: float) -> None:
+@click.option("--no-games", is_flag=True, help="A .html alone, without the pages of its games.")
+def command(file: Path, output: Path | None, chart: bool, scale: float, no_games: bool) -> None:
     """Write a report on FILE, a contest (.toml) or the store of a match (.db).
 
     Tables, a chart of ratings with their 95 % intervals, who beat whom, time and failures, on one
-    page that needs nothing else, or as one picture.
+    page or as one picture. The page links every game: a folder beside it has a page of each, to be
+    played through in any browser, without a server. Give both away together.
     """
     report = _report(file)
     if not report.results:
@@ -47,13 +56,31 @@ def command(file: Path, output: Path | None, chart: bool, scale: float) -> None:
         raise UsageError(f"{output}: a report is written as {', '.join(_FORMATS)}")
     if output.suffix == ".html" and chart:
         raise UsageError("a chart is written as .svg or .png")
-    drawn = rating_chart(rate(report.results)) if chart else picture(report)
+    if output.suffix == ".html":
+        text = page(report, None if no_games else _games(file, output))
+    else:
+        text = rating_chart(rate(report.results)) if chart else picture(report)
     if output.suffix == ".png":
-        write_png(output, drawn, scale)
+        write_png(output, text, scale)
         return
-    text = drawn if output.suffix == ".svg" else page(report)
     output.write_text(text, "utf-8")
     click.echo(f"wrote {output}")
+
+
+def _games(file: Path, output: Path) -> Sheet:
+    """Write a page for each game, and list them."""
+    from spielleiter.service.game_pages import write_game_pages  # a picture takes less without it
+    from spielleiter.service.recorded_games import recorded_games
+
+    folder, is_contest = output.with_name(f"{output.stem}-games"), file.suffix == ".toml"
+    store = str(store_of(file, read_file(file)).where if is_contest else file)
+    progress, pages = Progress(), list[tuple[RecordedGame, str]]()
+    source: Origin = "contest" if is_contest else "store"
+    for game, name in write_game_pages(folder, recorded_games(store), source):
+        pages.append((game, quote(f"{folder.name}/{name}")))
+        progress.show(lambda: f"{len(pages)} games")
+    progress.end()
+    return game_sheet(pages)
 
 
 def _report(file: Path) -> ContestReport:

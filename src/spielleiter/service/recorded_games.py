@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def _of_store(source: str) -> Iterator[RecordedGame]:
                 entry = from_text(stored.data)
             except SpielleiterError as problem:
                 raise UsageError(f"{source} holds games of another kind: {problem}") from problem
-            yield recorded(entry, nodes)
+            yield replace(recorded(entry, nodes), key=stored.key)
 
 
 def _nodes(store: Store) -> int | None:

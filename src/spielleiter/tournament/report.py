@@ -1,10 +1,11 @@
 """A match or contest on one page: what a report shows, and the page in HTML.
 
-The page needs nothing from outside: no script, no font, no picture.
+The page needs nothing from outside: no script, no font, no picture. It may link the games.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,17 +14,20 @@ from fractions import Fraction
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
+from spielleiter.game import reason_text
 from spielleiter.tournament.charts import rating_chart, time_chart
 from spielleiter.tournament.conduct import conduct_of
 from spielleiter.tournament.crosstable import PairScore, crosstable
 from spielleiter.tournament.pairing import WIN, GameResult, PlayerId
 from spielleiter.tournament.phases import ContestPhase
 from spielleiter.tournament.ratings import rate
+from spielleiter.tournament.recorded_game import RecordedGame
 from spielleiter.tournament.rulings import Ruling
 from spielleiter.tournament.standings import Standings
 from spielleiter.tournament.text_tables import ruling_words
 
-TEXTS, SELF = ("team", "decided by", "failures", "ruling", "reason"), "■"
+TEXTS = ("team", "decided by", "failures", "ruling", "reason", "game", "players", "result", "end")
+SELF = "■"
 """Columns that hold words; the cell of a team against itself."""
 
 
@@ -35,6 +39,8 @@ class Sheet:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    links: tuple[str, ...] = ()
+    """For each row where its first cell leads to; none: nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +85,8 @@ class ContestReport:
             yield _conduct(order, results)
 
 
-def page(report: ContestReport) -> str:
-    """The whole report as HTML."""
+def page(report: ContestReport, games: Sheet | None = None) -> str:
+    """The whole report as HTML; `games` lists them, with links."""
     environment = Environment(
         loader=PackageLoader("spielleiter.tournament"), autoescape=True, trim_blocks=True
     )
@@ -88,10 +94,36 @@ def page(report: ContestReport) -> str:
     return template.render(
         title=report.title,
         remarks=report.remarks,
-        parts=list(report.parts()),
+        parts=[*report.parts(), *([games] if games else [])],
         texts=TEXTS,
         self_=SELF,
     )
+
+
+def game_sheet(pages: Sequence[tuple[RecordedGame, str]]) -> Sheet:
+    """All games by their keys, each with the address of its page."""
+    heads = ("game", "players", "result", "end", "failures")
+    ordered = sorted(pages, key=lambda page: _numbered(page[0].key))
+    rows = tuple(_game_row(game) for game, _ in ordered)
+    return Sheet("Games", heads, rows, links=tuple(address for _, address in ordered))
+
+
+def _numbered(key: str) -> list[tuple[int, str]]:
+    """A key to sort by: `match/9` comes before `match/10`."""
+    parts = re.split(r"([0-9]+)", key)
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
+
+
+def _game_row(game: RecordedGame) -> tuple[str, ...]:
+    outcome, named = game.outcome, zip(game.players, game.faults, strict=True)
+    players = " – ".join(game.players)
+    failures = ", ".join(f"{name}: {fault}" for name, fault in named if fault is not None)
+    if outcome is None:
+        return game.key, players, "not finished", "", failures or "–"
+    winners = [game.players[seat] for seat in outcome.winners]
+    result = f"{winners[0]} wins" if len(winners) == 1 else "drawn"
+    scores = " : ".join(map(str, outcome.scores))
+    return game.key, players, f"{result} ({scores})", reason_text(outcome.reason), failures or "–"
 
 
 def _phase(phase: ContestPhase) -> Iterator[Sheet]:

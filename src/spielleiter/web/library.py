@@ -7,10 +7,7 @@ fact (all scenes, a picture of a turn, a file, a page that works offline) is mad
 from __future__ import annotations
 
 import asyncio
-import base64
 import gzip
-import hashlib
-import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -26,6 +23,7 @@ from spielleiter.web.contest_reader import Contests
 from spielleiter.web.game_state import described
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language, Model
+from spielleiter.web.offline_page import is_built, lean_page, whole_page
 from spielleiter.web.record_formats import File, RecordFormats
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.scene_sequence import scene_sequence
@@ -220,9 +218,7 @@ class ReplayLibrary:
             turns=_turns(frames, game, said),
             result=result_view(record, game, said),
             notes=tuple(map(said, record.notes)),
-            log=record.log
-            if source in ("file", "store")
-            else "",  # else for organisers: see contests
+            log=record.log if source in _OPEN_LOGS else "",
             look=look_of(game, frames[0].position),
             scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game, said))),
             downloads=tuple(self.downloads(source, name, record)),
@@ -234,7 +230,7 @@ class ReplayLibrary:
         found = [] if file is None else [f"replay{file.suffix}"]
         found += ["picture.svg"] if self.formats.svg else []
         found += ["picture.png"] if self.formats.png else []
-        return [*found, "page.html"] if self._has_player else found
+        return [*found, "page.html"] if is_built(self._player) else found
 
     # -------------------------------------------------------------------------------------- files
 
@@ -255,21 +251,25 @@ class ReplayLibrary:
         """What a position looks like."""
         return record.game(games.load_recorded).scene(frame.position, frame.last)
 
-    @property
-    def _has_player(self) -> bool:
-        return self._player is not None and (self._player / "player.js").is_file()
-
     def page(
         self, source: Origin, name: str, record: GameRecord, language: Language, turn: int
     ) -> str:
         """The game as one file that needs nothing else, not even a server."""
-        if self._player is None or not self._has_player:
+        if self._player is None or not is_built(self._player):
             raise UsageError("the pages of the arena have not been built")
-        script = (self._player / "player.js").read_text("utf-8")
-        style = (self._player / "player.css").read_text("utf-8")
+        data = self._page_data(source, name, record, language, turn)
+        return whole_page(_title(record, language), data, self._player)
+
+    def lean_page(self, source: Origin, name: str, record: GameRecord, language: Language) -> str:
+        """The same for many games in one folder: the player lies beside them, once."""
+        data = self._page_data(source, name, record, language, 0)
+        return lean_page(_title(record, language), data)
+
+    def _page_data(
+        self, source: Origin, name: str, record: GameRecord, language: Language, turn: int
+    ) -> dict[str, Any]:
         replay = self.replay(source, name, record, language).model_dump(mode="json")
-        data = {"replay": replay, "language": language, "turn": turn}
-        return _page(_title(record, language), data, script, style)
+        return {"replay": replay, "language": language, "turn": turn}
 
 
 def seat_name(game: Game, seat: Seat, said: Translate) -> str:
@@ -339,33 +339,6 @@ def _title(record: GameRecord, language: Language) -> str:
     game = record.game(games.load_recorded)
     names = " – ".join(name for name in record.names if name)
     return f"{translator(game, language)(game.title)}{': ' if names else ''}{names}"
-
-
-# ------------------------------------------------------------------------------------ offline page
-
-
-def _page(title: str, data: dict[str, Any], script: str, style: str) -> str:
-    """Its own policy allows this script and no other, and no request at all."""
-    script, style = script.replace("</script", "<\\/script"), style.replace("</style", "")
-    policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-    embedded = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    name = title.replace("&", "&amp;").replace("<", "&lt;")
-    return (
-        f'<!doctype html>\n<html lang="{data["language"]}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{name}</title><style>{style}</style></head>"
-        f'<body><div id="app"></div><script type="application/json" id="data">{embedded}</script>'
-        f"<script>{script}</script></body></html>\n"
-    )
-
-
-def _hash(script: str) -> str:
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def file_name(record: GameRecord, suffix: str) -> str:
