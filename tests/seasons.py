@@ -7,16 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from spielleiter import native
 from tests.contests import QUICK, said, start
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "season.toml"
+
+NODES = 4 if native.wanted()[0] == native.PLAIN else 40
+"""The engines of the plain build think in Python."""
 
 
 def season(folder: Path, name: str = "season.toml") -> Path:
     """A contest file that has not begun: few games, little thought."""
     text = EXAMPLE.read_text("utf-8")
     text = re.sub(r"^games = \d+", "games = 2\nunofficial = true", text, flags=re.MULTILINE)
-    text = re.sub(r"^nodes = \d+", "nodes = 40", text, flags=re.MULTILINE)
+    text = re.sub(r"^nodes = \d+", f"nodes = {NODES}", text, flags=re.MULTILINE)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     path.write_text(text, "utf-8")

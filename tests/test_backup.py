@@ -12,13 +12,22 @@ import pytest
 from click.testing import CliRunner
 
 from spielleiter import games
+from spielleiter.accounts import webhooks as webhooks_module
 from spielleiter.accounts.notices import TeamNotice, ToldNotice
-from spielleiter.accounts.webhooks import Webhooks, body_of, post, public_address
+from spielleiter.accounts.webhooks import (
+    Webhooks,
+    body_of,
+    checked_url,
+    is_public,
+    post,
+    public_address,
+)
 from spielleiter.cli import cli
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.service.backup import back_up, check_backup, restore
 from spielleiter.store import Entry, open_store
 from tests.people import accounts_in, add_released, add_team
+from tests.serving import scripted
 
 EDITION = games.names()[0]
 
@@ -152,7 +161,23 @@ def test_a_webhook_is_sent_what_the_team_was_told_and_once_more_if_it_fails(
         "http://[::1]/",
         "http://10.0.0.7/",
         "http://169.254.169.254/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://[::127.0.0.1]/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[2002:a00:1::1]/",
+        "http://[fec0::1]/",
+        "http://[ff02::1]/",
+        "http://224.0.0.1/",
+        "http://240.0.0.1/",
+        "http://0x7f.1/",
         "ftp://x",
+        "http://",
+        "http://chat.example:99999/",
+        "http://chat.example:0/",
+        "http://chat.example/ä",
+        "http://chat.example/a b",
+        "http://chat.example/\r\nx: y",
+        f"http://{'x' * 64}.example/",
     ],
 )
 def test_a_webhook_does_not_reach_our_own_ports(url: str) -> None:
@@ -167,3 +192,63 @@ def test_a_webhook_that_names_us_is_not_connected_to() -> None:
             post(f"http://127.0.0.1:{ours.getsockname()[1]}/", body_of(TOLD))
         with pytest.raises(BlockingIOError):
             ours.accept()
+
+
+def test_an_address_that_stands_for_a_public_one_is_public() -> None:
+    for each in ("8.8.8.8", "2606:4700::1", "64:ff9b::808:808", "2002:808:808::1"):
+        assert is_public(each)
+
+
+def test_nothing_that_a_webhook_does_keeps_others_from_being_told(tmp_path: Path) -> None:
+    """Whatever it raises, it is asked twice and then left alone for a while."""
+    asked: list[str] = []
+    done = threading.Event()
+    clock = [0.0]
+
+    def send(url: str, body: bytes) -> None:
+        asked.append(url)
+        if "good" in url:
+            done.set()
+        else:
+            raise UnicodeError("label too long") if len(asked) < 2 else OSError("no answer")
+
+    with accounts_in(tmp_path) as accounts:
+        bad, good = (add_team(accounts, name) for name in ("Bad ones", "Good ones"))
+        accounts.teams.set_webhook(bad, "https://bad.example/")
+        accounts.teams.set_webhook(good, "https://good.example/")
+        webhooks = Webhooks(accounts.teams, send, lambda: clock[0])
+        accounts.notices.listen(webhooks.hear)
+        webhooks.start()
+        for _ in range(5):
+            accounts.notices.tell(bad, TOLD.notice)
+        accounts.notices.tell(good, TOLD.notice)
+        assert done.wait(60)
+        assert asked == ["https://bad.example/"] * 2 + ["https://good.example/"]
+        clock[0], done = 301.0, threading.Event()
+        accounts.notices.tell(bad, TOLD.notice)
+        accounts.notices.tell(good, TOLD.notice)
+        assert done.wait(60)
+        webhooks.close(60)
+    assert asked[3:5] == ["https://bad.example/"] * 2
+
+
+def test_a_webhook_that_answers_byte_by_byte_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks_module, "PATIENCE", 0.5)
+    monkeypatch.setattr(webhooks_module, "is_public", lambda address: True)
+    over = threading.Event()
+
+    def drip(link: socket.socket) -> None:
+        link.sendall(b"HTTP/1.1 200 OK\r\n")
+        while not over.wait(0.1):
+            link.sendall(b"x")
+
+    with scripted(drip) as port:
+        with pytest.raises(TimeoutError, match="too long"):
+            post(f"http://127.0.0.1:{port}/", body_of(TOLD))
+        over.set()
+
+
+def test_what_is_no_address_is_refused_and_not_kept() -> None:
+    for url in ("http://[", "http://x:y/", "//chat.example/", "javascript:alert(1)"):
+        with pytest.raises(UsageError):
+            checked_url(url)

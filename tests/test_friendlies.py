@@ -18,9 +18,10 @@ from spielleiter.cli import challenge as challenge_command
 from spielleiter.cli import ladder as ladder_command
 from spielleiter.client.arena_client import ArenaClient, ArenaRefused
 from spielleiter.errors import UsageError
-from spielleiter.ladder.friendlies import MOST_OPEN, FriendlySeat
+from spielleiter.ladder.friendlies import MOST_ASKED, MOST_OPEN, FriendlySeat
 from spielleiter.ladder.ladder import Ladder, LadderSettings
 from spielleiter.ladder.roster import mark
+from spielleiter.web.authentication import RateLimit
 from tests.ladders import EDITION, RosterInMemory, entry_text, ladder_in, roster, simulated
 from tests.people import add_released
 from tests.test_ladder_web import opened
@@ -123,11 +124,27 @@ def test_tables_of_three_are_played_on_maps(tmp_path: Path) -> None:
 
 def test_a_team_has_only_so_many_friendlies_at_a_time(tmp_path: Path) -> None:
     with ladder_in(tmp_path / "ladder.db", roster(1)) as ladder:
-        seats = [FriendlySeat("v0", "team0"), FriendlySeat(team="team9")]
-        for _ in range(MOST_OPEN):
+
+        def asked(challenger: str, other: str) -> None:
+            seats = [FriendlySeat("v0", challenger), FriendlySeat(team=other)]
             ladder.friendlies.challenge(EDITION, seats, 1)
+
+        for number in range(MOST_OPEN):
+            asked("team0", f"team{1 + number // MOST_ASKED}")
         with pytest.raises(UsageError, match="at most"):
-            ladder.friendlies.challenge(EDITION, seats, 1)
+            asked("team0", "team9")
+
+
+def test_whoever_challenges_again_and_again_takes_no_room_from_others(tmp_path: Path) -> None:
+    with ladder_in(tmp_path / "ladder.db", roster(1)) as ladder:
+        for rival in range(MOST_OPEN):
+            seats = [FriendlySeat("v0", f"rival{rival}"), FriendlySeat(team="victim")]
+            for _ in range(MOST_ASKED):
+                ladder.friendlies.challenge(EDITION, seats, 1)
+            with pytest.raises(UsageError, match="has not answered"):
+                ladder.friendlies.challenge(EDITION, seats, 1)
+        seats = [FriendlySeat("v0", "victim"), FriendlySeat(team="friend")]
+        assert ladder.friendlies.challenge(EDITION, seats, 1).state == "open"
 
 
 # ------------------------------------------------------------------------------------------ HTTP
@@ -227,6 +244,30 @@ def test_a_version_meets_an_older_one_of_its_team_without_asking(site: FriendlyH
     made = site.ada.post(site.own, order).json()
     assert made["state"] == "agreed"
     assert [each["entrant"]["id"] for each in made["seats"]] == [second.id, site.versions[0].id]
+
+
+def test_an_option_of_a_friendly_names_no_file_of_ours(tmp_path: Path) -> None:
+    with ladder_in(tmp_path / "ladder.db", roster(1)) as ladder:
+        seats = [FriendlySeat("v0", "team0"), FriendlySeat(mark(1))]
+        with pytest.raises(UsageError, match="there is no map '/etc/passwd'; known: "):
+            ladder.friendlies.challenge(MAPS, seats, 1, (("map", "/etc/passwd"),))
+
+
+@pytest.mark.parametrize("name", ["seed", "self", "nonsense"])
+def test_an_option_that_there_is_not_is_refused(site: FriendlyHouse, name: str) -> None:
+    order = site.order(opponents=[{"level": 1}], options={name: "1"})
+    answer = site.ada.post(site.own, order)
+    assert answer.status_code == 422, answer.text
+    assert "there is no option" in answer.json()["detail"]["message"]
+
+
+def test_a_team_that_challenges_without_end_is_told_to_wait(site: FriendlyHouse) -> None:
+    answers = [site.ada.post(site.own, site.order(games=0)) for _ in range(3)]
+    assert {each.status_code for each in answers} == {422}
+    object.__setattr__(site.house.arena, "team_actions", RateLimit(2, 3600.0))
+    order = site.order(opponents=[{"level": 3}])
+    statuses = [site.ada.post(site.own, order).status_code for _ in range(3)]
+    assert statuses == [201, 201, 429]
 
 
 # ---------------------------------------------------------------------------------------- rights

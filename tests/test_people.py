@@ -506,6 +506,12 @@ def test_a_token_does_what_its_scope_says_and_nothing_else(
         assert answer.is_success == (allowed and role in RIGHTS[action]), (action, answer.text)
 
 
+@pytest.mark.parametrize("url", ["http://[", "http://x:99999/", "http://x/ä", "gopher://x"])
+def test_what_is_no_address_of_a_webhook_is_refused(stage: Stage, url: str) -> None:
+    answer = stage.mate.post(f"/api/teams/{stage.team}/webhook", {"url": url})
+    assert (answer.status_code, code_of(answer)) == (422, "webhook")
+
+
 def test_a_revoked_token_opens_nothing(stage: Stage) -> None:
     program = stage.with_token(Role.TEAMMATE, "read")
     (token,) = stage.mate.get("/api/me/tokens")["tokens"]

@@ -8,14 +8,17 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.errors import UsageError
 from spielleiter.programs.contest_store import opened_for_reading, wrong_entries
@@ -26,14 +29,19 @@ from spielleiter.season.season import ArenaSeason, NoSuchSeason, SeasonFolders
 from spielleiter.season.season_player import FOLDER, SeasonPlayer, SeasonPlayerSettings
 from spielleiter.season.seasons import SeasonPlan, Seasons
 from spielleiter.tournament.definition import Definition
+from spielleiter.tournament.match_days import UpToDay
 from spielleiter.tournament.pairing import GameResult
 from spielleiter.tournament.record import to_text
 from spielleiter.tournament.runner import FinishedGame, Runner
 from spielleiter.tournament.schedule import Schedule
 from tests.contests import QUICK
 from tests.independent_table import table
+from tests.peers import PATIENCE
 from tests.people import accounts_in, add_released, add_team, add_version
 
+MAPS = next(
+    name for name in games.names() if "map" in {option.name for option in games.load(name).options}
+)
 BOT = """
 from spielleiter.game import Bot
 
@@ -394,6 +402,59 @@ def test_teams_are_told_what_concerns_them(site: Site) -> None:
     told = [each.notice.text for each in site.accounts.notices.of_team(one)]
     assert told[0] == "School league: the jury has decided about your games: power cut"
     assert len(site.accounts.notices.of_team(other)) == 3
+
+
+def test_what_teams_do_waits_for_the_end_of_games_and_ends_none(site: Site) -> None:
+    """Otherwise whoever is about to lose could have the game played again."""
+    season, (one, *_) = site.started(3)
+    other, second = site.team(8)
+    begun, over = threading.Event(), threading.Event()
+
+    def playing() -> None:
+        with site.seasons.playing():
+            begun.set()
+            over.wait(PATIENCE)
+
+    with ThreadPoolExecutor() as threads:
+        threads.submit(playing)
+        assert begun.wait(PATIENCE)
+        version = site.seasons.find(season).entries[one].version
+        again = threads.submit(site.seasons.enter, season, one, version)
+        with pytest.raises(UsageError, match="were frozen"):
+            again.result(PATIENCE)
+        threads.submit(site.seasons.enter, season, other, second).result(PATIENCE)
+        threads.submit(site.seasons.withdraw, season, one, "no time").result(PATIENCE)
+        assert not site.seasons.is_wanted, "games would be cut off"
+        assert site.seasons.is_wished(season), "no more games begin"
+        assert other not in site.seasons.find(season).entries
+        over.set()
+    site.played(season)
+    with site.seasons.contests.opened(site.seasons.find(season)) as contest:
+        assert contest.state.withdrawn == {one}
+        assert contest.state.joined == {other: 1}
+
+
+def test_who_cannot_join_when_the_games_are_over_is_told_why(site: Site) -> None:
+    season, _ = site.started(3, TOML.replace("late_until = 4", "late_until = 0"))
+    late, version = site.team(9)
+    with pytest.raises(UsageError, match="at no time"):
+        site.seasons.enter(season, late, version)
+    assert "at no time" in site.accounts.notices.of_team(late)[0].notice.text
+
+
+def test_games_that_are_not_wanted_do_not_begin(site: Site) -> None:
+    season, _ = site.started(3)
+    with site.seasons.contests.opened(site.seasons.find(season)) as contest:
+        day = UpToDay(contest.definition.schedule(contest.state), 1)
+        assert list(day.waiting({}))
+        assert list(replace(day, wanted=lambda: False).waiting({})) == []
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../../contest.toml"])
+def test_a_contests_file_of_a_browser_reads_nothing_on_our_disk(site: Site, name: str) -> None:
+    text = TOML.replace(QUICK, MAPS) + f'[[set_up]]\nmap = "{name}"\n'
+    with pytest.raises(UsageError, match="there is no map"):
+        site.seasons.imported(text)
 
 
 # ------------------------------------------------------------- a whole season against its record

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from spielleiter.accounts.rights import RIGHTS, Action, Role
+from spielleiter.accounts.rights import RIGHTS, SCOPES, Action, Role
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.season.season import SeasonFolders
 from spielleiter.season.season_player import FOLDER
 from spielleiter.season.seasons import Seasons
+from spielleiter.web import seasons as seasons_routes
+from spielleiter.web.authentication import RateLimit
 from spielleiter.web.contest_reader import Contests
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.seasons import season_contests
@@ -239,6 +241,58 @@ def test_versions_are_shown_to_their_team_and_hashes_to_all(site: SeasonHouse) -
         entries = site.view(role)["entries"]
         assert tuple(each["version"] is not None for each in entries) == seen
         assert all(len(each["hash"]) == 12 for each in entries)
+
+
+def test_what_is_drawn_by_lot_is_known_to_organisers_until_the_end(site: SeasonHouse) -> None:
+    for role in Role:
+        assert site.view(role)["form"]["seed"] == (5 if role is Role.ORGANISER else None)
+    made = [site.organiser().post("/api/seasons", {"form": FORM}).json()["id"] for _ in range(2)]
+    seeds = [site.organiser().get(f"/api/seasons/{each}")["form"]["seed"] for each in made]
+    assert seeds[0] != seeds[1], "nobody guesses it"
+    site.started()
+    address = f"/api/contests/{site.view()['contest']}"
+    assert site.house.browser().get(address)["phases"][0]["days"]
+    key = site.house.browser().get(address)["phases"][0]["days"][0]["meetings"][0]["key"]
+    games = site.house.browser().ask("GET", f"{address}/meeting", params={"key": key}).json()
+    assert [each["seed"] for each in games["games"]] == ["", ""]
+    site.seasons.release(site.season)
+    site.work()
+    games = site.house.browser().ask("GET", f"{address}/meeting", params={"key": key}).json()
+    assert all(each["seed"] for each in games["games"])
+    site.seasons.finish(site.season)
+    assert site.view(Role.GUEST)["form"]["seed"] == 5
+
+
+@pytest.mark.parametrize("role", [Role.TEAMMATE, Role.ORGANISER], ids=lambda role: role.name)
+def test_a_token_reads_logs_only_if_its_scope_says_so(
+    site: SeasonHouse, role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seasons_routes, "parted", lambda log, teams: dict.fromkeys(teams, "said"))
+    site.started()
+    site.seasons.release(site.season)
+    site.work()
+    member = site.browsers[Role.TEAMMATE]
+    if role is Role.ORGANISER:
+        own = member.get("/api/me")["member"]["id"]
+        site.house.accounts.members.set_role(own, "organiser")
+    latest = member.get(f"/api/contests/{site.view()['contest']}")["latest"]
+    number, seen = latest.rpartition("~")[2], {}
+    for scope in SCOPES:
+        order = {"label": "test", "scopes": [scope], "days": 1}
+        secret = member.post("/api/me/tokens", order).json()["secret"]
+        program = site.house.browser()
+        program.headers["authorization"] = f"Bearer {secret}"
+        seen[scope] = program.get(f"/api/seasons/{site.season}/games/{number}/log")
+    mine = {site.teams[0]} if role is Role.TEAMMATE else set(site.teams)
+    wanted = {"read": mine, "upload": set(), "play": set()}
+    assert {scope: set(each) for scope, each in seen.items()} == wanted
+
+
+def test_a_team_that_enters_without_end_is_told_to_wait(site: SeasonHouse) -> None:
+    object.__setattr__(site.house.arena, "team_actions", RateLimit(2, 3600.0))
+    path, body = f"/entries/{site.teams[0]}", {"version": site.versions[0]}
+    statuses = [site.status(Role.TEAMMATE, "PUT", path, body) for _ in range(3)]
+    assert statuses == [204, 204, 429]
 
 
 def test_match_days_say_how_far_they_are(site: SeasonHouse) -> None:

@@ -516,6 +516,16 @@ class Game:
         first: Position = self.native.Position.start(*lot, self.name, self.authority)
         return first
 
+    def listed(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Options of strangers: listed values and no others, which may be files on our disk."""
+        known = {option.name: (option.default, *option.choices()) for option in self.options}
+        for name, value in options.items():
+            if name not in known:
+                raise UnknownName(f"option of {self.name}", name, known)
+            if value not in known[name]:
+                raise UnknownName(name, value[:80], known[name])
+        return dict(options)
+
     def parse(self, text: str) -> Position:
         """The position that a text describes; raises TextError with what is wrong and where."""
         position: Position = self.native.Position.parse(text, self.name, self.authority)

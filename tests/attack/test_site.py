@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -99,6 +100,17 @@ def test_who_never_ends_his_headers_is_told_so_and_lets_go(
     answers = attacked(visitor, "slow-headers", 40)
     assert answers.get("408", 0) >= 30
     assert set(answers) <= {"408", "closed"}
+
+
+def test_what_is_no_http_is_answered_to_the_end_at_once(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """We go on reading for a while, so that the answer is not lost; nobody waits for that."""
+    monkeypatch.setattr(page_server, "_LINGER", 10 * PATIENCE)
+    with socket.create_connection(("127.0.0.1", visitor.opened.port), PATIENCE) as link:
+        link.sendall(b"BREW /api/games HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        answer = b"".join(iter(lambda: link.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
 
 
 def limited() -> None:

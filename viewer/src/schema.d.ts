@@ -4340,11 +4340,8 @@ export interface components {
              * @default 2
              */
             readonly seconds: number;
-            /**
-             * Seed
-             * @default 1
-             */
-            readonly seed: number;
+            /** Seed */
+            readonly seed?: number | null;
             /** Settings */
             readonly settings?: {
                 readonly [key: string]: number | boolean;
@@ -4399,11 +4396,8 @@ export interface components {
              * @default 2
              */
             readonly seconds: number;
-            /**
-             * Seed
-             * @default 1
-             */
-            readonly seed: number;
+            /** Seed */
+            readonly seed: number | null;
             /** Settings */
             readonly settings: {
                 readonly [key: string]: number | boolean;

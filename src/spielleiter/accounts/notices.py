@@ -86,7 +86,7 @@ class Notices:
 
 def _kept(text: str) -> str:
     if not isinstance(text, Text):
-        return text
+        return text.lstrip(_MARK)
     return _MARK + json.dumps([text.id, str(text), dict(text.values)], ensure_ascii=False)
 
 

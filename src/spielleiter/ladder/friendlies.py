@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from spielleiter import games
 from spielleiter.errors import UsageError
@@ -27,7 +27,9 @@ FriendlyState = Literal["open", "agreed", "over", "declined", "withdrawn"]
 MOST_GAMES = 100
 """Games of one friendly."""
 MOST_OPEN = 20
-"""Friendlies of a team that are neither played nor refused."""
+"""Friendlies that a team has agreed on or asks for."""
+MOST_ASKED = 5
+"""Challenges of one team that another one has not answered."""
 _PURPOSE = "friendly/"
 
 
@@ -176,14 +178,14 @@ class Friendlies:
         """Ask the teams at the table for some games; levels and the own team agree at once."""
         if not 1 <= count <= MOST_GAMES:
             raise UsageError(f"a friendly has between 1 and {MOST_GAMES} games")
-        wanted = games.load(edition).start(0, **dict(options)).seats
+        game = games.load(edition)
+        wanted = game.start(0, **game.listed(dict(options))).seats
         if len(seats) != wanted:
             raise UsageError(f"this needs {wanted} players, not {len(seats)}")
         made = Friendly(
             new_game_id(), edition, count, options, tuple(seats), "open", round(self._now(), 3)
         )
-        for team in made.teams:
-            self._check_room(team)
+        self._check_room(made)
         self._database.write(lambda connection: _added(connection, made))
         return self._agreed(made)
 
@@ -232,16 +234,26 @@ class Friendlies:
         self._database.write(lambda connection: connection.execute(row))
         return changed
 
-    def _check_room(self, team: str) -> None:
-        query = (
-            select(func.count())
-            .select_from(friendly.join(friendly_team, friendly_team.c.friendly == friendly.c.id))
-            .where(friendly_team.c.team == team, friendly.c.state.in_(("open", "agreed")))
-        )
-        if int(self._database.rows(query)[0][0]) >= MOST_OPEN:
-            self._close_played(team)
-            if int(self._database.rows(query)[0][0]) >= MOST_OPEN:
+    def _check_room(self, made: Friendly) -> None:
+        """A team has so many friendlies, and asks another one so often; others cannot fill that."""
+        for team in made.teams:
+            if len(self._unfinished(team, made.challenger)) >= MOST_OPEN:
+                self._close_played(team)
+            going = self._unfinished(team, made.challenger)
+            if team == made.challenger and len(going) >= MOST_OPEN:
                 raise UsageError(f"a team has at most {MOST_OPEN} friendlies at a time")
+            if team != made.challenger and len(going) >= MOST_ASKED:
+                raise UsageError(f"this team has not answered {MOST_ASKED} challenges of yours yet")
+
+    def _unfinished(self, team: str, challenger: str) -> list[Friendly]:
+        """What a team has agreed on or asked for; of another team, what it is asked by us."""
+        both = friendly.join(friendly_team, friendly_team.c.friendly == friendly.c.id)
+        query = select(friendly).select_from(both).where(friendly_team.c.team == team)
+        rows = self._database.rows(query.where(friendly.c.state.in_(("open", "agreed"))))
+        found = [_friendly(row) for row in rows]
+        if team == challenger:
+            return [each for each in found if each.state == "agreed" or each.challenger == team]
+        return [each for each in found if each.state == "open" and each.challenger == challenger]
 
     def _close_played(self, team: str) -> None:
         for each in self.of_team(team, 2 * MOST_OPEN):

@@ -39,11 +39,23 @@ def tried(data: Data) -> Definition:
 
 def defined(data: Data, teams: Iterable[Mapping[str, Any]]) -> Definition:
     """The contest with these teams; it has to be an official one, or say that it is not."""
+    _check_set_ups(data)
     definition = read(written(data, teams), games.load)
     if "challengers" in data.get("format", {}):
         raise UsageError("a season has no challengers: choose another format")
     definition.check_official()
     return definition
+
+
+def _check_set_ups(data: Data) -> None:
+    """Of a season that a browser made nothing on our disk is read: maps are those that we list."""
+    contest, set_ups = data.get("contest"), data.get("set_up")
+    name = contest.get("game") if isinstance(contest, dict) else None
+    if name not in games.names() or not isinstance(set_ups, list):
+        return  # it is refused for that, or there is nothing to look at
+    for each in set_ups:
+        if isinstance(each, dict):
+            games.load(name).listed({key: str(value) for key, value in each.items()})
 
 
 def written(data: Data, teams: Iterable[Mapping[str, Any]] = ()) -> str:

@@ -56,6 +56,18 @@ class SeasonTask:
     """A rehearsal's teams, best first."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeasonWish:
+    """A team wants to join late or to withdraw: it does as soon as no game is being played."""
+
+    kind: Literal["enter", "withdraw"]
+    version: str = ""
+    """Of who joins."""
+    reason: str = ""
+    """Of who withdraws."""
+    by: str = ""
+
+
 @dataclass(slots=True)
 class ArenaSeason:
     """A season. Whoever changes it saves it."""
@@ -74,6 +86,8 @@ class ArenaSeason:
     """Match day → when it begins by itself."""
     check: SeasonTask | None = None
     rehearsal: SeasonTask | None = None
+    wishes: dict[str, SeasonWish] = field(default_factory=dict)
+    """By the id of the team."""
 
     @property
     def name(self) -> str:
@@ -138,6 +152,7 @@ class SeasonFolders:
 def _read(data: Any) -> ArenaSeason:
     data["entries"] = {team: SeasonEntry(**each) for team, each in data["entries"].items()}
     data["times"] = {int(day): at for day, at in data["times"].items()}
+    data["wishes"] = {team: SeasonWish(**each) for team, each in data.get("wishes", {}).items()}
     for name in ("check", "rehearsal"):
         data[name] = None if data[name] is None else _task(data[name])
     return ArenaSeason(**data)

@@ -94,7 +94,10 @@ class SeasonPlayer:
 
     def step(self, season: ArenaSeason) -> bool:
         """Do the next thing; whether there was one."""
-        if season.rehearsal is not None and season.rehearsal.state == "running":
+        if season.wishes:
+            with self._seasons.playing():
+                self._seasons.fulfil(season.id)
+        elif season.rehearsal is not None and season.rehearsal.state == "running":
             self._rehearse(season, season.rehearsal)
         elif season.check is not None and season.check.state == "running":
             self._check(season, season.check)
@@ -113,8 +116,7 @@ class SeasonPlayer:
         at = season.times.get(season.released + 1)
         if at is None or at > self._seasons.now() or not days_over(season, self._seasons.contests):
             return False
-        self._seasons.release_in(season, season.released + 1)
-        self._seasons.folders.save(season)
+        self._seasons.release_next(season.id)
         return True
 
     def _play(self, season: ArenaSeason) -> bool:
@@ -124,9 +126,10 @@ class SeasonPlayer:
         with self._seasons.contests.opened(season) as contest:
             self._drop_erased(season, contest)
             definition, state = contest.definition, contest.state
-            schedule = UpToDay(definition.schedule(state), season.released)
-            if schedule.finished(state.results):
+            released = UpToDay(definition.schedule(state), season.released)
+            if released.finished(state.results):
                 return False
+            schedule = replace(released, wanted=lambda: not self._seasons.is_wished(season.id))
             with self._live(season, definition) as live:
                 playing = play_rest(
                     schedule,
@@ -140,6 +143,8 @@ class SeasonPlayer:
                     if self._stop.is_set() or self._seasons.is_wanted:
                         playing.close()  # type: ignore[attr-defined]  # a generator
                         return True
+            if not released.finished(state.results):  # a team waits
+                return True
             record_lots(contest.store, definition.schedule(state).standings(state.results))
         return True
 

@@ -1,7 +1,7 @@
 """All seasons of an arena, and everything that teams, organisers and jury do with them.
 
-Whatever changes a season waits until no game of a season is being played: games that are cut off
-are played again.
+What organisers and jury do ends the games that are being played: those are played again. What teams
+do ends none: whoever joins late or withdraws waits until no game is being played.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from spielleiter.season.season import (
     SeasonFolders,
     SeasonState,
     SeasonTask,
+    SeasonWish,
 )
 from spielleiter.season.season_contest import SeasonContests
 from spielleiter.tournament.jury import Jury
@@ -58,8 +59,11 @@ class Seasons:
         self.contests = SeasonContests(folders, accounts.bots)
         self.changed = threading.Event()
         """Set whenever there may be something to do."""
-        self._lock = threading.RLock()
+        self._lock, self._files = threading.RLock(), threading.RLock()
+        """Held while games are played, and while a season's file is changed."""
         self._waiting = 0
+        self._wished: set[str] = set()
+        """Seasons in which a team waits until no game is being played."""
 
     # ---------------------------------------------------------------------------------- reading
 
@@ -85,6 +89,10 @@ class Seasons:
     def is_wanted(self) -> bool:
         """Whether somebody waits to change a season: whoever plays lets them."""
         return self._waiting > 0
+
+    def is_wished(self, season: str) -> bool:
+        """Whether a team waits for the games to end: whoever plays begins no more of them."""
+        return season in self._wished
 
     # ----------------------------------------------------------------------- created and edited
 
@@ -131,31 +139,81 @@ class Seasons:
 
         Once the season has begun a team joins late, if its rules allow that.
         """
-        with self.changing(season) as found:
+        with self._noting(season) as found:
             chosen = self._checked_version(found, team, version)
             if team in found.entries:
                 self._choose(found, team, chosen)
                 return
-            if found.state == "open":
-                if found.enter_until is not None and self.now() > found.enter_until:
-                    raise UsageError("teams cannot enter any more")
-                found.entries[team] = SeasonEntry(team, chosen.id, self.now())
-            else:
+            if found.begun:
                 _need(found, "running", "paused")
-                self._join_late(found, team, chosen, by)
-            self._tell(found, [team], f"{chosen.team_name} takes part with {chosen.title}")
+                self._wish(found, team, SeasonWish("enter", chosen.id, by=by))
+            else:
+                self._enter(found, team, chosen)
+        self._fulfil_now(season, team)
 
     def withdraw(self, season: str, team: str, reason: str, by: str = "") -> None:
         """Take a team out; once the season has begun its rule says what becomes of its games."""
-        with self.changing(season) as found:
+        with self._noting(season) as found:
             if team not in found.entries:
                 raise UsageError("this team does not take part")
             if found.state in ("draft", "open"):
                 del found.entries[team]
                 return
             _need(found, "running", "paused")
-            self._rule(found, lambda jury: jury.withdraw(team, reason), by)
-            self._tell(found, [team], "your team has withdrawn")
+            self._wish(found, team, SeasonWish("withdraw", reason=reason, by=by))
+        self._fulfil_now(season, team)
+
+    def fulfil(self, season: str) -> dict[str, UsageError]:
+        """Let teams join and withdraw who waited for the end of games; who could not, and why.
+
+        No game is being played meanwhile.
+        """
+        refused: dict[str, UsageError] = {}
+        with self._noting(season) as found:
+            wishes, found.wishes = found.wishes, {}
+            for team, wish in wishes.items():
+                try:
+                    self._fulfil(found, team, wish)
+                except UsageError as problem:
+                    refused[team] = problem
+                    self._tell(found, [team], str(problem))
+            self._wished.discard(season)
+        return refused
+
+    def _enter(self, season: ArenaSeason, team: str, chosen: Version) -> None:
+        _need(season, "open")
+        if season.enter_until is not None and self.now() > season.enter_until:
+            raise UsageError("teams cannot enter any more")
+        season.entries[team] = SeasonEntry(team, chosen.id, self.now())
+        self._tell_entered(season, team, chosen)
+
+    def _wish(self, season: ArenaSeason, team: str, wish: SeasonWish) -> None:
+        season.wishes[team] = wish
+        self._wished.add(season.id)
+
+    def _fulfil_now(self, season: str, team: str) -> None:
+        """At once if no game is being played; raises what the team may not."""
+        if self._lock.acquire(blocking=False):
+            try:
+                refused = self.fulfil(season)
+            finally:
+                self._lock.release()
+            if team in refused:
+                raise refused[team]
+        self.changed.set()
+
+    def _fulfil(self, season: ArenaSeason, team: str, wish: SeasonWish) -> None:
+        _need(season, "running", "paused")
+        if wish.kind == "enter":
+            chosen = self._checked_version(season, team, wish.version)
+            self._join_late(season, team, chosen, wish.by)
+            self._tell_entered(season, team, chosen)
+        else:
+            self._rule(season, lambda jury: jury.withdraw(team, wish.reason), wish.by)
+            self._tell(season, [team], "your team has withdrawn")
+
+    def _tell_entered(self, season: ArenaSeason, team: str, chosen: Version) -> None:
+        self._tell(season, [team], f"{chosen.team_name} takes part with {chosen.title}")
 
     def _choose(self, season: ArenaSeason, team: str, chosen: Version) -> None:
         """Another version: at any time before it is frozen, and again if days are frozen apart."""
@@ -223,6 +281,11 @@ class Seasons:
         if defined_freeze(season) == "match day":
             self.freeze(season)
         season.released = day
+
+    def release_next(self, season: str) -> None:
+        """Let the next match day be played, since its time has come."""
+        with self._noting(season) as found:
+            self.release_in(found, found.released + 1)
 
     def pause(self, season: str) -> None:
         """Play nothing for a while; games that are running are played again."""
@@ -313,8 +376,14 @@ class Seasons:
 
     @contextmanager
     def changing(self, season: str) -> Iterator[ArenaSeason]:
-        """A season, to be changed; it is saved at the end, unless something fails."""
-        with self.halted():
+        """A season, to be changed while nothing is played."""
+        with self.halted(), self._noting(season) as found:
+            yield found
+
+    @contextmanager
+    def _noting(self, season: str) -> Iterator[ArenaSeason]:
+        """A season, to be changed while games go on; it is saved, unless something fails."""
+        with self._files:
             found = self.find(season)
             yield found
             self.folders.save(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -68,12 +68,16 @@ class UpToDay(Schedule):
 
     schedule: Schedule
     day: int
+    wanted: Callable[[], bool] = lambda: True
+    """Whether more games may begin."""
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
         """The games that can be played now, up to the day."""
         days = contest_days(self.schedule, played)[: self.day]
         allowed = {pairing.key.rpartition("/")[0] for day in days for pairing, _ in day.games}
         for each in self.schedule.waiting(played):
+            if not self.wanted():
+                return
             if each.key.rpartition("/")[0] in allowed:
                 yield each
 

@@ -115,6 +115,8 @@ class Arena:
     """A class comes from one address."""
     member_guard: LoginGuard = field(default_factory=lambda: LoginGuard(in_all=500))
     """Counts wrong passwords of members, by address and name."""
+    team_actions: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))
+    """Challenges, entries and the like, of which others hear, by team."""
     uploads_refused: str | None = "this arena takes no uploads"
     """Why nobody can upload a bot; None: everybody in a team can."""
     trusts_uploads: bool = False

@@ -230,6 +230,7 @@ class ContestGame(Model):
     ruled: RuledBy | None
     """Why the result is not that of a game; None: it was played, or will be."""
     seed: str
+    """Empty: it was not played yet, and nobody prepares for it."""
     options: dict[str, str]
 
 
@@ -493,7 +494,7 @@ class ContestReader:
             scores=None if result is None else result.scores,
             faults=() if result is None else result.faults,
             ruled=None if result is None else result.ruled,
-            seed=str(pairing.opening.seed),
+            seed="" if result is None else str(pairing.opening.seed),
             options=dict(pairing.opening.options),
         )
 

@@ -20,6 +20,7 @@ from spielleiter.ladder.friendlies import (
 )
 from spielleiter.ladder.ladder import Ladder, LadderName
 from spielleiter.ladder.roster import LEVELS, mark
+from spielleiter.web.arena import refusal
 from spielleiter.web.caller import Caller, TheCaller
 from spielleiter.web.ladder import (
     LadderEntrant,
@@ -31,7 +32,7 @@ from spielleiter.web.ladder import (
     listed_games,
 )
 from spielleiter.web.models import LONGEST_NAME, Model
-from spielleiter.web.routes import ERRORS, Lang
+from spielleiter.web.routes import ERRORS, Lang, TheArena
 
 router = APIRouter(prefix="/api", responses=ERRORS, tags=["friendlies"])
 _MOST_SEATS = 4
@@ -124,10 +125,17 @@ def list_friendlies(
 
 @router.post("/teams/{team}/friendlies", status_code=201)
 def challenge(
-    ladder: TheLadder, caller: TheCaller, team: Name, order: FriendlyOrder, lang: Lang = "en"
+    arena: TheArena,
+    ladder: TheLadder,
+    caller: TheCaller,
+    team: Name,
+    order: FriendlyOrder,
+    lang: Lang = "en",
 ) -> FriendlyView:
     """Challenge other teams, levels, or the own older versions."""
     _need(caller, team)
+    if not arena.team_actions.passes(team):
+        raise refusal(429, "too-often", "your team has challenged very often: wait a few minutes")
     known_edition(ladder, order.edition)
     own = _playing(caller.accounts, team, order.edition, order.version)
     others = [_asked(caller.accounts, team, order.edition, each) for each in order.opponents]

@@ -139,6 +139,8 @@ class BoundedConnection(HttpToolsProtocol):
         if BoundedConnection.lingering >= _LINGERING:
             self.transport.close()
             return
+        if self.transport.can_write_eof():  # whoever reads to the end has it at once
+            self.transport.write_eof()
         BoundedConnection.lingering += 1
         self._goes = self.loop.call_later(_LINGER, self._end)
 

@@ -15,7 +15,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import AfterValidator
 
 from spielleiter import games
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import SpielleiterError, UnknownName
 from spielleiter.game import AUTHORITIES, Game, Position
 from spielleiter.match import Frame
 from spielleiter.web import models
@@ -301,16 +301,10 @@ async def _first_position(arena: Arena, game: Game, order: models.GameOrder) -> 
         state = (await game_of(arena, order.start.game)).state
         return game.parse(_at(state, order.start.turn).position.text())
     seed = secrets.randbelow(2**53) if order.seed is None else order.seed
-    options = {name: known_option(game, name, value) for name, value in order.options.items()}
-    return game.start(seed, **options)
-
-
-def known_option(game: Game, name: str, value: str) -> str:
-    """Values that are listed, and no others: an option may be the path of a file on our disk."""
-    for option in game.options:
-        if option.name == name and value not in (option.default, *option.choices()):
-            raise refusal(422, "option", f"{name} has no choice {value!r}")
-    return value
+    try:
+        return game.start(seed, **game.listed(order.options))
+    except UnknownName as problem:
+        raise refusal(422, "option", str(problem)) from problem
 
 
 def _plan(arena: Arena, game: Game, seat: models.SeatOrder) -> SeatPlan:

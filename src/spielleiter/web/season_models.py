@@ -25,7 +25,8 @@ class SeasonForm(Model):
     """Per encounter."""
     seconds: Annotated[float, Field(gt=0, le=3_600)] = 2.0
     """Per move."""
-    seed: Annotated[int, Field(ge=0, lt=2**53)] = 1
+    seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
+    """Of everything drawn by lot; None: a new one, or not to be known before the end."""
     ranking: Literal["document", "site"] = "document"
     unofficial: bool = False
     late_until: Annotated[int, Field(ge=0, le=1_000)] = 0

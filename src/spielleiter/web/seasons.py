@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -27,11 +28,12 @@ from spielleiter.web.arena import Arena, arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
 from spielleiter.web.contest_reader import SHOWN_HASH, ContestReader, NamedContest
 from spielleiter.web.language import Translate, translator
-from spielleiter.web.routes import ERRORS, Lang
+from spielleiter.web.routes import ERRORS, Lang, TheArena
 
 router = APIRouter(prefix="/api/seasons", responses=ERRORS, tags=["seasons"])
 _LEFT_OUT = ("gauntlet",)
 """Formats that need names of teams in their definition."""
+_SEEDS = 10**9
 
 Name = Annotated[str, Path(max_length=40)]
 Number = Annotated[int, Path(ge=1, lt=10**12)]
@@ -127,7 +129,7 @@ def season_log(
     return {
         team: text
         for team, text in printed.items()
-        if caller.is_organiser or (team and caller.may(Action.SEE_LOGS, team))
+        if (team or caller.is_organiser) and caller.may(Action.SEE_LOGS, team)
     }
 
 
@@ -213,25 +215,41 @@ def rule(seasons: TheSeasons, caller: TheCaller, season: Name, order: models.Rul
 
 @router.put("/{season}/entries/{team}", status_code=204)
 def enter_season(
-    seasons: TheSeasons, caller: TheCaller, season: Name, team: Name, order: models.EntryOrder
+    arena: TheArena,
+    seasons: TheSeasons,
+    caller: TheCaller,
+    season: Name,
+    team: Name,
+    order: models.EntryOrder,
 ) -> None:
     """Enter a team with one of its released versions, or choose another one."""
-    caller.need(Action.ENTER_SEASON, team)
+    _need_to_act(arena, caller, team)
     _visible(seasons, caller, season)
     seasons.enter(season, team, order.version, _who(caller))
 
 
 @router.post("/{season}/entries/{team}/withdrawal", status_code=204)
 def withdraw_from_season(
-    seasons: TheSeasons, caller: TheCaller, season: Name, team: Name, order: models.WithdrawalOrder
+    arena: TheArena,
+    seasons: TheSeasons,
+    caller: TheCaller,
+    season: Name,
+    team: Name,
+    order: models.WithdrawalOrder,
 ) -> None:
     """Take a team out; the season's rule says what becomes of its games."""
-    caller.need(Action.ENTER_SEASON, team)
+    _need_to_act(arena, caller, team)
     _visible(seasons, caller, season)
     seasons.withdraw(season, team, order.reason, _who(caller))
 
 
 # ------------------------------------------------------------------------------------------ inside
+
+
+def _need_to_act(arena: Arena, caller: Caller, team: str) -> None:
+    caller.need(Action.ENTER_SEASON, team)
+    if not arena.team_actions.passes(team):
+        raise refusal(429, "too-often", "your team has done this very often: wait a few minutes")
 
 
 def _who(caller: Caller) -> str:
@@ -287,7 +305,7 @@ def _merged(form: models.SeasonForm, data: Data) -> Data:
         "game": form.game,
         "format": form.format,
         "games": form.games,
-        "seed": form.seed,
+        "seed": _seed(form, data),
         "unofficial": form.unofficial,
     }
     if formats.load(form.format).ranks_teams:
@@ -304,13 +322,20 @@ def _merged(form: models.SeasonForm, data: Data) -> Data:
     return data | changed | {"format": _format_section(form, data)}
 
 
+def _seed(form: models.SeasonForm, data: Data) -> int:
+    """Whoever knows it knows all set-ups before they are played: it is nothing to be guessed."""
+    if form.seed is not None:
+        return form.seed
+    return int(data.get("contest", {}).get("seed", secrets.randbelow(_SEEDS)))
+
+
 def _format_section(form: models.SeasonForm, data: Data) -> dict[str, Any]:
     known = formats.load(form.format).settings.model_fields
     chosen = {**data.get("format", {}), **form.settings}
     return {name: value for name, value in chosen.items() if name in known}
 
 
-def _form(season: ArenaSeason) -> models.SeasonForm:
+def _form(season: ArenaSeason, *, seed: bool = True) -> models.SeasonForm:
     contest, data = season.definition["contest"], season.definition
     entries, settings = data.get("entries", {}), data.get("format", {})
     plain = {name: value for name, value in settings.items() if isinstance(value, int)}
@@ -320,7 +345,7 @@ def _form(season: ArenaSeason) -> models.SeasonForm:
         format=contest["format"],
         games=contest.get("games", 6),
         seconds=seconds_of(str(data.get("limits", {}).get("time", "2s"))),
-        seed=contest.get("seed", 0),
+        seed=contest.get("seed", 0) if seed else None,
         ranking=contest.get("ranking", "document"),
         unofficial=contest.get("unofficial", False),
         late_until=entries.get("late_until", 0),
@@ -372,7 +397,7 @@ def _view(
         edition_title=_title(season.game, lang),
         format_title=_format_title(season.definition["contest"]["format"], said),
         state=season.state,
-        form=_form(season),
+        form=_form(season) if runs else _form(season, seed=season.state == "finished"),
         enter_until=season.enter_until,
         released=season.released,
         contest=contest_name(season.id) if season.begun else None,

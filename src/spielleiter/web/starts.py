@@ -14,7 +14,7 @@ from spielleiter.web.arena import client_of, refusal
 from spielleiter.web.cards import has_maps
 from spielleiter.web.language import translator
 from spielleiter.web.models import Language, Model
-from spielleiter.web.routes import ERRORS, Lang, TheArena, known_option
+from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.serialisation import look_of, scene_of
 
 router = APIRouter(prefix="/api/starts", tags=["starts"], responses=ERRORS)
@@ -39,8 +39,7 @@ def show_start(edition: EditionName, request: Request, lang: Lang = "en") -> Sta
     game = _game(edition)
     wanted = {name: value for name, value in request.query_params.items() if name != "lang"}
     try:
-        options = {name: known_option(game, name, value) for name, value in wanted.items()}
-        return _view(game, game.start(0, **options).text(), lang)
+        return _view(game, game.start(0, **game.listed(wanted)).text(), lang)
     except SpielleiterError as problem:
         raise refusal(422, "option", str(problem)) from problem
 

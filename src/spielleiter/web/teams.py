@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from fastapi import APIRouter, Request, Response
@@ -15,6 +14,8 @@ from spielleiter.accounts.bots import TeamBot
 from spielleiter.accounts.notices import ToldNotice
 from spielleiter.accounts.rights import Action
 from spielleiter.accounts.teams import INVITATION, PlayingTeam
+from spielleiter.accounts.webhooks import checked_url
+from spielleiter.errors import UsageError
 from spielleiter.web import account_models as models
 from spielleiter.web.arena import refusal
 from spielleiter.web.caller import Caller, TheCaller
@@ -81,8 +82,11 @@ def leave_team(caller: TheCaller, team: str) -> None:
 def set_webhook(caller: TheCaller, team: str, order: models.WebhookOrder) -> None:
     """Where notices are sent as JSON; an empty address sends them nowhere."""
     _need(caller, Action.SET_WEBHOOK, team)
-    if order.url and urlsplit(order.url).scheme not in ("http", "https"):
-        raise refusal(422, "webhook", "a webhook begins with https:// or http://")
+    try:
+        if order.url:
+            checked_url(order.url)
+    except UsageError as problem:
+        raise refusal(422, "webhook", str(problem)) from problem
     caller.accounts.teams.set_webhook(team, order.url)
 
 

@@ -100,7 +100,7 @@ export const texts: Texts = {
   "season.format": "Modus",
   "season.games": "Partien je Begegnung",
   "season.seconds": "Sekunden pro Zug",
-  "season.seed": "Zahl für alles, was gelost wird",
+  "season.seed": "Zahl für alles, was gelost wird (leer: eine geheime)",
   "season.ranking": "Reihenfolge",
   "season.ranking.document": "wie im Dokument des Spiels",
   "season.ranking.site": "wie auf der Seite des Wettbewerbs",

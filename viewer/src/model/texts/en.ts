@@ -96,7 +96,7 @@ export const texts = {
   "season.format": "Format",
   "season.games": "Games per encounter",
   "season.seconds": "Seconds per move",
-  "season.seed": "Number for everything drawn by lot",
+  "season.seed": "Number for everything drawn by lot (empty: a secret one)",
   "season.ranking": "Ranking",
   "season.ranking.document": "as the game's document says",
   "season.ranking.site": "as the contest's site has it",
