@@ -75,6 +75,7 @@ def take(reading: Reader, found: list[Any], chunk: bytes) -> None:
     if (known := reading.recall(chunk)) is None:
         reading.feed(chunk)
     else:
+        reading.skip(chunk)
         found.append(Element("room", {"roomId": known[0]}, known[1]))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from typing import Any
 
 import pytest
@@ -16,9 +17,10 @@ from spielleiter.game import Game
 from spielleiter.match import PerMove
 from spielleiter.protocol.lobby import Authenticate, Join, Message, Observe, Pause, RoomData, Step
 from spielleiter.protocol.xml import encode
-from spielleiter.server import EXAMPLE_PASSWORD, Server, Settings
+from spielleiter.server import EXAMPLE_PASSWORD, Server, Settings, timekeeper
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.speaker import XmlSpeaker
+from spielleiter.server.timekeeper import Timekeeper
 from tests.peers import Time, spoken
 
 EDITIONS = spoken()
@@ -56,7 +58,9 @@ class Line(asyncio.Transport):
 class Room:
     """One game of a server with two players and an administrator."""
 
-    def __init__(self, edition: Game, *, is_heard: bool) -> None:
+    def __init__(
+        self, edition: Game, *, is_heard: bool, players: tuple[int, int] = PLAYERS
+    ) -> None:
         settings = Settings(port=0, seed=1, clock=PerMove(2.0, 10.0))
         self.time, self.events = Time(), [0]
         sinks = [self._count] if is_heard else []
@@ -67,7 +71,7 @@ class Room:
             client.connection_made(line)
             self._hear(client, b"<protocol>")
         self.say(ADMIN, Authenticate(EXAMPLE_PASSWORD))
-        for player in PLAYERS:
+        for player in players:
             self.say(player, Join(self.server.games[0].wire.game_type))
         (self.room,) = self.server.lobby.rooms.values()
         self.match, self.wire = self.room.match, self.room.wire
@@ -154,3 +158,38 @@ def test_a_usual_game_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) -> Non
 
     asyncio.run(scene())
     assert not judged
+
+
+def test_a_client_that_plays_both_seats_is_told_the_same_on_both_ways() -> None:
+    async def scene() -> None:
+        short, long = (Room(EDITIONS[0], is_heard=heard, players=(0, 0)) for heard in (False, True))
+        for number in range(20):
+            for room in (short, long):
+                legal = room.match.position.legal_moves()
+                sent = room.wire.sent(room.match.position, random.Random(number).choice(legal))
+                room.say(0, RoomData(room.room.id, sent.element))
+            assert short.story() == long.story()
+
+    asyncio.run(scene())
+
+
+def test_after_less_than_the_kernel_may_be_wrong_by_it_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it would have said makes no difference, so a quick move need not pay for the call."""
+    lot, asked, keeper = random.Random(3), 5.0, Timekeeper()
+    now, kernel, calls = [0.0], [0.0], [0]
+
+    def said(_: object) -> float:
+        calls[0] += 1
+        return kernel[0]
+
+    monkeypatch.setattr(timekeeper, "_waited", said)
+    monkeypatch.setattr(keeper, "now", lambda: now[0])
+    with socket.socket() as sock:
+        for _ in range(2_000):
+            now[0] = at = asked + lot.uniform(0.0, 0.02)
+            kernel[0] = lot.uniform(0.0, at - asked)
+            keeper.note(waited=lot.uniform(0.0, 0.02))
+            assert keeper.lag(at, sock, asked) == keeper.lag(at, sock)
+    assert 2_000 < calls[0] < 4_000, "it is asked in some cases and in others not"

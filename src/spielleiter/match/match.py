@@ -210,6 +210,11 @@ class Match:
             events += self._go_on(joined.at, ask=not self.paused)
         return events
 
+    def note_asked(self, at: float) -> None:
+        """The request to the pending seat has left: as `handle(Asked(…))` for that seat."""
+        if self.ended is None and self._pending is not None:
+            self._asked = at
+
     def _note_asked(self, asked: Asked) -> list[Event]:
         if asked.seat == self._pending:
             self._asked = asked.at

@@ -81,12 +81,15 @@ class Reader:
             _remember(alone[2], self._latest)
 
     def recall(self, data: bytes) -> tuple[str, tuple[Element, ...]] | None:
-        """Room and content of a known message, which is read with that; else None: `feed` it."""
+        """Room and content of a message that is known, to be skipped; None: it is to be fed."""
         alone = self._alone(data)
         if alone is None or (children := _known.get(alone[2])) is None:
             return None
-        self._skipped += len(data)
         return alone[1].decode(), children
+
+    def skip(self, data: bytes) -> None:
+        """Leave out a message that was recalled."""
+        self._skipped += len(data)
 
     def _alone(self, data: bytes) -> re.Match[bytes] | None:
         """A short room message, if nothing else has begun or is among these bytes."""

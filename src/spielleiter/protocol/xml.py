@@ -100,6 +100,7 @@ class Connection:
     def receive(self, data: bytes) -> list[Message]:
         """The messages that are complete with these bytes; raises XmlError."""
         if (known := self._reader.recall(data)) is not None:
+            self._reader.skip(data)
             return [self._recalled(*known)]
         messages: list[Message] = []
         self._messages = messages
@@ -112,6 +113,14 @@ class Connection:
         if self._reader.over and not was_over:
             messages.append(EndOfDocument())
         return messages
+
+    def room_data(self, data: bytes) -> tuple[str, Element] | None:
+        """Room and data of a client's message that was read before; None: it is to be received."""
+        known = self._reader.recall(data)
+        if known is None or (found := requests.only_data(known[1])) is None:
+            return None
+        self._reader.skip(data)
+        return known[0], found
 
     def send(self, *messages: Message | bytes) -> bytes:
         """The bytes of these messages; `<protocol>` comes with the first. Empty after the end."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from collections.abc import Sequence
 from typing import Protocol
 
 from spielleiter.protocol.dialect import Dialect, OnError
-from spielleiter.protocol.lobby import ErrorPacket, Message
+from spielleiter.protocol.element import Element
+from spielleiter.protocol.lobby import ErrorPacket, Message, RoomData
 from spielleiter.protocol.reader import ReaderLimits as ReaderLimits
 from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
 from spielleiter.server.admission import TOO_MANY, address_of
@@ -53,6 +55,10 @@ class Reception(Protocol):
 
     def receive(self, client: XmlConnection, message: Message, at: float, first: float) -> None:
         """Serve one message."""
+        ...
+
+    def play_at_once(self, client: XmlConnection, room: str, data: Element, at: float) -> bool:
+        """Serve a usual move and write what follows; False: nothing has happened."""
         ...
 
     def left(self, client: XmlConnection, cause: Leaving) -> None:
@@ -151,19 +157,24 @@ class XmlConnection(asyncio.BufferedProtocol):
         at = self._resources.time.now()  # before anything else is done: a player's time is at stake
         if self.gone:
             return
+        data = bytes(self._resources.buffer[:nbytes])
+        known = self.connection.room_data(data)
+        if known is not None and self._reception.play_at_once(self, *known, at):
+            self.heard, self.spoke, self._first = at, True, None
+            return
         outbox = self._resources.outbox
         outbox.hold()
         try:
-            self._take(bytes(self._resources.buffer[:nbytes]), at)
+            self._take(data, known, at)
         finally:
             outbox.release()
 
-    def _take(self, data: bytes, at: float) -> None:
+    def _take(self, data: bytes, known: tuple[str, Element] | None, at: float) -> None:
         first = at if self._first is None else self._first
         try:
-            messages = self.connection.receive(data)
+            messages = [RoomData(*known)] if known else self.connection.receive(data)
         except XmlError as fault:
-            self._hear(list(fault.before), at, first)
+            self._hear(fault.before, at, first)
             if not self.gone:
                 say(logging.INFO, "not understood", peer=self.peer, problem=str(fault))
                 self._resources.metrics.count("dropped", "not understood")
@@ -172,7 +183,7 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._first = None if messages else first
             self._hear(messages, at, first)
 
-    def _hear(self, messages: list[Message], at: float, first: float) -> None:
+    def _hear(self, messages: Sequence[Message], at: float, first: float) -> None:
         if messages:
             self.heard, self.spoke = at, True
         for message in messages:
@@ -231,6 +242,14 @@ class XmlConnection(asyncio.BufferedProtocol):
         if not self._dirty:
             self._dirty = True
             self._resources.outbox.add(self)
+
+    def send_at_once(self, data: bytes) -> None:
+        """Send a message already encoded now, after everything that is due before it."""
+        if self._out or self._clogged or not self.connection.opened:
+            self.send(data)
+            self.flush()
+        elif not self.gone:
+            self._transport.write(data)
 
     def flush(self) -> None:
         """Write what is due, in one piece."""

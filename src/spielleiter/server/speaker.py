@@ -58,6 +58,7 @@ class XmlSpeaker:
     """One room: a table, its seats and its observers."""
 
     __slots__ = (
+        "_are_apart",
         "_closed",
         "_escaped_id",
         "_in_question",
@@ -129,6 +130,7 @@ class XmlSpeaker:
         self._request = encode(MoveRequest(name), self.dialect)
         self._late: list[bytes] = []
         self._start_is_known = False  # to the players, though the game is held
+        self._are_apart = False  # every seat has a connection of its own
         self.table = Table(
             name,
             self.match,
@@ -144,39 +146,56 @@ class XmlSpeaker:
         """A client takes a seat; the last one starts the game."""
         seat.client = client
         client.rooms.append(self)
+        self._are_apart = len({each.client for each in self.seats}) == len(self.seats)
         self.table.join(seat.number)
 
     def move(self, client: XmlConnection, data: Element, at: float, first: float) -> None:
         """A player sent a move. Raises what `wire.read_move` raises."""
-        seat = self._seat_of(client).number
-        sent = self.wire.read_move(self.match.position, data)
-        time = self._resources.time
+        if self.play_at_once(client, data, at):
+            return
+        seat, time = self._seat_of(client).number, self._resources.time
+        self._read = sent = self.wire.read_move(self.match.position, data)
         lag = time.lag(at, client.socket)
-        if not self._play_at_once(seat, sent, at, lag):
-            self._read = sent
-            said = (sent.hints, sent.text if sent.move is None else None, sent.mistake)
-            self.table.put(MoveSent(at, seat, sent.move, first, time.now(), lag, *said))
+        said = (sent.hints, sent.text if sent.move is None else None, sent.mistake)
+        self.table.put(MoveSent(at, seat, sent.move, first, time.now(), lag, *said))
 
-    def _play_at_once(self, seat: int, sent: Sent, at: float, lag: float) -> bool:
-        """The short way of a usual move: the same words to the same people as `tell` has."""
-        asked, came = self.match.asked, at - lag
-        if asked is None or sent.move is None or sent.mistake is not None:
+    def play_at_once(self, client: XmlConnection, data: Element, at: float) -> bool:
+        """The short way of a usual move; False: it is not usual, and nothing has happened.
+
+        The same words go to the same people as `tell` has. Raises what `wire.read_move` raises.
+        """
+        asked = self.match.asked
+        if asked is None or (seat := self._seat_of(client).number) != self.match.pending:
             return False
-        events = self.table.play_at_once(seat, sent.move, came)
+        sent = self.wire.read_move(self.match.position, data)
+        if sent.move is None or sent.mistake is not None:
+            return False
+        lag = self._resources.time.lag(at, client.socket, asked)
+        events = self.table.play_at_once(seat, sent.move, at - lag)
         if events is None:
             return False
-        self._note_played(sent, max(0.0, came - asked), lag)
+        self._note_played(sent, max(0.0, at - lag - asked), lag)
         if events:
             self.tell(events)
+            self.flush()
         else:
             self._tell_next_turn()
-        self.flush()
         return True
 
     def _tell_next_turn(self) -> None:
-        self._show(self._memento(), to_players=True)
-        assert self.match.pending is not None, "the game goes on"
-        self._request_move(self.match.pending)
+        """Show the position and ask for the next move, in one piece to each player."""
+        state, pending = self._memento(), self.match.pending
+        assert pending is not None, "the game goes on"
+        if self.observers or not self._are_apart:
+            self._show(state, to_players=True)
+            self._request_move(pending)
+            self.flush()
+            return
+        for seat in self.seats[pending:] + self.seats[:pending]:  # who has to think comes first
+            if seat.client is not None:
+                asked = seat.number == pending
+                seat.client.send_at_once(state + self._request if asked else state)
+        self.table.asked()
 
     def _seat_of(self, client: XmlConnection) -> Seat:
         """A client with several seats always moves for the first."""

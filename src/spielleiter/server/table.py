@@ -20,7 +20,6 @@ from typing import Protocol
 
 from spielleiter.game import Move, Position, Seat
 from spielleiter.match import (
-    Asked,
     Cancel,
     Event,
     GoOn,
@@ -174,7 +173,7 @@ class Table:
         if seat is not None:
             if self.excuses is not None:
                 self.excuses.asked(seat)
-            self.match.handle(Asked(self.time.now(), seat))
+            self.match.note_asked(self.time.now())
             self._watch_the_clock()
 
     # ------------------------------------------------------------------------------------- inbox

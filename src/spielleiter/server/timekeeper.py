@@ -62,9 +62,15 @@ class Timekeeper:
         """When we last asked the system for news: what had arrived by then is in our hands."""
         return self.now() if self._polled is None else self._polled
 
-    def lag(self, at: float, sock: Socket | None = None) -> float:
-        """How long bytes read at that time may have waited for us; 0 if we cannot know."""
+    def lag(self, at: float, sock: Socket | None = None, asked: float | None = None) -> float:
+        """How long bytes read at that time may have waited for us; 0 if we cannot know.
+
+        `asked` is since when they can have come. If that is less than the kernel may be wrong by,
+        it knows no better than our polls do and is not asked.
+        """
         polled = 0.0 if self._since is None else max(0.0, at - self._since)
+        if asked is not None and at - asked <= _GRAIN and polled <= _GRAIN:
+            return polled
         waited = None if sock is None or not self._is_real else _waited(sock)
         if waited is None:
             return polled

@@ -261,12 +261,18 @@ class _Season2026(_Piranhas):
     def read_move(self, position: Position, data: Element) -> Sent:
         known = _READ_2026.get(id(data))
         if known is not None and known[0] is data:
-            return Sent(position.move_at(known[1]), known[2], known[3])
+            move, sent = position.move_at(known[1]), known[2]
+            return sent if sent.move is move else Sent(move, sent.element, sent.text)
         x, y, direction = self._read(data)
-        return self._sent(_move(position, x, y, direction), x, y, direction, ())
+        sent = self._sent(_move(position, x, y, direction), x, y, direction, ())
+        if data == sent.element:  # the usual form, which comes again
+            if len(_READ_2026) >= _MOST_PLAIN:
+                _READ_2026.clear()
+            _READ_2026[id(data)] = data, _action(x, y, direction), sent
+        return sent
 
     def _read(self, data: Element) -> tuple[int, int, str]:
-        """A fish and where it swims; kept for moves in their usual form, which come again."""
+        """A fish and where it swims."""
         _check_class(data, "sc.plugin2026.Move")
         only(data, children=("from", "direction"))
         start, direction = data.child("from"), data.child("direction")
@@ -277,12 +283,7 @@ class _Season2026(_Piranhas):
             raise XmlError("a move without from or direction", cause=Leaving.UNKNOWN)
         if not _on_board(x, y):
             raise XmlError(f"the start field {x},{y} is off the board", cause=Leaving.UNKNOWN)
-        found = x, y, direction.text
-        if data == (plain := self._plain(*found)):
-            if len(_READ_2026) >= _MOST_PLAIN:
-                _READ_2026.clear()
-            _READ_2026[id(data)] = data, _action(*found), plain, _told(*found)
-        return found
+        return x, y, direction.text
 
     def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element:
         start = Element("from", {"x": str(x), "y": str(y)})
@@ -311,8 +312,8 @@ class _Season2026(_Piranhas):
         return {"first union": _FIRST_UNION, "blocked": _BLOCKED}.get(reason, _HEAVIER)
 
 
-_READ_2026: dict[int, tuple[Element, int, Element, str]] = {}
-"""By the identity of an element: the move, its action, its regular form and its words."""
+_READ_2026: dict[int, tuple[Element, int, Sent]] = {}
+"""By the identity of an element: the element, its action and the move as it was sent."""
 _LAST_2026: dict[tuple[int, str], tuple[Element, str]] = {}
 """By the identity of an element and the margin: the move, and how a state tells it."""
 _STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
