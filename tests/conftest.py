@@ -1,4 +1,4 @@
-"""What the suite runs over: every edition found on the shelf, under every authority."""
+"""What the suite runs over: every edition found installed, under every authority."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _parametrize_able(metafunc: pytest.Metafunc, fixture: str, part: str) -> None:
     """Only the editions whose native module has that part."""
     able = [game for game in EDITIONS if hasattr(game.native, part)]
-    nobody = pytest.param(None, marks=pytest.mark.skip(f"no game on the shelf has an {part}"))
+    nobody = pytest.param(None, marks=pytest.mark.skip(f"no game installed has an {part}"))
     ids = [f"{game.name}/{game.authority}" for game in able]
     metafunc.parametrize(fixture, able or [nobody], ids=ids or ["none"])
 

@@ -18,7 +18,7 @@ from spielleiter.ladder.marks import mark_elo
 from spielleiter.ladder.roster import Roster, is_mark, level_of
 from spielleiter.store import open_store
 from spielleiter.store.address import StoreAddress
-from spielleiter.store.patience import opened
+from spielleiter.store.retry import opened
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import to_text

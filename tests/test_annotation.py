@@ -16,8 +16,8 @@ from spielleiter.annotation import (
     PREFIX,
     Annotation,
     annotation,
-    parted,
     read_line,
+    split_log,
 )
 from spielleiter.client import seasons
 from spielleiter.errors import UsageError
@@ -75,12 +75,12 @@ def test_what_is_shown_is_read_again_as_it_was() -> None:
 def test_a_line_that_breaks_a_bound_stays_a_line_of_the_log(said: str) -> None:
     line = PREFIX + said
     assert read_line(line) is None
-    assert parted(line.encode(), [0]).log == line
+    assert split_log(line.encode(), [0]).log == line
 
 
 @given(st.binary(max_size=300))
 def test_whatever_is_printed_is_parted_without_failing(printed: bytes) -> None:
-    found = parted(printed + b"\n" + PREFIX.encode() + printed, [0, 5])
+    found = split_log(printed + b"\n" + PREFIX.encode() + printed, [0, 5])
     assert isinstance(found.log, str)
 
 
@@ -88,7 +88,7 @@ def test_a_line_belongs_to_the_move_it_names_or_to_the_one_asked_for_last() -> N
     first, second = annotation(text="a").line(), annotation(text="b").line()
     named = annotation({"n": 1}, move=9).line()
     log = f"{first}\n{second}\n{named}\n".encode()
-    found = parted(b"hello\n" + log, [2, 6 + len(first) + 1])
+    found = split_log(b"hello\n" + log, [2, 6 + len(first) + 1])
     assert {move: each.text for move, each in found.shown.items()} == {1: "a", 2: "b", 9: ""}
     assert found.log == "hello\n"
 

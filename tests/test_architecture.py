@@ -345,7 +345,7 @@ def journeys() -> list[list[str]]:
     return [
         [station for station, _ in STATION.findall(section)]
         for section in sections
-        if section.startswith("The way of")
+        if section.startswith("The path of")
     ]
 
 
@@ -356,6 +356,7 @@ def test_every_file_named_in_the_architecture_exists() -> None:
 
 
 def test_neither_journey_returns_to_a_layer_it_has_left() -> None:
+    assert len(journeys()) == 2
     for stations in journeys():
         layers = [layer(station) for station in stations]
         visited = [each for each, _ in itertools.groupby(layers)]

@@ -57,15 +57,15 @@ def against_chance(edition: str) -> list[dict[str, Any]]:
     return [person(), *[built_in("random")] * (seats_of(edition) - 1)]
 
 
-# ------------------------------------------------------------------------------------------- shelf
+# -------------------------------------------------------------------------------------- catalogue
 
 
 def test_the_shelf_offers_every_edition_with_its_options_and_players(visitor: Visitor) -> None:
-    shelf = visitor.get("/api/shelf")
-    assert [edition["name"] for edition in shelf["editions"]] == list(EDITIONS)
-    players = {each["name"]: each for each in shelf["players"]}
+    catalogue = visitor.get("/api/catalogue")
+    assert [edition["name"] for edition in catalogue["editions"]] == list(EDITIONS)
+    players = {each["name"]: each for each in catalogue["players"]}
     assert players.keys() == set(bots.names())
-    for edition in shelf["editions"]:
+    for edition in catalogue["editions"]:
         game = games.load(edition["name"])
         assert {"random", "best"} <= set(edition["players"]) <= players.keys()
         assert [option["name"] for option in edition["options"]] == [o.name for o in game.options]
@@ -74,7 +74,7 @@ def test_the_shelf_offers_every_edition_with_its_options_and_players(visitor: Vi
 
 
 def test_everything_on_the_shelf_is_there_in_german(visitor: Visitor) -> None:
-    english, german = visitor.get("/api/shelf"), visitor.get("/api/shelf", lang="de")
+    english, german = visitor.get("/api/catalogue"), visitor.get("/api/catalogue", lang="de")
     for one, other in zip(english["editions"], german["editions"], strict=True):
         assert one["seat_names"] != other["seat_names"]
     assert [p["help"] for p in english["players"]] != [p["help"] for p in german["players"]]
@@ -496,7 +496,9 @@ def test_a_body_that_is_too_long_is_refused(visitor: Visitor) -> None:
     assert answer.status_code == 413
 
 
-@pytest.mark.parametrize("path", ["/", "/api/shelf", "/api/none", "/games/x", "/api/games/none"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/catalogue", "/api/none", "/games/x", "/api/games/none"]
+)
 def test_every_answer_carries_the_headers_that_protect_a_page(visitor: Visitor, path: str) -> None:
     headers = visitor.http.get(path).headers
     assert "script-src 'self'" in headers["content-security-policy"]

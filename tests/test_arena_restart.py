@@ -106,11 +106,11 @@ def test_after_a_kill_finished_games_are_there_and_running_ones_are_broken_off(
         assert again["summary"]["result"] == told["summary"]["result"]
         assert again["position"] == told["position"]
         broken = visitor.get(f"/api/games/{running}")
-        assert broken["summary"]["state"] == "broken off"
+        assert broken["summary"]["state"] == "aborted"
         assert broken["summary"]["turn"] == 3
         check_that_spectators_are_told(visitor, running, broken["event"])
         assert [g["id"] for g in visitor.get("/api/games")["games"]] == [running, finished]
-        assert visitor.get("/api/games", state="broken off")["games"][0]["id"] == running
+        assert visitor.get("/api/games", state="aborted")["games"][0]["id"] == running
         check_that_it_is_played_on(visitor, running)
 
 
@@ -119,7 +119,7 @@ def check_that_spectators_are_told(visitor: Visitor, broken: str, last: int) -> 
     with visitor.feed(broken, after=last - 1) as told:
         ((number, kind, data),) = told
     assert (number, kind) == (last, "snapshot")
-    assert data["game"]["summary"]["state"] == "broken off"
+    assert data["game"]["summary"]["state"] == "aborted"
     headers = {"last-event-id": str(last)}
     assert visitor.http.get(f"/api/games/{broken}/feed", headers=headers).status_code == 204
 
@@ -190,7 +190,7 @@ def test_pages_of_the_lobby_show_every_game_once_newest_first(tmp_path: Path) ->
     ]
     found, _ = recorder.summaries("en")
     assert [summary.turn for summary in found] == [6, 5, 4, 3, 2, 1, 0]
-    assert {summary.state for summary in found} == {"broken off"}
+    assert {summary.state for summary in found} == {"aborted"}
     assert not list(store.check())
     recorder.close()
     store.close()

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from spielleiter import games
 from spielleiter.accounts import webhooks as webhooks_module
-from spielleiter.accounts.notices import TeamNotice, ToldNotice
+from spielleiter.accounts.notices import SentNotice, TeamNotice
 from spielleiter.accounts.webhooks import (
     Webhooks,
     body_of,
@@ -126,7 +126,7 @@ def test_the_record_stays_valid_when_people_are_erased(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------- webhooks
 
 
-TOLD = ToldNotice(7, 1.5, "team", TeamNotice("parked", "Manta v1: it fell asleep", "/bots/1"))
+TOLD = SentNotice(7, 1.5, "team", TeamNotice("parked", "Manta v1: it fell asleep", "/bots/1"))
 
 
 def test_a_webhook_is_sent_what_the_team_was_told_and_once_more_if_it_fails(

@@ -14,7 +14,7 @@ import spielleiter
 from spielleiter import bots
 from spielleiter.service.service import OFFERS
 from tests.contests import QUICK
-from tests.test_shelf import FORGET_THE_INSTALLED_PACKAGE, ROOT
+from tests.test_game_folders import FORGET_THE_INSTALLED_PACKAGE, ROOT
 
 PAGE = ROOT / "docs" / "contributor" / "add-an-engine.md"
 NEWCOMER = PAGE.read_text("utf-8").partition("```python\n")[2].partition("```")[0]

@@ -65,7 +65,7 @@ SEASONS = [
 ]
 TALKS = sorted((Path(spielleiter.__file__).parent / "games").glob("*/facts/talks/*/*.txt.gz"))
 
-pytestmark = pytest.mark.skipif(not SEASONS, reason="no game on the shelf speaks XML")
+pytestmark = pytest.mark.skipif(not SEASONS, reason="no game installed speaks XML")
 each_season = pytest.mark.parametrize(
     "season", SEASONS, ids=lambda season: f"{season.game.name}/{season.game.authority}"
 )
@@ -262,7 +262,7 @@ def test_the_client_understands_every_recorded_server(data: bytes) -> None:
     messages = Connection(Side.CLIENT).receive(data)
     (result,) = (message for message in messages if isinstance(message, Result))
     if not any(season.wire.recognises(_first_state(messages)) for season in seasons.seasons()):
-        pytest.skip("the game is not on the shelf")
+        pytest.skip("the game is not installed")
     with scripted(saying(data)) as port, Session.open(HOST, port) as session:
         report = play(bots.load("random", seed=1), session, Join())
     assert report.result == result

@@ -20,7 +20,7 @@ from spielleiter.tournament.format import ContestFormat
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.web.language import LANGUAGES
 from tests.contests import QUICK
-from tests.test_shelf import FORGET_THE_INSTALLED_PACKAGE, ROOT
+from tests.test_game_folders import FORGET_THE_INSTALLED_PACKAGE, ROOT
 
 PAGE = ROOT / "docs" / "contributor" / "add-a-contest-format.md"
 NEWCOMER = '''
@@ -85,8 +85,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for source in reversed(spielleiter.__path__):
         shutil.copytree(source, folder / "src" / "spielleiter", dirs_exist_ok=True)
     (folder / "src" / "sitecustomize.py").write_text(FORGET_THE_INSTALLED_PACKAGE)
-    shelf = folder / "src" / "spielleiter" / "tournament" / "formats"
-    (shelf / "two_by_two.py").write_text(NEWCOMER, "utf-8")
+    formats = folder / "src" / "spielleiter" / "tournament" / "formats"
+    (formats / "two_by_two.py").write_text(NEWCOMER, "utf-8")
     return folder
 
 

@@ -1,7 +1,7 @@
 """Whatever the documents show runs: `>>>` examples, and `$ spielleiter …` in console blocks.
 
 A page is one session in a folder of its own. A Python block that begins with the comment
-`# name.py` is a file of that folder. Pages about a game that is not on the shelf are skipped.
+`# name.py` is a file of that folder. Pages about a game that is not installed are skipped.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def write_files(page: Path, folder: Path) -> None:
 def room(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder a page's session takes place in."""
     if absent := missing_games(page):
-        pytest.skip(f"not on the shelf: {', '.join(sorted(absent))}")
+        pytest.skip(f"not installed: {', '.join(sorted(absent))}")
     write_files(page, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -143,7 +143,7 @@ def named(words: list[str]) -> tuple[click.Command, list[str]] | None:
 @pytest.mark.parametrize("page", [page for page in PAGES if spoken(page)], ids=relative)
 def test_every_command_and_option_that_a_page_mentions_exists(page: Path) -> None:
     if missing_games(page):
-        pytest.skip("about a game that is not on the shelf")
+        pytest.skip("about a game that is not installed")
     for line in spoken(page):
         if not re.match(r"[a-z]", line):
             continue  # `spielleiter COMMAND …`

@@ -76,7 +76,7 @@ def _is_command(program: str, word: str | None) -> bool:
 
 
 def _absent_games() -> Iterator[str]:
-    """Folders the page speaks of that were taken off the shelf."""
+    """Folders the page speaks of that were removed."""
     known = {games.load(name).folder.split(".")[-1] for name in games.names()}
     text = PAGES["en"].read_text("utf-8")
     yield from set(re.findall(r"`(\w+)/(?:facts|test_)", text)) - known - {"tests"}
@@ -85,7 +85,7 @@ def _absent_games() -> Iterator[str]:
 @pytest.mark.parametrize("row", rows("en"), ids=str)
 def test_what_shows_a_statement_exists(row: Row) -> None:
     if any(row.shown_by.startswith(f"`{game}/") for game in _absent_games()):
-        pytest.skip("this game is not on the shelf")
+        pytest.skip("this game is not installed")
     if row.shown_by == "–":
         assert row.decided, "a statement that nothing shows needs a word"
     else:

@@ -1,4 +1,4 @@
-"""The adapters for researchers, over every game on the shelf."""
+"""The adapters for researchers, over every game installed."""
 
 from __future__ import annotations
 
@@ -52,32 +52,32 @@ def test_returns_sum_to_zero_and_the_winner_has_most(game: Game) -> None:
 
 
 def test_random_simulations_of_the_state_hold(game: Game) -> None:
-    shelf = openspiel.load_game(game.name, game.authority)
+    spiel = openspiel.load_game(game.name, game.authority)
     lot = random.Random(1)
     for seed in range(3):
-        state = shelf.new_initial_state(seed)
+        state = spiel.new_initial_state(seed)
         assert str(state) == game.start(seed).text()
         while not state.is_terminal():
-            _is_consistent(shelf, state)
+            _is_consistent(spiel, state)
             _advance_and_take_back(state, lot)
         assert state.current_player() == openspiel.TERMINAL_PLAYER
         assert state.legal_actions() == []
         assert abs(sum(state.returns())) < 1e-9
         assert state.returns()[0] == state.player_return(0)
-        again = shelf.deserialize_state(state.serialize())
+        again = spiel.deserialize_state(state.serialize())
         assert (again.history(), str(again)) == (state.history(), str(state))
         assert again.returns() == state.returns()
         pickled = pickle.loads(pickle.dumps(state))
         assert (pickled.history(), str(pickled)) == (state.history(), str(state))
 
 
-def _is_consistent(shelf: openspiel.Game, state: openspiel.State) -> None:
+def _is_consistent(spiel: openspiel.Game, state: openspiel.State) -> None:
     player, actions = state.current_player(), state.legal_actions()
-    assert 0 <= player < shelf.num_players() == state.num_players()
+    assert 0 <= player < spiel.num_players() == state.num_players()
     assert actions == sorted(set(actions)) == state.legal_actions(player)
     assert state.legal_actions((player + 1) % state.num_players()) == []
     assert state.returns() == [0.0] * state.num_players()
-    assert state.observation_tensor(player).shape == (shelf.observation_tensor_size(),)
+    assert state.observation_tensor(player).shape == (spiel.observation_tensor_size(),)
     assert not state.is_chance_node()
 
 
@@ -97,12 +97,12 @@ def _advance_and_take_back(state: openspiel.State, lot: random.Random) -> None:
 
 
 def test_a_state_refuses_nonsense(game: Game) -> None:
-    shelf = openspiel.load_game(game.name, game.authority)
-    state = shelf.new_initial_state()
+    spiel = openspiel.load_game(game.name, game.authority)
+    state = spiel.new_initial_state()
     illegal = state.legal_actions_mask().index(0)
     with pytest.raises(IllegalMove):
         state.apply_action(illegal)
-    for action in (-1, shelf.num_distinct_actions()):
+    for action in (-1, spiel.num_distinct_actions()):
         with pytest.raises(UsageError):
             state.apply_action(action)
     with pytest.raises(UsageError):
@@ -111,7 +111,7 @@ def test_a_state_refuses_nonsense(game: Game) -> None:
         state.legal_actions(state.num_players())
     for text in ("", "[]", '{"start": 1}', '{"start": "x", "history": []}'):
         with pytest.raises(TextError):
-            shelf.deserialize_state(text)
+            spiel.deserialize_state(text)
     assert state.history() == []
 
 

@@ -22,7 +22,7 @@ def command() -> None:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def more_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A second place for games."""
     monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
     _modules.cache_clear()
@@ -35,9 +35,9 @@ def listed() -> list[str]:
     return cli.list_commands(None)  # type: ignore[arg-type]
 
 
-def test_a_command_comes_and_goes_with_the_folder_of_its_game(shelf: Path) -> None:
+def test_a_command_comes_and_goes_with_the_folder_of_its_game(more_games: Path) -> None:
     before = listed()
-    folder = shelf / "newcomer" / "commands"
+    folder = more_games / "newcomer" / "commands"
     folder.mkdir(parents=True)
     for package in (folder.parent, folder):
         (package / "__init__.py").write_text("", "utf-8")

@@ -180,7 +180,7 @@ def test_a_rematch_changes_seats_and_the_old_keys_fit(guest: Visitor) -> None:
 
 
 def test_a_seat_for_a_program_comes_with_commands_to_start_it(guest: Visitor) -> None:
-    for card in guest.get("/api/shelf")["cards"]:
+    for card in guest.get("/api/catalogue")["cards"]:
         made = guest.order(card["edition"], external(), built_in())
         seat = made["seats"][0]
         python, java, _ = (each["text"] for each in seat["commands"])
@@ -331,7 +331,7 @@ def test_a_demo_begins_only_while_somebody_looks_and_nobody_plays() -> None:
 
 def test_there_is_one_card_for_each_game_the_running_season_first(guest: Visitor) -> None:
     for lang in ("en", "de"):
-        cards = guest.get("/api/shelf", lang=lang)["cards"]
+        cards = guest.get("/api/catalogue", lang=lang)["cards"]
         editions = [card["edition"] for card in cards]
         folders = [games.load(edition).folder for edition in editions]
         assert sorted(folders) == sorted({games.load(name).folder for name in games.names()})
@@ -365,8 +365,8 @@ MAP = b"3\n0\n0 0\n4 4\n0 0 0 0\n0 1 2 0\n0 2 1 0\n3 0 0 -\n"
 
 @pytest.mark.skipif(WITH_MAPS is None, reason="no game here has maps")
 def test_a_map_is_shown_before_it_is_played_and_test_maps_stand_apart(guest: Visitor) -> None:
-    shelf = guest.http.get("/api/shelf?lang=de").json()
-    editions = {each["name"]: each for each in shelf["editions"]}
+    catalogue = guest.http.get("/api/catalogue?lang=de").json()
+    editions = {each["name"]: each for each in catalogue["editions"]}
     (option,) = editions[WITH_MAPS]["options"]
     assert set(option["tests"]) < set(option["choices"])
     assert "Spieler" in option["names"][option["default"]]
@@ -416,9 +416,11 @@ def test_an_address_that_nobody_answers_at_is_not_offered() -> None:
 
 
 def test_every_season_has_a_port_that_the_page_names(guest: Visitor) -> None:
-    doors = {door["edition"]: door["port"] for door in guest.get("/api/shelf")["doors"]}
+    ports_shown = {
+        each["edition"]: each["port"] for each in guest.get("/api/catalogue")["client_ports"]
+    }
     ports = guest.opened.service.ports
-    assert doors == dict((*ports.seasons, *ports.binary))
+    assert ports_shown == dict((*ports.seasons, *ports.binary))
 
 
 def test_a_stranger_sends_a_replay_without_a_password(guest: Visitor) -> None:

@@ -126,7 +126,7 @@ def test_the_versions_of_accounts_are_claimed_under_their_ids(tmp_path: Path) ->
             known.tell(first.team, first.id, 5, "illegal")
             assert [each.id for each in known.released_versions(EDITION)] == [second.id]
             (told,) = accounts.notices.of_team(first.team)
-            assert "failed 5 games in a row, the last one by: illegal" in told.notice.text
+            assert "failed in 5 games in a row, the last time because: illegal" in told.notice.text
             assert told.notice.link == f"/ladder/version/{first.id}"
         assert known.version("nobody") is None
 

@@ -101,4 +101,4 @@ def _wire_of(season: str) -> tuple[Wire, Game]:
         game = games.load(name, authority="server")
         if name.endswith(season):
             return game.part("wire").wire(game), game
-    pytest.skip(f"no game of {season} on the shelf")
+    pytest.skip(f"no game of {season} installed")

@@ -102,7 +102,7 @@ def by_name(stream: Stream) -> str:
 
 
 def test_there_are_recordings_of_both_directions() -> None:
-    """Every recorded conversation on the shelf was understood, whichever games are there."""
+    """Every recorded conversation installed was understood, whichever games are there."""
     assert {stream.name for stream in ANSWERS} <= {stream.name for stream in REQUESTS}
     for year, streams in Counter(stream.dialect.year for stream in ANSWERS).items():
         assert streams >= 20, year

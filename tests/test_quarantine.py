@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.quarantine import TRIES, Quarantine
-from spielleiter.cli import _uploads, cli
+from spielleiter.cli import _uploads, main
 from spielleiter.errors import MachineError
 from spielleiter.handin import pitfalls
 from spielleiter.handin.project import is_binary
@@ -91,7 +90,7 @@ def test_a_check_that_cannot_be_made_is_made_again_and_does_not_hold_up_for_ever
         quarantine.check_all()
         assert accounts.bots.version(made.id).state == "waiting"
     quarantine.check_all()
-    assert "not its fault" in accounts.bots.version(made.id).reason
+    assert "a problem on our side" in accounts.bots.version(made.id).reason
 
 
 def test_a_version_that_is_erased_while_it_is_checked_holds_up_nobody(
@@ -284,11 +283,14 @@ def test_a_program_is_told_where_to_connect_in_the_words_of_its_game(
     assert words[1 : 1 + len(wanted)] == wanted
 
 
-def test_a_data_folder_that_every_bot_may_read_is_refused(tmp_path: Path) -> None:
+def test_a_data_folder_that_every_bot_may_read_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     inside = Path(sys.prefix) / "arena-data"
-    done = CliRunner().invoke(cli, ["arena", "--data", str(inside)])
-    assert done.exit_code == 2
-    assert "which every bot may read: choose another with --data" in done.output
+    with pytest.raises(SystemExit) as ended:
+        main(["arena", "--data", str(inside)])
+    assert ended.value.code == 2
+    assert "which every bot may read: choose another with --data" in capsys.readouterr().err
     assert not inside.exists()
     _uploads.refuse_readable(tmp_path)
 

@@ -116,7 +116,7 @@ def order(code: str, token: str, folder: Path, port: int | None = None) -> Order
 
 
 def until(running: Running) -> str:
-    """What it printed, when it has ended by itself or was ended by its keeper."""
+    """What it printed, when it has ended by itself or was ended by its supervisor."""
     late = time.monotonic() + 60
     while not running.is_gone:
         assert time.monotonic() < late, "it goes on and on"
@@ -126,7 +126,7 @@ def until(running: Running) -> str:
 
 LEVELS = [Level.LIMITS, Level.ISOLATED]
 FULL = "30 processes|Resource temporarily unavailable"
-"""Ended by its keeper, or refused by the system: whoever is faster."""
+"""Ended by its supervisor, or refused by the system: whoever is faster."""
 
 
 @pytest.mark.parametrize(
@@ -174,14 +174,14 @@ def test_one_large_file_is_too_much_at_any_level(
 @pytest.mark.parametrize("level", LEVELS)
 def test_who_does_not_want_to_go_is_gone(level: Level, tmp_path: Path, token: str) -> None:
     running = reached(level).start(order(HARM["stays"], token, tmp_path))
-    while len(carriers(token)) < 4:  # the program, its two children, and their keeper
+    while len(carriers(token)) < 4:  # the program, its two children, and their supervisor
         assert not running.is_gone
         time.sleep(0.01)
     running.end(0.0)
     assert carriers(token) == []
 
 
-def test_who_kills_his_keeper_is_found_all_the_same(tmp_path: Path, token: str) -> None:
+def test_who_kills_his_supervisor_is_found_all_the_same(tmp_path: Path, token: str) -> None:
     code = "os.fork()\nos.kill(os.getsid(0), signal.SIGKILL)\ntime.sleep(30)"
     running = reached(Level.LIMITS).start(order(code, token, tmp_path))
     while not running.is_gone:
@@ -324,7 +324,9 @@ def test_processor_time_is_bounded(tmp_path: Path, token: str) -> None:
 def test_an_idle_program_can_be_frozen(
     level: Level, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spielleiter.sandbox.box._THAWED", 60.0)  # the keeper may be kept waiting
+    monkeypatch.setattr(
+        "spielleiter.sandbox.box._THAWED", 60.0
+    )  # the supervisor may be kept waiting
     with reached(level).start(order("while True: pass", token, tmp_path)) as running:
         while "R" not in states(token):
             time.sleep(0.01)
@@ -336,7 +338,7 @@ def test_an_idle_program_can_be_frozen(
 
 
 def states(token: str) -> set[str]:
-    """What the program, not its keeper, is doing."""
+    """What the program, not its supervisor, is doing."""
     found = set()
     for process in carriers(token):
         if b"while True: pass" in b"".join(line(process).split(b"\0")[4:5]):

@@ -16,7 +16,14 @@ def test_the_committed_description_of_the_api_is_current() -> None:
 
 def test_everything_that_is_said_in_streams_is_described() -> None:
     known = json.loads(schema())["components"]["schemas"]
-    assert {"SnapshotSaid", "MoveSaid", "EndSaid", "Ask", "Because", "MoveMade"} <= known.keys()
+    assert {
+        "SnapshotMessage",
+        "MoveMessage",
+        "EndMessage",
+        "Ask",
+        "Because",
+        "MoveMade",
+    } <= known.keys()
 
 
 def test_every_error_has_the_same_form() -> None:

@@ -53,7 +53,7 @@ def season_name(season: Season) -> str:
     return f"{season.game.name}/{season.game.authority}"
 
 
-pytestmark = pytest.mark.skipif(not SEASONS, reason="no game on the shelf speaks XML")
+pytestmark = pytest.mark.skipif(not SEASONS, reason="no game installed speaks XML")
 each_season = pytest.mark.parametrize("season", SEASONS, ids=season_name)
 each_talk = pytest.mark.parametrize("path", TALKS, ids=talk_name)
 
@@ -108,7 +108,7 @@ def season_of(path: Path) -> Season:
     for season in seasons.seasons("server"):
         if season.wire.game_type.startswith(year):
             return season
-    pytest.skip(f"no game of {path.parent.name} on the shelf")
+    pytest.skip(f"no game of {path.parent.name} installed")
 
 
 def states(path: Path) -> Iterator[Element]:

@@ -206,8 +206,8 @@ def _move(move: object) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PartedLog:
-    """What a player printed in a game, parted."""
+class SplitLog:
+    """What a player printed in a game, split_log."""
 
     shown: dict[int, Annotation]
     """By the player's own moves, from 1."""
@@ -215,14 +215,14 @@ class PartedLog:
     """All other lines."""
 
 
-def parted(printed: bytes, asked: Sequence[int]) -> PartedLog:
+def split_log(printed: bytes, asked: Sequence[int]) -> SplitLog:
     """Take what was shown out of a player's output.
 
     `asked` says how many bytes it had printed when it was asked for each of its moves. A line that
     does not say its move belongs to the one that was asked for last, before it was printed.
     """
     if PREFIX.encode() not in printed:
-        return PartedLog({}, _cut(printed.decode(errors="replace")))
+        return SplitLog({}, _cut(printed.decode(errors="replace")))
     shown: dict[int, Annotation] = {}
     rest: list[str] = []
     at = 0
@@ -234,7 +234,7 @@ def parted(printed: bytes, asked: Sequence[int]) -> PartedLog:
         else:
             add(shown, found, max(1, bisect_right(asked, at)))
         at += len(raw)
-    return PartedLog(shown, _cut("".join(rest)))
+    return SplitLog(shown, _cut("".join(rest)))
 
 
 def _cut(log: str) -> str:

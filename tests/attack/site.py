@@ -115,8 +115,8 @@ def giant(attack: Attack) -> None:
         request("GET", f"/api/contests/x/games/{huge}/log"),
         request("GET", f"/api/replays/contest/x~{huge}"),
         request("GET", f"/api/analysis/position?edition=x&position={long}"),
-        request("GET", "/api/shelf", f"cookie: spielleiter_session={long}"),
-        request("GET", "/api/shelf", f"x-long: {long * 5}"),
+        request("GET", "/api/catalogue", f"cookie: spielleiter_session={long}"),
+        request("GET", "/api/catalogue", f"x-long: {long * 5}"),
         request("POST", "/api/session", f"content-length: {huge}"),
         request("POST", "/api/session", "content-length: 10000000"),
         request("POST", "/api/session", "content-type: application/json", "content-length: 60000")

@@ -208,10 +208,10 @@ def test_a_game_is_watched_from_its_start_to_its_end(window: Window) -> None:
     guest.goto(organiser.url)
     guest.get_by_text("paused").wait_for()
     guest.get_by_role("combobox", name="Speed").select_option("10")
-    assert guest.get_by_role("button", name="Go on").count() == 0
+    assert guest.get_by_role("button", name="Resume").count() == 0
     organiser.get_by_role("button", name="One move").click()
     wait_for_turn(guest, 1)
-    organiser.get_by_role("button", name="Go on").click()
+    organiser.get_by_role("button", name="Resume").click()
     guest.locator(".result").wait_for(timeout=180_000)
     said = guest.locator(".result").inner_text()
     assert "decided by" in said
@@ -279,7 +279,7 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
         page.get_by_text("connection lost").wait_for()
         with arenas.arena(tmp_path, "--no-demo", "--port", str(first.port)):
             page.get_by_text("connection lost").wait_for(state="detached")
-            page.locator(".facts .badge", has_text="broken off").wait_for()
+            page.locator(".facts .badge", has_text="aborted").wait_for()
             page.get_by_role("link", name="For organisers").click()
             page.get_by_role("button", name="Log out").wait_for()
 

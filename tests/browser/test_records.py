@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from spielleiter import games as games_shelf
+from spielleiter import games as all_games
 from spielleiter.annotation import annotation
 from spielleiter.game import Game
 from spielleiter.handin.project import create
@@ -124,7 +124,7 @@ def _is_bad(said: Any) -> bool:
 
 def record_game(replay: bytes) -> Game:
     """The edition that an official replay is of."""
-    return read(replay).game(games_shelf.load_recorded)
+    return read(replay).game(all_games.load_recorded)
 
 
 def on_turn(page: Any, turn: int) -> None:
@@ -173,7 +173,7 @@ def test_an_official_replay_is_dropped_and_stepped_through(visit: Window) -> Non
 def test_a_link_leads_a_stranger_to_a_turn(visit: Window, archive: Archive) -> None:
     page = visit(f"{archive.replay}?turn=16")
     on_turn(page, 16)
-    page.get_by_role("button", name="one turn on").click()
+    page.get_by_role("button", name="one turn forward").click()
     link = page.get_by_role("link", name="Link to turn 17").get_attribute("href")
     stranger = visit(link, stranger=True)
     on_turn(stranger, 17)
@@ -210,7 +210,7 @@ def test_a_game_is_continued_from_a_position(visit: Window, archive: Archive) ->
     page.get_by_role("button", name="Play on from turn 11").click()
     page.wait_for_url("**/games/*")
     page.locator("section.hand[data-ask]").wait_for()
-    assert [label.partition(", can be taken")[0] for label in board(page)] == seen
+    assert [label.partition(", can be picked up")[0] for label in board(page)] == seen
 
 
 def test_a_game_is_continued_by_an_external_program(
@@ -257,7 +257,7 @@ def test_the_page_to_take_along_works_from_a_file(
 ) -> None:
     page = visit(f"{archive.replay}?turn=5")
     on_turn(page, 5)
-    page.get_by_role("button", name="Take it along").click()
+    page.get_by_role("button", name="Download").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Page that works offline").click()
     file = tmp_path / "game.html"

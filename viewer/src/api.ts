@@ -6,13 +6,13 @@ import type {
   Games,
   Guide,
   Network,
-  PersonSays,
+  PersonMessage,
   Rematch,
   Said,
   Scenes,
-  SeatSays,
+  SeatMessage,
   Session,
-  Shelf,
+  Catalogue,
   Start,
   State,
 } from "./types";
@@ -85,7 +85,7 @@ let csrf: string | null = null;
 
 // ---------------------------------------------------------------------------------------- requests
 
-export const shelf = (lang: Language): Promise<Shelf> => ask(`/shelf?lang=${lang}`);
+export const catalogue = (lang: Language): Promise<Catalogue> => ask(`/catalogue?lang=${lang}`);
 
 /** A page of games in one of these states, newest first. */
 export const games = (
@@ -223,16 +223,26 @@ async function refusal(answer: Response): Promise<Refused> {
 /** `closed` is for good: it makes no sense to try again. */
 export type Connection = "connecting" | "live" | "lost" | "closed";
 
-export interface Ears<Message> {
-  readonly hear: (message: Message) => void;
+export interface Listener<Message> {
+  readonly receive: (message: Message) => void;
   readonly connection: (state: Connection) => void;
 }
 
 const SAID = ["snapshot", "seated", "turn", "move", "pause", "violation", "end"] as const;
 
 /** Follow a game from an event on; the browser reconnects by itself. Returns what ends it. */
-export const follow = (id: string, after: number, lang: Language, ears: Ears<Said>): (() => void) =>
-  listen(`/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`, SAID, ears, isLast);
+export const follow = (
+  id: string,
+  after: number,
+  lang: Language,
+  listener: Listener<Said>,
+): (() => void) =>
+  listen(
+    `/games/${encodeURIComponent(id)}/feed?after=${after}&lang=${lang}`,
+    SAID,
+    listener,
+    isLast,
+  );
 
 /** Whether nothing can follow. */
 const isLast = (said: Said): boolean =>
@@ -242,25 +252,25 @@ const isLast = (said: Said): boolean =>
 export function listen<Message>(
   path: string,
   kinds: readonly string[],
-  ears: Ears<Message>,
+  listener: Listener<Message>,
   isLast: (message: Message) => boolean = () => false,
 ): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
-    ears.connection("connecting");
+    listener.connection("connecting");
     source = new EventSource(`/api${path}`);
-    source.onopen = () => ears.connection("live");
+    source.onopen = () => listener.connection("live");
     source.onerror = lost;
     for (const kind of kinds) source.addEventListener(kind, heard);
   };
   const heard = (event: MessageEvent<string>) => {
     const message = JSON.parse(event.data) as Message;
     if (isLast(message)) source?.close();
-    ears.hear(message);
+    listener.receive(message);
   };
   const lost = () => {
-    ears.connection("lost");
+    listener.connection("lost");
     if (source?.readyState !== EventSource.CLOSED) return;
     clearTimeout(timer);
     timer = setTimeout(open, 2_000);
@@ -294,7 +304,7 @@ export function sit(
   seat: number,
   token: string,
   lang: Language,
-  ears: Ears<SeatSays>,
+  listener: Listener<SeatMessage>,
 ): SeatLine {
   const base = location.origin.replace(/^http/, "ws");
   const query = new URLSearchParams({ token, lang });
@@ -303,22 +313,22 @@ export function sit(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let done = false;
   const open = () => {
-    ears.connection("connecting");
+    listener.connection("connecting");
     socket = new WebSocket(address);
-    socket.onopen = () => ears.connection("live");
-    socket.onmessage = ({ data }: MessageEvent<string>) => heard(JSON.parse(data) as SeatSays);
+    socket.onopen = () => listener.connection("live");
+    socket.onmessage = ({ data }: MessageEvent<string>) => heard(JSON.parse(data) as SeatMessage);
     socket.onclose = ({ code }) => {
       if (done) return;
       const refused = code >= 4_400 && code < 4_500;
-      ears.connection(refused ? "closed" : "lost");
+      listener.connection(refused ? "closed" : "lost");
       if (!refused) timer = setTimeout(open, 1_500);
     };
   };
-  const heard = (says: SeatSays) => {
+  const heard = (says: SeatMessage) => {
     done ||= says.kind === "end";
-    ears.hear(says);
+    listener.receive(says);
   };
-  const say = (message: PersonSays): boolean => {
+  const say = (message: PersonMessage): boolean => {
     if (socket.readyState !== WebSocket.OPEN) return false;
     socket.send(JSON.stringify(message));
     return true;
@@ -562,12 +572,12 @@ export const gameLog = (id: string, number: string): Promise<GameLog> =>
   ask(`/contests/${encodeURIComponent(id)}/games/${encodeURIComponent(number)}/log`);
 
 /** Hear whenever games of a contest were played. */
-export const followContest = (id: string, ears: Ears<Progress>): (() => void) =>
-  listen(`/contests/${encodeURIComponent(id)}/feed`, ["progress"], ears);
+export const followContest = (id: string, listener: Listener<Progress>): (() => void) =>
+  listen(`/contests/${encodeURIComponent(id)}/feed`, ["progress"], listener);
 
 /** See the game on the stage of a contest, as everybody sees it. */
-export const followStage = (id: string, lang: Language, ears: Ears<Stage>): (() => void) =>
-  listen(`/contests/${encodeURIComponent(id)}/stage?lang=${lang}`, ["stage"], ears);
+export const followStage = (id: string, lang: Language, listener: Listener<Stage>): (() => void) =>
+  listen(`/contests/${encodeURIComponent(id)}/stage?lang=${lang}`, ["stage"], listener);
 
 /** A host takes over, or leaves. */
 export const hostStage = (id: string, hosted: boolean): Promise<unknown> =>

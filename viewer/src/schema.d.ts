@@ -168,6 +168,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/catalogue": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Catalogue
+         * @description Everything a new game can be made of.
+         */
+        readonly get: operations["catalogue"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/contests": {
         readonly parameters: {
             readonly query?: never;
@@ -1660,26 +1680,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/shelf": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Shelf
-         * @description Everything a new game can be made of.
-         */
-        readonly get: operations["shelf"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/starts/{edition}": {
         readonly parameters: {
             readonly query?: never;
@@ -2289,6 +2289,23 @@ export interface components {
             readonly title: string;
         };
         /**
+         * Catalogue
+         * @description Everything a new game can be made of.
+         */
+        readonly Catalogue: {
+            /** Cards */
+            readonly cards: readonly components["schemas"]["CardView"][];
+            /** Client Ports */
+            readonly client_ports: readonly components["schemas"]["ClientPortView"][];
+            /** Editions */
+            readonly editions: readonly components["schemas"]["Edition"][];
+            readonly limits: components["schemas"]["ApiLimitsView"];
+            /** Players */
+            readonly players: readonly components["schemas"]["PlayerView"][];
+            /** Version */
+            readonly version: string;
+        };
+        /**
          * Cell
          * @description What the team of the row took of the team of the column.
          */
@@ -2299,6 +2316,25 @@ export interface components {
             readonly lost: number;
             /** Won */
             readonly won: number;
+        };
+        /**
+         * ClientPortView
+         * @description A port at which clients of a game come in by themselves.
+         */
+        readonly ClientPortView: {
+            /** Edition */
+            readonly edition: string;
+            /** Host */
+            readonly host: string;
+            /** Port */
+            readonly port: number;
+            /**
+             * Speaks
+             * @enum {string}
+             */
+            readonly speaks: "xml" | "binary";
+            /** Title */
+            readonly title: string;
         };
         /**
          * Clocks
@@ -2496,25 +2532,6 @@ export interface components {
             readonly title: string;
         };
         /**
-         * DoorView
-         * @description A port at which clients of a game come in by themselves.
-         */
-        readonly DoorView: {
-            /** Edition */
-            readonly edition: string;
-            /** Host */
-            readonly host: string;
-            /** Port */
-            readonly port: number;
-            /**
-             * Speaks
-             * @enum {string}
-             */
-            readonly speaks: "xml" | "binary";
-            /** Title */
-            readonly title: string;
-        };
-        /**
          * Edition
          * @description A game that can be played here.
          */
@@ -2547,10 +2564,10 @@ export interface components {
             readonly title: string;
         };
         /**
-         * EndSaid
+         * EndMessage
          * @description The game is over.
          */
-        readonly EndSaid: {
+        readonly EndMessage: {
             /** Downloads */
             readonly downloads: readonly string[];
             /**
@@ -2719,7 +2736,7 @@ export interface components {
          */
         readonly FeedMessage: {
             /** Message */
-            readonly message: components["schemas"]["SnapshotSaid"] | components["schemas"]["SeatedSaid"] | components["schemas"]["TurnSaid"] | components["schemas"]["MoveSaid"] | components["schemas"]["PauseSaid"] | components["schemas"]["ViolationSaid"] | components["schemas"]["EndSaid"];
+            readonly message: components["schemas"]["SnapshotMessage"] | components["schemas"]["SeatedMessage"] | components["schemas"]["TurnMessage"] | components["schemas"]["MoveMessage"] | components["schemas"]["PauseMessage"] | components["schemas"]["ViolationMessage"] | components["schemas"]["EndMessage"];
         };
         /**
          * FindingView
@@ -3026,7 +3043,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            readonly state: "waiting" | "running" | "finished" | "broken off";
+            readonly state: "waiting" | "running" | "finished" | "aborted";
             /** Title */
             readonly title: string;
             /** To Move */
@@ -3475,6 +3492,22 @@ export interface components {
             readonly turn: number | null;
         };
         /**
+         * MoveMessage
+         * @description A move was made.
+         */
+        readonly MoveMessage: {
+            readonly clocks: components["schemas"]["Clocks"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "move";
+            /** Position */
+            readonly position: string;
+            readonly scene: components["schemas"]["SceneView"];
+            readonly turn: components["schemas"]["TurnView"];
+        };
+        /**
          * MoveRefused
          * @description The move was not made; it is still your turn, if it was.
          */
@@ -3488,22 +3521,6 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "refused";
-        };
-        /**
-         * MoveSaid
-         * @description A move was made.
-         */
-        readonly MoveSaid: {
-            readonly clocks: components["schemas"]["Clocks"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly kind: "move";
-            /** Position */
-            readonly position: string;
-            readonly scene: components["schemas"]["SceneView"];
-            readonly turn: components["schemas"]["TurnView"];
         };
         /**
          * MySeasonTeam
@@ -3699,6 +3716,19 @@ export interface components {
             readonly password: string;
         };
         /**
+         * PauseMessage
+         * @description The game was held, or let go.
+         */
+        readonly PauseMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "pause";
+            /** Paused */
+            readonly paused: boolean;
+        };
+        /**
          * PauseOrder
          * @description Hold a game, or let it go on.
          */
@@ -3710,25 +3740,12 @@ export interface components {
             readonly paused: boolean;
         };
         /**
-         * PauseSaid
-         * @description The game was held, or let go.
-         */
-        readonly PauseSaid: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly kind: "pause";
-            /** Paused */
-            readonly paused: boolean;
-        };
-        /**
-         * PersonSays
+         * PersonMessage
          * @description What a person's browser says on the WebSocket.
          */
-        readonly PersonSays: {
+        readonly PersonMessage: {
             /** Message */
-            readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"] | components["schemas"]["Resigned"] | components["schemas"]["TakeBackSaid"];
+            readonly message: components["schemas"]["MoveMade"] | components["schemas"]["WhyAsked"] | components["schemas"]["Resigned"] | components["schemas"]["TakeBackMessage"];
         };
         /**
          * PhaseView
@@ -4526,10 +4543,10 @@ export interface components {
             readonly state: "draft" | "open" | "starting" | "running" | "paused" | "finished";
         };
         /**
-         * SeatedSaid
+         * SeatedMessage
          * @description A seat was taken, or all of them.
          */
-        readonly SeatedSaid: {
+        readonly SeatedMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -4541,7 +4558,15 @@ export interface components {
              * State
              * @enum {string}
              */
-            readonly state: "waiting" | "running" | "finished" | "broken off";
+            readonly state: "waiting" | "running" | "finished" | "aborted";
+        };
+        /**
+         * SeatMessage
+         * @description What the server says on a person's WebSocket.
+         */
+        readonly SeatMessage: {
+            /** Message */
+            readonly message: components["schemas"]["Ask"] | components["schemas"]["Wait"] | components["schemas"]["Accepted"] | components["schemas"]["MoveRefused"] | components["schemas"]["Because"] | components["schemas"]["TakeBackAsked"] | components["schemas"]["TakeBackOver"] | components["schemas"]["Over"];
         };
         /**
          * SeatOrder
@@ -4559,14 +4584,6 @@ export interface components {
             readonly name?: string | null;
             /** Player */
             readonly player?: string | null;
-        };
-        /**
-         * SeatSays
-         * @description What the server says on a person's WebSocket.
-         */
-        readonly SeatSays: {
-            /** Message */
-            readonly message: components["schemas"]["Ask"] | components["schemas"]["Wait"] | components["schemas"]["Accepted"] | components["schemas"]["MoveRefused"] | components["schemas"]["Because"] | components["schemas"]["TakeBackAsked"] | components["schemas"]["TakeBackOver"] | components["schemas"]["Over"];
         };
         /**
          * SequenceBoard
@@ -4637,27 +4654,10 @@ export interface components {
             readonly name: string;
         };
         /**
-         * Shelf
-         * @description Everything a new game can be made of.
-         */
-        readonly Shelf: {
-            /** Cards */
-            readonly cards: readonly components["schemas"]["CardView"][];
-            /** Doors */
-            readonly doors: readonly components["schemas"]["DoorView"][];
-            /** Editions */
-            readonly editions: readonly components["schemas"]["Edition"][];
-            readonly limits: components["schemas"]["ApiLimitsView"];
-            /** Players */
-            readonly players: readonly components["schemas"]["PlayerView"][];
-            /** Version */
-            readonly version: string;
-        };
-        /**
-         * SnapshotSaid
+         * SnapshotMessage
          * @description Everything at once: at the beginning, and for those who have missed too much.
          */
-        readonly SnapshotSaid: {
+        readonly SnapshotMessage: {
             readonly game: components["schemas"]["GameDetail"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4834,6 +4834,22 @@ export interface components {
             readonly seat: number;
         };
         /**
+         * TakeBackMessage
+         * @description The person wants to take a move back, or says whether somebody else may.
+         */
+        readonly TakeBackMessage: {
+            /**
+             * Agreed
+             * @default true
+             */
+            readonly agreed: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly kind: "take-back";
+        };
+        /**
          * TakeBackOver
          * @description Nobody is asked any more whether a move may be taken back.
          */
@@ -4845,22 +4861,6 @@ export interface components {
             readonly kind: "take-back-over";
             /** Refused */
             readonly refused: boolean;
-        };
-        /**
-         * TakeBackSaid
-         * @description The person wants to take a move back, or says whether somebody else may.
-         */
-        readonly TakeBackSaid: {
-            /**
-             * Agreed
-             * @default true
-             */
-            readonly agreed: boolean;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly kind: "take-back";
         };
         /**
          * TeamInside
@@ -5016,10 +5016,10 @@ export interface components {
             readonly grade: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
         };
         /**
-         * TurnSaid
+         * TurnMessage
          * @description A seat is to move.
          */
-        readonly TurnSaid: {
+        readonly TurnMessage: {
             readonly clocks: components["schemas"]["Clocks"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5104,10 +5104,10 @@ export interface components {
             readonly state: "waiting" | "released" | "rejected" | "parked" | "erased";
         };
         /**
-         * ViolationSaid
+         * ViolationMessage
          * @description A seat did something wrong; if it is out and the game goes on, that is a turn of its own.
          */
-        readonly ViolationSaid: {
+        readonly ViolationMessage: {
             readonly fault: components["schemas"]["FaultView"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5495,6 +5495,38 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["VersionView"];
+                };
+            };
+        };
+    };
+    readonly catalogue: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Catalogue"];
                 };
             };
         };
@@ -5959,7 +5991,7 @@ export interface operations {
                 /** @description The language of all texts for people. */
                 readonly lang?: "de" | "en";
                 readonly limit?: number;
-                readonly state?: readonly ("waiting" | "running" | "finished" | "broken off")[] | null;
+                readonly state?: readonly ("waiting" | "running" | "finished" | "aborted")[] | null;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8255,38 +8287,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    readonly shelf: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description The language of all texts for people. */
-                readonly lang?: "de" | "en";
-            };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Client Error */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Successful Response */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Shelf"];
-                };
             };
         };
     };

@@ -16,7 +16,7 @@ export type Gesture = Schemas["Gesture"];
 export type Option = Schemas["OptionView"];
 export type Edition = Schemas["Edition"];
 export type Player = Schemas["PlayerView"];
-export type Shelf = Schemas["Shelf"];
+export type Catalogue = Schemas["Catalogue"];
 export type Card = Schemas["CardView"];
 export type Start = Schemas["StartView"];
 export type Guide = Schemas["GuideView"];
@@ -45,8 +45,8 @@ export type Refusal = Schemas["ErrorBody"];
 /** What the feed of a game says. */
 export type Said = Schemas["FeedMessage"]["message"];
 /** What a person at a seat is told, and says. */
-export type SeatSays = Schemas["SeatSays"]["message"];
-export type PersonSays = Schemas["PersonSays"]["message"];
+export type SeatMessage = Schemas["SeatMessage"]["message"];
+export type PersonMessage = Schemas["PersonMessage"]["message"];
 
 /** Games after the fact, what engines say of them, and contests. */
 export type SceneSequence = Schemas["SceneSequence"];

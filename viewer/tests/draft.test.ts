@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { begin, choose, draft, mistake, order, reseat } from "../src/model/draft";
-import type { Edition, Shelf, Start } from "../src/types";
+import type { Edition, Catalogue, Start } from "../src/types";
 
 const EDITION: Edition = {
   name: "any",
@@ -26,9 +26,9 @@ const EDITION: Edition = {
   players: ["weak", "strong"],
   own_maps: true,
 };
-const SHELF: Shelf = {
+const CATALOGUE: Catalogue = {
   cards: [],
-  doors: [],
+  client_ports: [],
   editions: [EDITION],
   players: [
     { name: "weak", label: "weak", help: "", levels: [] },
@@ -39,7 +39,7 @@ const SHELF: Shelf = {
 };
 
 it("begins with a person against a built-in player of middling strength", () => {
-  expect(order(draft(SHELF, EDITION))).toEqual({
+  expect(order(draft(CATALOGUE, EDITION))).toEqual({
     edition: "any",
     authority: "document",
     position: null,
@@ -56,32 +56,32 @@ it("begins with a person against a built-in player of middling strength", () => 
 });
 
 it("has as many seats as the chosen map, and keeps who sat there", () => {
-  const named = reseat(draft(SHELF, EDITION), SHELF, 0, { name: "Ada" });
-  const wide = choose(named, SHELF, "map", "wide");
+  const named = reseat(draft(CATALOGUE, EDITION), CATALOGUE, 0, { name: "Ada" });
+  const wide = choose(named, CATALOGUE, "map", "wide");
   expect(wide.seats).toHaveLength(3);
   expect(wide.seats[0]?.name).toBe("Ada");
-  expect(choose(wide, SHELF, "map", "small").seats).toHaveLength(2);
+  expect(choose(wide, CATALOGUE, "map", "small").seats).toHaveLength(2);
 });
 
 it("gives a player only a level that it has", () => {
-  const weak = reseat(draft(SHELF, EDITION), SHELF, 1, { player: "weak" });
+  const weak = reseat(draft(CATALOGUE, EDITION), CATALOGUE, 1, { player: "weak" });
   expect(weak.seats[1]?.level).toBeNull();
-  expect(reseat(weak, SHELF, 1, { player: "strong" }).seats[1]?.level).toBe(2);
+  expect(reseat(weak, CATALOGUE, 1, { player: "strong" }).seats[1]?.level).toBe(2);
 });
 
 it("says which number cannot be meant", () => {
-  const typed = draft(SHELF, EDITION);
-  expect(mistake(typed, SHELF)).toBeNull();
-  expect(mistake({ ...typed, seed: "-1" }, SHELF)).toBe("seed");
-  expect(mistake({ ...typed, perMove: "0" }, SHELF)).toBe("time");
-  expect(mistake({ ...typed, perMove: "61" }, SHELF)).toBe("time");
+  const typed = draft(CATALOGUE, EDITION);
+  expect(mistake(typed, CATALOGUE)).toBeNull();
+  expect(mistake({ ...typed, seed: "-1" }, CATALOGUE)).toBe("seed");
+  expect(mistake({ ...typed, perMove: "0" }, CATALOGUE)).toBe("time");
+  expect(mistake({ ...typed, perMove: "61" }, CATALOGUE)).toBe("time");
   expect(order({ ...typed, perMove: "1,5", seed: "7" })).toMatchObject({ per_move: 1.5, seed: 7 });
 });
 
 it("begins on a map that was sent, with as many seats as that has", () => {
   const start = { position: "my map", seats: 3 } as unknown as Start;
-  const began = begin(draft(SHELF, EDITION), SHELF, start);
+  const began = begin(draft(CATALOGUE, EDITION), CATALOGUE, start);
   expect(order(began)).toMatchObject({ position: "my map", options: {} });
   expect(began.seats).toHaveLength(3);
-  expect(order(begin(began, SHELF, null)).position).toBeNull();
+  expect(order(begin(began, CATALOGUE, null)).position).toBeNull();
 });

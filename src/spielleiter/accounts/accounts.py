@@ -20,7 +20,7 @@ from spielleiter.accounts.privacy import Privacy
 from spielleiter.accounts.settings import AccountSettings
 from spielleiter.accounts.teams import Teams
 from spielleiter.store.address import StoreAddress
-from spielleiter.store.patience import opened
+from spielleiter.store.retry import opened
 
 
 @dataclass(frozen=True, slots=True)

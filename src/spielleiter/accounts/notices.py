@@ -36,7 +36,7 @@ class TeamNotice:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNotice:
+class SentNotice:
     """A notice with its number and moment."""
 
     number: int
@@ -50,9 +50,9 @@ class Notices:
 
     def __init__(self, database: AccountsDatabase, now: Callable[[], float] = time.time) -> None:
         self._database, self._now = database, now
-        self._listeners: list[Callable[[ToldNotice], None]] = []
+        self._listeners: list[Callable[[SentNotice], None]] = []
 
-    def listen(self, listener: Callable[[ToldNotice], None]) -> None:
+    def listen(self, listener: Callable[[SentNotice], None]) -> None:
         """Hear of every notice; the listener must be quick and raises nothing."""
         self._listeners.append(listener)
 
@@ -70,14 +70,14 @@ class Notices:
                 gone = delete(schema.notice).where(_NOTICE.team == team, _NOTICE.number <= oldest)
                 writing.execute(gone)
         for listener in self._listeners:
-            listener(ToldNotice(int(added[0]), at, team, notice))
+            listener(SentNotice(int(added[0]), at, team, notice))
 
-    def of_team(self, team: str, limit: int = 50) -> list[ToldNotice]:
+    def of_team(self, team: str, limit: int = 50) -> list[SentNotice]:
         """The last notices of a team, newest first."""
         query = select(schema.notice).where(_NOTICE.team == team)
         rows = self._database.rows(query.order_by(_NOTICE.number.desc()).limit(limit))
         return [
-            ToldNotice(
+            SentNotice(
                 row.number, row.at, row.team, TeamNotice(row.kind, _said(row.text), row.link)
             )
             for row in rows

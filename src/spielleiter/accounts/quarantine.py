@@ -104,7 +104,7 @@ class Quarantine:
         self._failures[version.id] += 1
         if self._failures[version.id] < TRIES:
             return False
-        reason = "it could not be checked, and that was not its fault: upload it again later"
+        reason = "it could not be checked because of a problem on our side: upload it again later"
         self._bots.reject(version.id, reason)
         self._tell(version, "rejected", messages("unchecked", version=version.title))
         return True

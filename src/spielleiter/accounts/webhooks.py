@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
-from spielleiter.accounts.notices import ToldNotice
+from spielleiter.accounts.notices import SentNotice
 from spielleiter.accounts.teams import NoSuchTeam, Teams
 from spielleiter.errors import UsageError
 
@@ -49,14 +49,14 @@ class Webhooks:
         self._teams, self._send, self._now = teams, send or post, now
         self._resting: dict[str, float] = {}
         """Team → until when it is sent nothing."""
-        self._due: queue.Queue[ToldNotice | None] = queue.Queue(_WAITING)
+        self._due: queue.Queue[SentNotice | None] = queue.Queue(_WAITING)
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
     def start(self) -> None:
         """Send whatever is told from now on."""
         self._thread.start()
 
-    def hear(self, told: ToldNotice) -> None:
+    def hear(self, told: SentNotice) -> None:
         """A team was told something; of too many the newest are not sent."""
         with contextlib.suppress(queue.Full):
             self._due.put_nowait(told)
@@ -76,12 +76,12 @@ class Webhooks:
             if url and self._resting.get(told.team, 0.0) <= self._now():
                 self._tell(url, told)
 
-    def _tell(self, url: str, told: ToldNotice) -> None:
+    def _tell(self, url: str, told: SentNotice) -> None:
         self._resting.pop(told.team, None)
         if not self._sent(url, told) and not self._sent(url, told):
             self._resting[told.team] = self._now() + _REST
 
-    def _sent(self, url: str, told: ToldNotice) -> bool:
+    def _sent(self, url: str, told: SentNotice) -> bool:
         try:
             self._send(url, body_of(told))
         except (OSError, ValueError, UsageError, http.client.HTTPException) as problem:
@@ -90,7 +90,7 @@ class Webhooks:
         return True
 
 
-def body_of(told: ToldNotice) -> bytes:
+def body_of(told: SentNotice) -> bytes:
     """What a webhook is sent; `text` is what chat programs show."""
     notice = told.notice
     data = {"id": told.number, "at": told.at, "team": told.team, "kind": notice.kind}

@@ -19,7 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from spielleiter import games as shelf  # `games` here is the command of that name
+from spielleiter import games as all_games  # `games` here is the command of that name
 from spielleiter.errors import SpielleiterError, UnknownName
 
 _HELP = {"-help": "--help"}
@@ -32,9 +32,9 @@ _HINT = 45
 def _modules() -> dict[str, pkgutil.ModuleInfo]:
     """The name of every command → the module it lives in."""
     packages = {__name__: list(__path__)}
-    for folder in pkgutil.iter_modules(shelf.__path__):
-        places = [str(Path(place) / folder.name / "commands") for place in shelf.__path__]
-        packages[f"{shelf.__name__}.{folder.name}.commands"] = places
+    for folder in pkgutil.iter_modules(all_games.__path__):
+        places = [str(Path(place) / folder.name / "commands") for place in all_games.__path__]
+        packages[f"{all_games.__name__}.{folder.name}.commands"] = places
     return {
         found.name.replace("_", "-"): found._replace(name=f"{package}.{found.name}")
         for package, places in packages.items()
@@ -106,7 +106,7 @@ class Commands(click.Group):
 @click.version_option(package_name="spielleiter")
 def cli() -> None:
     """Computer players for board games: write them, test them, let them play."""
-    if missing := shelf.notice():
+    if missing := all_games.notice():
         click.echo(f"Note: {missing}", err=True)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from spielleiter.cli._login import Login, login_options
+from spielleiter.cli._observed import draw_boards, print_lines
 from spielleiter.cli._options import authority_option
-from spielleiter.cli._sights import draw_boards, print_lines
 from spielleiter.game import Authority
 
 

@@ -11,13 +11,13 @@ from contextlib import ExitStack, contextmanager
 import click
 
 from spielleiter import games
+from spielleiter.cli._observed import draw_boards
 from spielleiter.cli._options import (
     PlayerName,
     authority_option,
     game_argument,
     seed_option,
 )
-from spielleiter.cli._sights import draw_boards
 from spielleiter.client.admin import Administrator
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority

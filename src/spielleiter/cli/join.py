@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from spielleiter import bots
-from spielleiter import games as shelf
+from spielleiter import games as all_games
 from spielleiter.cli._options import ClientCommand, PlayerName, authority_option, seed_option
 from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
@@ -127,12 +127,12 @@ def _run_program(bot: str, options: list[str], games: int) -> None:
 
 def speaks_binary(game: str) -> bool:
     """Whether an edition is played over the course's protocol: its wire is that of a board."""
-    if game not in shelf.names() or find_spec(f"{shelf.load(game).folder}.wire") is None:
+    if game not in all_games.names() or find_spec(f"{all_games.load(game).folder}.wire") is None:
         return False
-    return not hasattr(shelf.load(game).part("wire"), "wire")
+    return not hasattr(all_games.load(game).part("wire"), "wire")
 
 
 def _play_binary(game: str, bot: str, host: str, port: int, games: int, seed: int) -> None:
     for number in range(games):
-        report = binary.join(bots.load(bot, seed=seed + number), shelf.load(game), host, port)
+        report = binary.join(bots.load(bot, seed=seed + number), all_games.load(game), host, port)
         click.echo(binary.summary(report))

@@ -8,7 +8,7 @@ from spielleiter.sandbox import Level, probe
 
 _MEANS = {
     Level.NONE: "a plain process",
-    Level.LIMITS: "limits for each process, a keeper that watches over and ends them all",
+    Level.LIMITS: "limits for each process, a supervisor that watches and ends them all",
     Level.ISOLATED: "no network but the game's port, no files but its own",
     Level.CGROUP: "memory and processes bounded for all its processes together",
 }

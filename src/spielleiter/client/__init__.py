@@ -11,7 +11,7 @@ run(Mine())
 `client.binary` does the same on the course's binary protocol.
 """
 
-from spielleiter.client.admin import Administrator, Sight
+from spielleiter.client.admin import Administrator, ObservedMessage
 from spielleiter.client.connection import LostConnection, Refused, Session
 from spielleiter.client.player import BotFailed, GameReport, join, play, run
 from spielleiter.client.seasons import Season
@@ -21,10 +21,10 @@ __all__ = [
     "BotFailed",
     "GameReport",
     "LostConnection",
+    "ObservedMessage",
     "Refused",
     "Season",
     "Session",
-    "Sight",
     "join",
     "play",
     "run",

@@ -2,8 +2,8 @@
 
 with Administrator.open("localhost", 13050, password="…", game="GAME") as admin:
     room = admin.prepare(("Alice", "Bob"))
-    for sight in admin.observe(room.room):
-        print(sight.position.text())
+    for observed in admin.observe(room.room):
+        print(observed.position.text())
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PASSWORD = "examplepassword"
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ObservedMessage:
     """Something an observer sees of a room."""
 
     message: Memento | Paused | Error | Result | Left
@@ -110,11 +110,11 @@ class Administrator:
         """End a game now."""
         self.session.send(Cancel(room))
 
-    def observe(self, room: str) -> Iterator[Sight]:
+    def observe(self, room: str) -> Iterator[ObservedMessage]:
         """Whatever happens in a room from now on, until the room is gone."""
         self.session.send(Observe(room))
         self._await(Observed)
-        return self._sights(room)
+        return self._observed(room)
 
     def next_room(self) -> str:
         """The next room that somebody joins; servers tell administrators about each."""
@@ -147,7 +147,7 @@ class Administrator:
     ) -> None:
         self.close()
 
-    def _sights(self, room: str) -> Iterator[Sight]:
+    def _observed(self, room: str) -> Iterator[ObservedMessage]:
         season = self._season
         position: Position | None = None
         for message in self._messages():
@@ -156,9 +156,9 @@ class Administrator:
             if isinstance(message, Memento) and isinstance(message.state, Element):
                 season = season or seasons.recognised(message.state, self._authority)
                 before, position = position, seasons.position(season, message.state)
-                yield _sight(message, season, before, position)
+                yield _observed_state(message, season, before, position)
             elif isinstance(message, Paused | Error | Result | Left):
-                yield Sight(message, season, position)
+                yield ObservedMessage(message, season, position)
             if isinstance(message, Left):
                 return
         raise LostConnection("the server ended the session before the game was over")
@@ -192,10 +192,12 @@ class Administrator:
         return self._season
 
 
-def _sight(message: Memento, season: Season, before: Position | None, position: Position) -> Sight:
+def _observed_state(
+    message: Memento, season: Season, before: Position | None, position: Position
+) -> ObservedMessage:
     assert isinstance(message.state, Element)
     seen = season.wire.read_state(message.state)
     last = None
     if seen.last is not None and before is not None and before.ply < position.ply:
         last = season.wire.last_move(before, seen.last)
-    return Sight(message, season, position, last, seen.hints)
+    return ObservedMessage(message, season, position, last, seen.hints)

@@ -24,7 +24,7 @@ class Season:
 
 @functools.cache
 def seasons(authority: Authority = "document", wire: WireForm = "real") -> tuple[Season, ...]:
-    """All games on the shelf that speak the contest's XML; drafts come after the final editions."""
+    """All games installed that speak the contest's XML; drafts come after the final editions."""
     found = (_season(games.load(name, authority, wire)) for name in games.names())
     return tuple(season for season in found if season is not None)
 

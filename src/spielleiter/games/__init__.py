@@ -18,12 +18,12 @@ from spielleiter.game import Authority, Game, Move, Position, Scene, WireForm
 
 def names() -> tuple[str, ...]:
     """The names of all editions, sorted."""
-    return tuple(sorted(_shelf()[0]))
+    return tuple(sorted(_found()[0]))
 
 
 def load(name: str, authority: Authority = "document", wire: WireForm = "real") -> Game:
     """The edition of that name, as the given authority judges it and with messages of that form."""
-    games, broken = _shelf()
+    games, broken = _found()
     if name in games:
         return games[name].under(authority).speaking(wire)
     for folder, error in broken.items():
@@ -39,7 +39,7 @@ def load_recorded(name: str, authority: str) -> Game:
 
 def broken() -> dict[str, Exception]:
     """Folders that could not be imported, and why."""
-    return dict(_shelf()[1])
+    return dict(_found()[1])
 
 
 def notice() -> str | None:
@@ -56,7 +56,7 @@ def scene(position: Position, last_move: Move | None = None) -> Scene:
 
 
 @functools.cache
-def _shelf() -> tuple[dict[str, Game], dict[str, Exception]]:
+def _found() -> tuple[dict[str, Game], dict[str, Exception]]:
     games: dict[str, Game] = {}
     failures: dict[str, Exception] = {}
     for module in pkgutil.iter_modules(__path__):

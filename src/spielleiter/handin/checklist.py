@@ -12,8 +12,8 @@ from spielleiter.client.finding import Severity, note, problem
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.handin import package, pitfalls, project
-from spielleiter.handin.boxed import boxed_candidate
 from spielleiter.handin.candidate import StartableBot
+from spielleiter.handin.sandboxed import sandboxed_candidate
 from spielleiter.handin.start_command import candidate_of
 from spielleiter.handin.target import Target
 from spielleiter.handin.trial import Report, try_out
@@ -96,7 +96,7 @@ def _candidate(handed: HandIn, game: Game, room: Path, report: Report) -> Starta
         return candidate_of(handed.bot, game, handed.main, room, report)
     main = f":{handed.main}" if handed.main else ""
     try:
-        return boxed_candidate(handed.bot + main, game, handed.box)
+        return sandboxed_candidate(handed.bot + main, game, handed.box)
     except UsageError as refused:  # a stranger learns nothing of where its file lies
         text = str(refused).replace(f"{Path(handed.bot).parent}{os.sep}", "")
         report(problem("start", text, "`spielleiter check` says the same at home"))

@@ -65,7 +65,7 @@ Report = Callable[[Finding], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TrialGame:
     """How one game went."""
 
     scenario: Scenario
@@ -104,7 +104,7 @@ def try_out(candidate: StartableBot, game: Game, report: Report) -> None:
         report(found)
 
 
-async def _in_the_contest(candidate: StartableBot, game: Game, report: Report) -> list[Course]:
+async def _in_the_contest(candidate: StartableBot, game: Game, report: Report) -> list[TrialGame]:
     settings = Settings(HOST, 0, seed=1, clock=PerMove(MOVE_SECONDS, SILENCE))
     stage = Stage(game, settings, lambda _: None)
     await stage.open()
@@ -120,7 +120,7 @@ def _cut(scenario: Scenario) -> Scenario:
     return scenario if scenario.event else replace(scenario, event="cancel", after=_CUT)
 
 
-async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> Course:
+async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> TrialGame:
     programs: list[TrialProgram] = []
 
     def start(port: int, code: str) -> None:
@@ -129,12 +129,12 @@ async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> Cou
     weakness = await _bounded(stage.play(scenario, start), programs, lambda: stage.events, scenario)
     program = programs[0]
     await asyncio.to_thread(program.end)
-    return Course(scenario, weakness, tuple(stage.events), program)
+    return TrialGame(scenario, weakness, tuple(stage.events), program)
 
 
 async def _all(
-    scenarios: Sequence[Scenario], play: Callable[[Scenario], Awaitable[Course]], report: Report
-) -> list[Course]:
+    scenarios: Sequence[Scenario], play: Callable[[Scenario], Awaitable[TrialGame]], report: Report
+) -> list[TrialGame]:
     courses = []
     for scenario in scenarios:
         course_ = await play(scenario)
@@ -184,7 +184,7 @@ def _absent(program: TrialProgram | None) -> str:
 # --------------------------------------------------------------------------- the course's protocol
 
 
-async def _on_the_course(candidate: StartableBot, game: Game, report: Report) -> list[Course]:
+async def _on_the_course(candidate: StartableBot, game: Game, report: Report) -> list[TrialGame]:
     usual = next(option.default for option in game.options if option.name == "map")
     text = game.part("maps").load(usual)
     board = course.Board("check", text, game.part("wire"))
@@ -193,7 +193,7 @@ async def _on_the_course(candidate: StartableBot, game: Game, report: Report) ->
 
 async def _hosted(
     candidate: StartableBot, game: Game, board: course.Board, scenario: Scenario
-) -> Course:
+) -> TrialGame:
     table = _CourseTable(game, board, scenario)
     programs: list[TrialProgram] = []
 
@@ -203,7 +203,7 @@ async def _hosted(
     weakness = await _bounded(table.play(start), programs, lambda: table.events, scenario)
     await table.close()
     await asyncio.to_thread(programs[0].end)
-    return Course(scenario, weakness, tuple(table.events), programs[0])
+    return TrialGame(scenario, weakness, tuple(table.events), programs[0])
 
 
 class _CourseTable:
@@ -286,7 +286,7 @@ def _course_weakness(fault: Fault) -> str:
 # ----------------------------------------------------------------------------------------- judging
 
 
-def _judged(found: Course) -> list[Finding]:
+def _judged(found: TrialGame) -> list[Finding]:
     """What one game says."""
     scenario, said = found.scenario, found.program.said
     about = "game" if scenario in GAMES else "strict server"
@@ -303,7 +303,7 @@ def _judged(found: Course) -> list[Finding]:
     return findings
 
 
-def _ending(found: Course) -> str:
+def _ending(found: TrialGame) -> str:
     ended = found.ended
     if ended is None:
         return "played"
@@ -312,7 +312,7 @@ def _ending(found: Course) -> str:
     return f"{word}, {len(found.moves)} moves"
 
 
-def _head_room(courses: list[Course]) -> list[Finding]:
+def _head_room(courses: list[TrialGame]) -> list[Finding]:
     """Start, time and memory over all games."""
     starts = [each.seated for each in courses if each.seated is not None]
     moves = [seconds for each in courses for seconds in each.moves]

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Engine, Row, Select, event
 
 from spielleiter.ladder import schema
 from spielleiter.store.address import StoreAddress
-from spielleiter.store.patience import PATIENCE, Patience
 from spielleiter.store.private import private_file
+from spielleiter.store.retry import PATIENCE, Retry
 from spielleiter.store.store import engine_of, reader_of, store_errors
 
 Done = TypeVar("Done")
@@ -32,7 +32,7 @@ class LadderDatabase:
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self.address = StoreAddress.of(where)
-        self._patience = Patience(patience, wait)
+        self._patience = Retry(patience, wait)
         self._engine = _engine(self.address)
         self._reader = reader_of(self._engine)
         self._writer = self._engine.execution_options(writes=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import NoSuchBot, Version
 from spielleiter.accounts.notices import TeamNotice, messages
-from spielleiter.store.patience import Patience
+from spielleiter.store.retry import Retry
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class AccountsRoster:
     Accounts themselves are not patient, so that pages say at once what is wrong; the ladder is.
     """
 
-    def __init__(self, accounts: ArenaAccounts, patience: Patience | None = None) -> None:
-        self._accounts, self._patience = accounts, patience or Patience()
+    def __init__(self, accounts: ArenaAccounts, patience: Retry | None = None) -> None:
+        self._accounts, self._patience = accounts, patience or Retry()
 
     def released_versions(self, edition: str) -> list[EnteredVersion]:
         """The versions that their teams let play now."""

@@ -417,7 +417,7 @@ class Ladder:
         key = f"{player.player}/{game.id}"
         if version is not None and not self._record.named(PARKED, [key]):
             fault = game.faults[game.players.index(player.player)] or ""
-            reason = f"it failed {player.failing} games in a row, the last one by: {fault}"
+            reason = f"it failed in {player.failing} games in a row, the last time because: {fault}"
             data = {"version": version.id, "failures": player.failing, "game": game.id}
             self._roster.park(version.id, reason)
             self._roster.tell(version.team, version.id, player.failing, fault)

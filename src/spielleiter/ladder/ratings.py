@@ -140,7 +140,7 @@ def rate_pairs(
 
 
 def _elo(strength: float) -> float:
-    """A log-strength in Elo, to a hundredth: equals stand equal, solved whichever way."""
+    """A log-strength in Elo, to a hundredth: equal however the equations were solved."""
     return round(MARK_ELO + SCALE * strength, 2)
 
 

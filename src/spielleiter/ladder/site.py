@@ -17,7 +17,7 @@ from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Level, probe
 from spielleiter.store import open_store
 from spielleiter.store.address import StoreAddress
-from spielleiter.store.patience import opened
+from spielleiter.store.retry import opened
 from spielleiter.tournament.time_control import time_control
 
 FILE = "ladder.db"

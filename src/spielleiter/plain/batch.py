@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from spielleiter.errors import UsageError
-from spielleiter.plain.chance import SplitMix, mix
 from spielleiter.plain.position import PlainPosition, arrays
+from spielleiter.plain.splitmix import SplitMix, mix
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from spielleiter.game import Move, Outcome, Report, Seat, Variation
 from spielleiter.plain.alphabeta import POINT, lead
-from spielleiter.plain.chance import SplitMix
 from spielleiter.plain.limits import OutOfBudget, PlainSearch, SearchBudget, SearchLimits
 from spielleiter.plain.position import PlainPosition
+from spielleiter.plain.splitmix import SplitMix
 
 _HORIZON = 4
 """Plies of random play before the score on the board is taken for the end."""

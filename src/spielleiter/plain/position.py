@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from spielleiter.errors import UsageError
 from spielleiter.game import Move, Outcome, Playouts, Seat
-from spielleiter.plain.chance import SplitMix
+from spielleiter.plain.splitmix import SplitMix
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Position
 from spielleiter.programs.result_store import GAME, RULING, state_of, wrong_games
 from spielleiter.store import Entry, Store, StoreAddress, open_store
-from spielleiter.store.patience import PATIENCE
+from spielleiter.store.retry import PATIENCE
 from spielleiter.tournament.definition import Definition, changes, read
 from spielleiter.tournament.match_days import contest_days
 from spielleiter.tournament.pairing import GameResult, Opening, PlayerId

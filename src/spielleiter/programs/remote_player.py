@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spielleiter.annotation import PartedLog, parted, read
+from spielleiter.annotation import SplitLog, read, split_log
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
@@ -174,11 +174,11 @@ class RemotePlayer(Bot):
         """The number of its process."""
         return self._process
 
-    def close(self) -> PartedLog:
+    def close(self) -> SplitLog:
         """End its process with all that it started; what it printed and showed."""
         self._line.close()
         self._running.end(_EXIT)
-        return parted(self._running.output, self._asked)
+        return split_log(self._running.output, self._asked)
 
     def kept_waiting(self) -> float:
         """Seconds that it could have run but was not given a processor, or we all stood still.

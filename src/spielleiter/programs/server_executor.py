@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from socket import gethostname
 
 from spielleiter import bots
-from spielleiter.annotation import PartedLog, parted
+from spielleiter.annotation import SplitLog, split_log
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
 from spielleiter.programs.excuses import ProcessorExcuses
@@ -99,7 +99,7 @@ class ServerExecutor:
     # ------------------------------------------------------------------------------------ the game
 
     def _recorded(
-        self, pairing: Pairing, sitting: _SeatedGame, printed: dict[Seat, PartedLog]
+        self, pairing: Pairing, sitting: _SeatedGame, printed: dict[Seat, SplitLog]
     ) -> ContestEntry:
         level, events = self._setting.box.level.text, sitting.events
         names = pairing.players
@@ -274,7 +274,7 @@ class _SeatedGame:
         """What was measured, player by player."""
         return [move for meter in self._meters.values() for move in meter.moves]
 
-    def end(self) -> dict[Seat, PartedLog]:
+    def end(self) -> dict[Seat, SplitLog]:
         """Clear the table; what the players printed."""
         self._events.on_event = lambda event: None
         self._go_on()
@@ -284,7 +284,7 @@ class _SeatedGame:
         for seat, each in enumerate(self._programs):
             if each is not None:
                 each.end(max(0.0, late - time.monotonic()))
-                found[seat] = parted(each.output, self._asked[seat])
+                found[seat] = split_log(each.output, self._asked[seat])
         return found
 
     # --------------------------------------------------------------------------------------- inside

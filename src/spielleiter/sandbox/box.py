@@ -20,8 +20,8 @@ from typing import IO, Any, Protocol, Self
 from spielleiter.errors import SpielleiterError
 from spielleiter.sandbox.cgroup import ControlGroup
 from spielleiter.sandbox.forkserver import Forkserver
-from spielleiter.sandbox.keeper import DONE, END, FAILED, FREEZE, LISTENER, THAW
 from spielleiter.sandbox.level import Bounds, Level
+from spielleiter.sandbox.supervisor import DONE, END, FAILED, FREEZE, LISTENER, THAW
 
 HOST = "127.0.0.1"
 ENVIRONMENT = (
@@ -36,10 +36,10 @@ import sys, types
 for name, path in zip(("spielleiter", "spielleiter.sandbox"), sys.argv[2:]):
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__path__ = [path]
-from spielleiter.sandbox.keeper import main
+from spielleiter.sandbox.supervisor import main
 main()
 """
-"""The keeper without the package around it, which would load games and players."""
+"""The supervisor without the package around it, which would load games and players."""
 _PLACES = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 _SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
 
@@ -131,7 +131,7 @@ class Box:
         return _Started(process, log, ours)
 
     def _spec(self, order: Order, group: ControlGroup | None) -> dict[str, Any]:
-        """What a keeper has to know."""
+        """What a supervisor has to know."""
         return {
             "level": int(self.level),
             "words": list(order.words),
@@ -203,7 +203,7 @@ class Running:
 
     @property
     def pid(self) -> int | None:
-        """The process that was started: the program, or its keeper."""
+        """The process that was started: the program, or its supervisor."""
         return None if self._process is None else self._process.pid
 
     @property
@@ -212,7 +212,7 @@ class Running:
         return self._process is None or self._process.poll() is not None
 
     def program_pid(self) -> int | None:
-        """The program itself: the last of those whom the keeper, if there is one, stands before."""
+        """The program itself, at the end of the chain that a supervisor, if any, began."""
         process = self.pid
         with contextlib.suppress(OSError, ValueError):
             while process is not None and self._control is not None:
@@ -233,7 +233,7 @@ class Running:
         return 0 if self._log.closed else os.fstat(self._log.fileno()).st_size
 
     def check_output(self) -> None:
-        """Without a keeper it is for us to see that it does not fill the disk."""
+        """Without a supervisor it is for us to see that it does not fill the disk."""
         if self._control is None and os.fstat(self._log.fileno()).st_size > self._output:
             self._kill()
 
@@ -333,7 +333,7 @@ class Running:
 
 
 def _end_session(leader: int) -> None:
-    """Kill whoever is left of a session whose leader, a keeper, was killed, until nobody is."""
+    """Kill whoever is left of a session whose leader, a supervisor, was killed, until nobody is."""
     until = time.monotonic() + _KILLED
     while (left := _session(leader)) and time.monotonic() < until:
         for process in left:

@@ -78,7 +78,7 @@ def _settings(bounds: Bounds | None) -> dict[str, str]:
     return {
         "memory.max": str(bounds.memory),
         "memory.oom.group": "1",
-        "pids.max": str(bounds.processes + 4),  # the keeper is in it, too
+        "pids.max": str(bounds.processes + 4),  # the supervisor is in it, too
         **cores,
     }
 

@@ -1,8 +1,9 @@
 """A warm interpreter: every player is a fresh process, and none has to load anything first.
 
 The server is a process that has imported what players need, and nothing else: no player's file was
-ever read in it. For each player it makes a copy of itself by `fork`, and the copy becomes a keeper
-with its player (see `keeper`). That takes hundredths of a second instead of half of one.
+ever read in it. For each player it makes a copy of itself by `fork`, and the copy becomes a
+supervisor with its player (see `supervisor`). That takes hundredths of a second instead of half of
+one.
 
 The server ends when its socket is closed, so it does not outlive whoever started it.
 """
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from spielleiter.errors import SpielleiterError
-from spielleiter.sandbox import keeper
+from spielleiter.sandbox import supervisor
 
 _BOOT = """
 import json, sys
@@ -69,7 +70,7 @@ class Forkserver:
         line: socket.socket,
         watched: socket.socket,
     ) -> Forked:
-        """A new player with its keeper; `watched` is our end of the control socket."""
+        """A new player with its supervisor; `watched` is our end of the control socket."""
         descriptors = [control.fileno(), log.fileno(), line.fileno()]
         self._ours.settimeout(_START)
         try:
@@ -79,10 +80,10 @@ class Forkserver:
             raise SpielleiterError(f"no player can be started: {self._said() or problem}") from None
         if not answer:
             raise SpielleiterError(f"no player can be started: {self._said()}")
-        return Forked(int(answer), watched, alone=spec["level"] >= keeper.ISOLATED)
+        return Forked(int(answer), watched, alone=spec["level"] >= supervisor.ISOLATED)
 
     def close(self) -> None:
-        """End the server; players that run are ended by their keepers, if nobody holds them."""
+        """End the server; players that run are ended by their supervisors, if nobody holds them."""
         self._ours.close()
         self._process.wait()
         self._log.close()
@@ -93,7 +94,7 @@ class Forkserver:
 
 
 class Forked:
-    """A keeper that is a child of the server: alive as long as its control socket is open.
+    """A supervisor that is a child of the server: alive as long as its control socket is open.
 
     How it ended is not known: 0 if nobody can have outlived it, since it was alone in a world of
     its own, and -1 if somebody may have.
@@ -166,7 +167,7 @@ def main() -> None:
 
 
 def _become(spec: dict[str, Any], descriptors: list[int], play: Callable[..., None]) -> None:
-    """Be a keeper in a session of its own, printing to the log of its player."""
+    """Be a supervisor in a session of its own, printing to the log of its player."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     control, log, line = descriptors
@@ -176,5 +177,5 @@ def _become(spec: dict[str, Any], descriptors: list[int], play: Callable[..., No
     spec |= {"control": control, "line": line}
     status = 1
     with contextlib.suppress(SystemExit):
-        keeper.keep(spec, lambda: play(spec["words"]))
+        supervisor.keep(spec, lambda: play(spec["words"]))
     os._exit(status)

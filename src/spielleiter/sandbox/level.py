@@ -15,8 +15,8 @@ class Level(enum.IntEnum):
     NONE = 0
     """A plain process; whatever it starts is ended with it as far as the system helps."""
     LIMITS = 1
-    """Limits of the system for each process, a keeper that watches over all of them, and neither
-    signals to others nor system calls that no player needs."""
+    """Limits of the system for each process, a supervisor that watches over all of them, and
+    neither signals to others nor system calls that no player needs."""
     ISOLATED = 2
     """Own users, processes, network and files: nothing but its own files and the game's port."""
     CGROUP = 3

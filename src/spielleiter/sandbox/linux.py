@@ -1,6 +1,7 @@
 """The system calls of Linux that Python does not offer, as functions that raise OSError.
 
-Imported by the keeper alone, which is a small program of its own: nothing of ours is imported here.
+Only the supervisor imports this. It is a small program of its own, so nothing of ours is imported
+here.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def keep_to_oneself() -> None:
 
 
 def be_watched() -> None:
-    """Who has changed its user may be looked into again, by a keeper with the right to do so."""
+    """Let a supervisor with the right to do so look into a process that has changed its user."""
     _checked("prctl", _libc.prctl(_DUMPABLE, 1, 0, 0, 0))
 
 

@@ -6,7 +6,8 @@ without this one. It takes away what they do not cover: interfaces with a long h
 (`ptrace`), memory that belongs to no process (`memfd`, System V), and sockets that reach past the
 network namespace (`vsock`).
 
-Imported by the keeper alone, which is a small program of its own: nothing of ours is imported here.
+Only the supervisor imports this. It is a small program of its own, so nothing of ours is imported
+here.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
 from spielleiter.web.recorder import OPENED, GameRecorder
-from spielleiter.web.routes import shelf
+from spielleiter.web.routes import catalogue
 from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.seasons import season_contests
 
@@ -198,7 +198,7 @@ async def open_arena(
 def _warm_up(arena: Arena) -> None:
     """What the first visitor would wait for: every player is tried out, every card drawn."""
     for language in LANGUAGES:
-        shelf(arena, language)
+        catalogue(arena, language)
 
 
 async def _serve_too(

@@ -42,7 +42,7 @@ from spielleiter.service.service import (
     speech_of,
 )
 from spielleiter.web.game_state import Facts
-from spielleiter.web.service import Door, GamePlan, Offer, OpenedGame, Speech
+from spielleiter.web.service import ClientPort, GamePlan, Offer, OpenedGame, Speech
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all of this machine's."""
@@ -211,11 +211,11 @@ class ServiceProcess:
         return tuple(OFFERS.values())
 
     @property
-    def doors(self) -> tuple[Door, ...]:
+    def client_ports(self) -> tuple[ClientPort, ...]:
         """Where clients come in that nobody invited: each season and the course have a port."""
         host = _told_to_clients(self._conditions.host)
         found = (*self.ports.seasons, *self.ports.binary)
-        return tuple(Door(edition, host, port) for edition, port in found)
+        return tuple(ClientPort(edition, host, port) for edition, port in found)
 
     @property
     def most_games(self) -> int:

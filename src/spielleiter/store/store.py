@@ -34,8 +34,8 @@ from spielleiter.errors import StoreError, TextError
 from spielleiter.store import schema
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.entry import Entry
-from spielleiter.store.patience import PATIENCE, DatabaseAway, Patience
 from spielleiter.store.private import private_file
+from spielleiter.store.retry import PATIENCE, DatabaseAway, Retry
 
 HEAD = "0001"
 """The newest migration."""
@@ -65,7 +65,7 @@ class Store:
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self._engine, self._address = engine, address
-        self._reader, self._patience = reader_of(engine), Patience(patience, wait)
+        self._reader, self._patience = reader_of(engine), Retry(patience, wait)
         with self._errors(), self._reader.connect() as connection:
             last = select(_COLUMNS.number, HASH).order_by(_COLUMNS.number.desc()).limit(1)
             row = connection.execute(last).first()

@@ -17,7 +17,7 @@ from spielleiter.web.analysis_pool import (
     MOST_SECONDS,
     AnalysisOrder,
     GameAnalysis,
-    LineTeller,
+    LineFormatter,
     Word,
     of_position,
 )
@@ -103,8 +103,8 @@ async def analyse_position(
         )
     except SpielleiterError as problem:
         raise refusal(422, "position", str(problem)) from problem
-    teller = LineTeller(game, translator(game, lang))
-    return _streamed(arena, request, client, order, of_position(root, teller))
+    formatter = LineFormatter(game, translator(game, lang))
+    return _streamed(arena, request, client, order, of_position(root, formatter))
 
 
 class LineScenes(Model):
@@ -161,17 +161,17 @@ async def analyse_game(
         game = record.game(games.load_recorded)
         async with arena.files.place(client_of(request)):
             frames = await asyncio.to_thread(lambda: list(record.frames(game)))
-        words = LineTeller(game, translator(game, lang))
-        teller = GameAnalysis(frames, words, lines, first)
+        words = LineFormatter(game, translator(game, lang))
+        formatter = GameAnalysis(frames, words, lines, first)
         chosen = arena.analysts.chosen(frames[0].position, engine)
-        order = AnalysisOrder(game, chosen, teller.positions, seconds, teller.lines)
+        order = AnalysisOrder(game, chosen, formatter.positions, seconds, formatter.lines)
         if seconds * len(order.positions) > MOST_SECONDS:
             raise refusal(422, "too-long", f"at most {MOST_SECONDS:g} seconds for a whole game")
     except FilesBusy:
         raise
     except SpielleiterError as problem:
         raise refusal(422, "no-analysis", str(problem)) from problem
-    return _streamed(arena, request, client, order, teller.tell)
+    return _streamed(arena, request, client, order, formatter.tell)
 
 
 def _streamed(

@@ -382,7 +382,7 @@ async def _line(
 # ----------------------------------------------------------------------------------------- messages
 
 
-class LineTeller:
+class LineFormatter:
     """Puts lines of a game into words of a language."""
 
     def __init__(self, game: Game, said: Translate) -> None:
@@ -423,25 +423,25 @@ def _rounded(found: Chances) -> Chances:
 
 
 def of_position(
-    position: Position, teller: LineTeller, turn: int = 0
+    position: Position, formatter: LineFormatter, turn: int = 0
 ) -> Callable[[Any], Iterator[Word]]:
     """Tells of one position, while the engine thinks."""
 
     def tell(report: dict[str, Any]) -> Iterator[Word]:
-        yield _evaluated(position, teller, turn, report, shown=len(report["lines"]))
+        yield _evaluated(position, formatter, turn, report, shown=len(report["lines"]))
 
     return tell
 
 
 def _evaluated(
-    position: Position, teller: LineTeller, turn: int, report: dict[str, Any], shown: int
+    position: Position, formatter: LineFormatter, turn: int, report: dict[str, Any], shown: int
 ) -> Evaluated:
     lines = _lines(report)
     return Evaluated(
         turn=turn,
         to_move=position.to_move(),
         chances=_rounded(chances(position.seats, position.to_move(), lines[0])),
-        lines=tuple(teller.line(line, position) for line in lines[:shown]),
+        lines=tuple(formatter.line(line, position) for line in lines[:shown]),
         depth=report["depth"],
         nodes=report["nodes"],
         seconds=report["seconds"],
@@ -457,9 +457,9 @@ class GameAnalysis:
     """
 
     def __init__(
-        self, frames: Sequence[Frame], teller: LineTeller, shown: int, first: int = 0
+        self, frames: Sequence[Frame], formatter: LineFormatter, shown: int, first: int = 0
     ) -> None:
-        self._frames, self._teller, self._shown = frames, teller, shown
+        self._frames, self._teller, self._shown = frames, formatter, shown
         found = [
             number
             for number, frame in enumerate(frames)

@@ -50,8 +50,8 @@ _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <a href="/api/openapi.json">/api/openapi.json</a>."""
 _SPOKEN = (
     models.FeedMessage,
-    models.SeatSays,
-    models.PersonSays,
+    models.SeatMessage,
+    models.PersonMessage,
     AnalysisMessage,
     ContestProgress,
     StageView,

@@ -123,7 +123,7 @@ async def _receive(
             try:
                 if len(text) > _LONGEST:
                     raise ValueError("too long")
-                said = models.PersonSays.model_validate_json(f'{{"message":{text}}}').message
+                said = models.PersonMessage.model_validate_json(f'{{"message":{text}}}').message
             except (ValidationError, ValueError):
                 await socket.close(NONSENSE, "this is no message")
                 return
@@ -133,14 +133,14 @@ async def _receive(
 async def _answer(
     arena: Arena,
     connection: PlayerConnection,
-    said: models.MoveMade | models.WhyAsked | models.Resigned | models.TakeBackSaid,
+    said: models.MoveMade | models.WhyAsked | models.Resigned | models.TakeBackMessage,
     game: str,
     seat: int,
 ) -> None:
     if isinstance(said, models.WhyAsked):
         await connection.outbox.put(connection.why(said))
         return
-    if isinstance(said, models.TakeBackSaid):
+    if isinstance(said, models.TakeBackMessage):
         await _take_back(arena, connection, said, game, seat)
         return
     refused = None if isinstance(said, models.Resigned) else connection.refusal(said)
@@ -151,7 +151,7 @@ async def _answer(
 
 
 async def _take_back(
-    arena: Arena, connection: PlayerConnection, said: models.TakeBackSaid, game: str, seat: int
+    arena: Arena, connection: PlayerConnection, said: models.TakeBackMessage, game: str, seat: int
 ) -> None:
     """Ask the others, or do it if everybody agrees."""
     state, asked = arena.recorder.live(game), arena.take_backs.asker(game)

@@ -18,7 +18,7 @@ Language = str
 """The code of a language, such as `de`: one of `spielleiter.web.language.LANGUAGES`."""
 Authority = Literal["document", "server"]
 SeatKind = Literal["person", "built-in", "external"]
-State = Literal["waiting", "running", "finished", "broken off"]
+State = Literal["waiting", "running", "finished", "aborted"]
 Source = Literal["arena", "demo", "server", "upload"]
 Speech = Literal["xml", "binary"]
 
@@ -64,7 +64,7 @@ class Look(Model):
     """Names of the colours that each seat plays with, as far as its own name says."""
 
 
-# ------------------------------------------------------------------------------------------ shelf
+# -------------------------------------------------------------------------------------- catalogue
 
 
 class OptionView(Model):
@@ -136,7 +136,7 @@ class GuideView(Model):
     look: Look
 
 
-class DoorView(Model):
+class ClientPortView(Model):
     """A port at which clients of a game come in by themselves."""
 
     edition: str
@@ -154,14 +154,14 @@ class ApiLimitsView(Model):
     upload: int
 
 
-class Shelf(Model):
+class Catalogue(Model):
     """Everything a new game can be made of."""
 
     cards: tuple[CardView, ...]
     """One for each game, the running season first."""
     editions: tuple[Edition, ...]
     players: tuple[PlayerView, ...]
-    doors: tuple[DoorView, ...]
+    client_ports: tuple[ClientPortView, ...]
     limits: ApiLimitsView
     version: str
 
@@ -454,14 +454,14 @@ class ErrorBody(Model):
 # -------------------------------------------------------------------------------------- live feed
 
 
-class SnapshotSaid(Model):
+class SnapshotMessage(Model):
     """Everything at once: at the beginning, and for those who have missed too much."""
 
     kind: Literal["snapshot"] = "snapshot"
     game: GameDetail
 
 
-class SeatedSaid(Model):
+class SeatedMessage(Model):
     """A seat was taken, or all of them."""
 
     kind: Literal["seated"] = "seated"
@@ -469,7 +469,7 @@ class SeatedSaid(Model):
     state: State
 
 
-class TurnSaid(Model):
+class TurnMessage(Model):
     """A seat is to move."""
 
     kind: Literal["turn"] = "turn"
@@ -478,7 +478,7 @@ class TurnSaid(Model):
     clocks: Clocks
 
 
-class MoveSaid(Model):
+class MoveMessage(Model):
     """A move was made."""
 
     kind: Literal["move"] = "move"
@@ -488,14 +488,14 @@ class MoveSaid(Model):
     position: str
 
 
-class PauseSaid(Model):
+class PauseMessage(Model):
     """The game was held, or let go."""
 
     kind: Literal["pause"] = "pause"
     paused: bool
 
 
-class ViolationSaid(Model):
+class ViolationMessage(Model):
     """A seat did something wrong; if it is out and the game goes on, that is a turn of its own."""
 
     kind: Literal["violation"] = "violation"
@@ -506,7 +506,7 @@ class ViolationSaid(Model):
     position: str | None
 
 
-class EndSaid(Model):
+class EndMessage(Model):
     """The game is over."""
 
     kind: Literal["end"] = "end"
@@ -516,7 +516,13 @@ class EndSaid(Model):
 
 
 Said = Annotated[
-    SnapshotSaid | SeatedSaid | TurnSaid | MoveSaid | PauseSaid | ViolationSaid | EndSaid,
+    SnapshotMessage
+    | SeatedMessage
+    | TurnMessage
+    | MoveMessage
+    | PauseMessage
+    | ViolationMessage
+    | EndMessage,
     Field(discriminator="kind"),
 ]
 
@@ -593,7 +599,7 @@ class TakeBackOver(Model):
     refused: bool
 
 
-class SeatSays(Model):
+class SeatMessage(Model):
     """What the server says on a person's WebSocket."""
 
     message: Annotated[
@@ -625,14 +631,16 @@ class Resigned(Model):
     kind: Literal["resign"] = "resign"
 
 
-class TakeBackSaid(Model):
+class TakeBackMessage(Model):
     """The person wants to take a move back, or says whether somebody else may."""
 
     kind: Literal["take-back"] = "take-back"
     agreed: bool = True
 
 
-class PersonSays(Model):
+class PersonMessage(Model):
     """What a person's browser says on the WebSocket."""
 
-    message: Annotated[MoveMade | WhyAsked | Resigned | TakeBackSaid, Field(discriminator="kind")]
+    message: Annotated[
+        MoveMade | WhyAsked | Resigned | TakeBackMessage, Field(discriminator="kind")
+    ]

@@ -193,7 +193,7 @@ class GameRecorder:
     # ------------------------------------------------------------------------------------- messages
 
     def _snapshot(self, state: GameState) -> Say:
-        return lambda language: models.SnapshotSaid(game=self.detail(state, language))
+        return lambda language: models.SnapshotMessage(game=self.detail(state, language))
 
     def detail(self, state: GameState, language: Language) -> models.GameDetail:
         """All there is to know about a game."""
@@ -206,22 +206,22 @@ class GameRecorder:
             return _of_turn(state, event, turn)
         if isinstance(event, TurnBegan):
             clocks = GameSerialiser(state, "en").clocks()
-            said = models.TurnSaid(seat=event.seat, ply=event.ply, clocks=clocks)
+            said = models.TurnMessage(seat=event.seat, ply=event.ply, clocks=clocks)
             return lambda language: said
         if isinstance(event, Seated | Began):
             present = tuple(seat in state.match.present for seat in range(len(state.match.names)))
-            seated = models.SeatedSaid(present=present, state=state_of(state))
+            seated = models.SeatedMessage(present=present, state=state_of(state))
             return lambda language: seated
         if isinstance(event, PauseChanged):
-            paused = models.PauseSaid(paused=event.paused)
+            paused = models.PauseMessage(paused=event.paused)
             return lambda language: paused
         if isinstance(event, Ended):
             return lambda language: self._end_said(state, language)
         return None
 
-    def _end_said(self, state: GameState, language: Language) -> models.EndSaid:
+    def _end_said(self, state: GameState, language: Language) -> models.EndMessage:
         serialiser, match = GameSerialiser(state, language), state.match
-        return models.EndSaid(
+        return models.EndMessage(
             summary=serialiser.summary(),
             scene=serialiser.scene(match.position, match.last_move),
             downloads=self.downloads(state),
@@ -362,7 +362,9 @@ class GameRecorder:
         found: dict[str, GameState] = {}
         for entry in self._all(OPENED):
             state = _understood(entry, partial(_opened, entry.key))
-            if state is not None:  # else: damaged, or an edition that is not on the shelf any more
+            if (
+                state is not None
+            ):  # else: damaged, or an edition that is not on the catalogue any more
                 found[entry.key] = state
         for name, state in sorted(found.items(), key=lambda each: each[1].facts.created):
             self._lines[name] = ArchivedGame(state, None, 0, 0)
@@ -424,7 +426,7 @@ def _of_turn(state: GameState, event: Played | Violated | TakenBack, made: Turn 
         turn = None if made is None else serialiser.turn(made)
         scene = None if made is None else serialiser.scene(position, last)
         if isinstance(event, Violated):
-            return models.ViolationSaid(
+            return models.ViolationMessage(
                 seat=event.seat,
                 fault=serialiser.fault(event.fault),
                 turn=turn,
@@ -433,7 +435,7 @@ def _of_turn(state: GameState, event: Played | Violated | TakenBack, made: Turn 
             )
         assert turn is not None
         assert scene is not None
-        return models.MoveSaid(turn=turn, scene=scene, clocks=clocks, position=text)
+        return models.MoveMessage(turn=turn, scene=scene, clocks=clocks, position=text)
 
     return words
 
@@ -462,7 +464,7 @@ def _recalled(state: GameState, text: str) -> ArchivedGame:
 def _state(state: GameState, line: ArchivedGame | None) -> models.State:
     if line is None:
         return state_of(state)
-    return "broken off" if line.ended is None else "finished"
+    return "aborted" if line.ended is None else "finished"
 
 
 def _summary(state: GameState, line: ArchivedGame | None, language: Language) -> models.GameSummary:

@@ -1,4 +1,4 @@
-"""Routes of requests and answers: shelf, games, orders, sessions, downloads."""
+"""Routes of requests and answers: catalogue, games, orders, sessions, downloads."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from spielleiter.web.models import Language
 from spielleiter.web.openings import GuestsFull, rotated, seat_after
 from spielleiter.web.serialisation import GameSerialiser
 from spielleiter.web.service import (
-    Door,
+    ClientPort,
     GamePlan,
     NoSuchGame,
     OpenedGame,
@@ -77,17 +77,19 @@ Organiser = Depends(organiser)
 Manager = Depends(manager)
 
 
-# ------------------------------------------------------------------------------------------ shelf
+# -------------------------------------------------------------------------------------- catalogue
 
 
-@router.get("/shelf")
-def shelf(arena: TheArena, lang: Lang = "en") -> models.Shelf:
+@router.get("/catalogue")
+def catalogue(arena: TheArena, lang: Lang = "en") -> models.Catalogue:
     """Everything a new game can be made of."""
-    return models.Shelf(
+    return models.Catalogue(
         cards=cards(lang),
         editions=tuple(_edition(arena, games.load(name), lang) for name in games.names()),
         players=tuple(_player(arena, offer.name, lang) for offer in arena.service.players),
-        doors=tuple(_door(arena, door, lang) for door in arena.service.doors),
+        client_ports=tuple(
+            _client_port(arena, found, lang) for found in arena.service.client_ports
+        ),
         limits=models.ApiLimitsView(
             games=arena.service.most_games,
             per_move=models.LONGEST_THOUGHT,
@@ -97,14 +99,14 @@ def shelf(arena: TheArena, lang: Lang = "en") -> models.Shelf:
     )
 
 
-def _door(arena: Arena, door: Door, lang: Language) -> models.DoorView:
-    game = games.load(door.edition)
-    return models.DoorView(
-        edition=door.edition,
+def _client_port(arena: Arena, found: ClientPort, lang: Language) -> models.ClientPortView:
+    game = games.load(found.edition)
+    return models.ClientPortView(
+        edition=found.edition,
         title=translator(game, lang)(game.title),
         speaks=arena.service.speaks(game) or "xml",
-        host=door.host,
-        port=door.port,
+        host=found.host,
+        port=found.port,
     )
 
 
@@ -204,11 +206,13 @@ async def order_game(
 ) -> models.OpenedGameView:
     """Open a game; guests may, within bounds. Keys and reservations are told here only."""
     wanted, placed = await _placed(arena, request, order)
-    chairs = zip(range(len(wanted.seats)), wanted.seats, placed.chairs, strict=True)
+    seats = zip(range(len(wanted.seats)), wanted.seats, placed.seats, strict=True)
     return models.OpenedGameView(
         id=placed.id,
         key=arena.human_players.key(placed.id, OPENER),
-        seats=tuple(_arranged(arena, placed.id, seat, plan, chair) for seat, plan, chair in chairs),
+        seats=tuple(
+            _arranged(arena, placed.id, seat, plan, opened) for seat, plan, opened in seats
+        ),
     )
 
 
@@ -323,28 +327,28 @@ def _plan(arena: Arena, game: Game, seat: models.SeatOrder) -> SeatPlan:
 
 
 def _arranged(
-    arena: Arena, name: str, seat: int, plan: SeatPlan, chair: OpenedSeat
+    arena: Arena, name: str, seat: int, plan: SeatPlan, opened: OpenedSeat
 ) -> models.OpenedSeatView:
     return models.OpenedSeatView(
         kind=plan.kind,
         name=plan.name,
         token=arena.human_players.key(name, seat) if plan.kind == "person" else None,
-        reservation=chair.reservation,
-        host=chair.host,
-        port=chair.port,
-        command=chair.command,
-        commands=_commands(chair),
+        reservation=opened.reservation,
+        host=opened.host,
+        port=opened.port,
+        command=opened.command,
+        commands=_commands(opened),
     )
 
 
-def _commands(chair: OpenedSeat) -> tuple[models.StartCommand, ...]:
+def _commands(opened: OpenedSeat) -> tuple[models.StartCommand, ...]:
     """A pupil's own program first in the language that most begin with."""
-    if not chair.options:
+    if not opened.options:
         return ()
     return (
-        models.StartCommand(language="Python", text=f"python bot.py {chair.options}"),
-        models.StartCommand(language="Java", text=f"java -jar bot.jar {chair.options}"),
-        models.StartCommand(language="C++", text=f"./bot {chair.options}"),
+        models.StartCommand(language="Python", text=f"python bot.py {opened.options}"),
+        models.StartCommand(language="Java", text=f"java -jar bot.jar {opened.options}"),
+        models.StartCommand(language="C++", text=f"./bot {opened.options}"),
     )
 
 

@@ -237,7 +237,7 @@ def state_of(state: GameState) -> models.State:
     if state.ended is not None:
         return "finished"
     if state.broken:
-        return "broken off"
+        return "aborted"
     return "running" if state.match.began else "waiting"
 
 

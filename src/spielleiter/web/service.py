@@ -73,7 +73,7 @@ class OpenedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ClientPort:
     """A port at which clients of a game come in by themselves."""
 
     edition: str
@@ -86,7 +86,7 @@ class OpenedGame:
     """A game that was opened, and its seats."""
 
     id: str
-    chairs: tuple[OpenedSeat, ...]
+    seats: tuple[OpenedSeat, ...]
 
 
 class GameService(Protocol):
@@ -98,7 +98,7 @@ class GameService(Protocol):
         ...
 
     @property
-    def doors(self) -> tuple[Door, ...]:
+    def client_ports(self) -> tuple[ClientPort, ...]:
         """Where clients come in that nobody invited."""
         ...
 

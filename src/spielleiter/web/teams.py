@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import TeamBot
-from spielleiter.accounts.notices import ToldNotice
+from spielleiter.accounts.notices import SentNotice
 from spielleiter.accounts.rights import Action
 from spielleiter.accounts.teams import INVITATION, PlayingTeam
 from spielleiter.accounts.webhooks import checked_url
@@ -118,7 +118,7 @@ def show_feed(request: Request, accounts: TheAccounts, key: str) -> Response:
     return Response(feed, media_type="application/atom+xml")
 
 
-def atom_feed(team: PlayingTeam, told: list[ToldNotice], root: str) -> bytes:
+def atom_feed(team: PlayingTeam, told: list[SentNotice], root: str) -> bytes:
     """The notices of a team, newest first."""
     feed = ElementTree.Element("feed", xmlns=_ATOM)
     ElementTree.SubElement(feed, "id").text = f"urn:spielleiter:team:{team.id}"
@@ -154,7 +154,7 @@ def _inside(caller: Caller, team: str, lang: str) -> models.TeamInside:
     )
 
 
-def _notice(told: ToldNotice, lang: str) -> models.NoticeView:
+def _notice(told: SentNotice, lang: str) -> models.NoticeView:
     notice = told.notice
     text = translator(None, lang)(notice.text)
     return models.NoticeView(

@@ -6,7 +6,7 @@ import type {
   Player,
   SeatKind,
   SeatOrder,
-  Shelf,
+  Catalogue,
   Start,
 } from "../types";
 
@@ -36,12 +36,12 @@ export interface Draft {
 export const DELAYS: readonly number[] = [0, 0.4, 1, 3];
 
 /** A person against a built-in player, with everything else as usual. */
-export const draft = (shelf: Shelf, edition: Edition): Draft => ({
+export const draft = (catalogue: Catalogue, edition: Edition): Draft => ({
   edition: edition.name,
   authority: "document",
   options: Object.fromEntries(edition.options.map((option) => [option.name, option.default])),
   start: null,
-  seats: seated(shelf, edition, [], seatCount(edition, {})),
+  seats: seated(catalogue, edition, [], seatCount(edition, {})),
   seed: "",
   perMove: "",
   paused: false,
@@ -57,44 +57,49 @@ export const seatCount = (edition: Edition, options: Draft["options"]): number =
 };
 
 /** The draft with an option chosen, and as many seats as that asks for. */
-export const choose = (was: Draft, shelf: Shelf, name: string, value: string): Draft => {
-  const edition = editionOf(shelf, was);
+export const choose = (was: Draft, catalogue: Catalogue, name: string, value: string): Draft => {
+  const edition = editionOf(catalogue, was);
   const options = { ...was.options, [name]: value };
-  const seats = seated(shelf, edition, was.seats, seatCount(edition, options));
+  const seats = seated(catalogue, edition, was.seats, seatCount(edition, options));
   return { ...was, options, start: null, seats };
 };
 
 /** The draft with a start of one's own, or with the options again. */
-export const begin = (was: Draft, shelf: Shelf, start: Start | null): Draft => {
-  const edition = editionOf(shelf, was);
+export const begin = (was: Draft, catalogue: Catalogue, start: Start | null): Draft => {
+  const edition = editionOf(catalogue, was);
   const count = start?.seats ?? seatCount(edition, was.options);
-  return { ...was, start, seats: seated(shelf, edition, was.seats, count) };
+  return { ...was, start, seats: seated(catalogue, edition, was.seats, count) };
 };
 
 /** The draft with a seat changed; a player comes with a level that it has. */
-export const reseat = (was: Draft, shelf: Shelf, at: number, news: Partial<DraftSeat>): Draft => {
+export const reseat = (
+  was: Draft,
+  catalogue: Catalogue,
+  at: number,
+  news: Partial<DraftSeat>,
+): Draft => {
   const seats = was.seats.map((seat, number) =>
-    number === at ? levelled(shelf, { ...seat, ...news }) : seat,
+    number === at ? levelled(catalogue, { ...seat, ...news }) : seat,
   );
   return { ...was, seats };
 };
 
-export const editionOf = (shelf: Shelf, { edition }: Pick<Draft, "edition">): Edition =>
-  shelf.editions.find(({ name }) => name === edition) ?? shelf.editions[0]!;
+export const editionOf = (catalogue: Catalogue, { edition }: Pick<Draft, "edition">): Edition =>
+  catalogue.editions.find(({ name }) => name === edition) ?? catalogue.editions[0]!;
 
 /** Who may sit on a seat: programs only where a protocol is known. */
 export const kinds = ({ speaks }: Edition): readonly SeatKind[] =>
   speaks ? ["person", "built-in", "external"] : ["person", "built-in"];
 
-export const playerOf = (shelf: Shelf, name: string): Player | undefined =>
-  shelf.players.find((player) => player.name === name);
+export const playerOf = (catalogue: Catalogue, name: string): Player | undefined =>
+  catalogue.players.find((player) => player.name === name);
 
 /** What is wrong with what was typed; null if nothing is. */
-export const mistake = (was: Draft, shelf: Shelf): "seed" | "time" | null => {
+export const mistake = (was: Draft, catalogue: Catalogue): "seed" | "time" | null => {
   const seed = was.seed.trim();
   if (seed && !(/^\d{1,16}$/.test(seed) && Number.isSafeInteger(Number(seed)))) return "seed";
   const time = was.perMove.trim();
-  return time && !(seconds(time) > 0 && seconds(time) <= shelf.limits.per_move) ? "time" : null;
+  return time && !(seconds(time) > 0 && seconds(time) <= catalogue.limits.per_move) ? "time" : null;
 };
 
 export const order = (was: Draft): GameOrder => ({
@@ -119,17 +124,17 @@ const seatOrder = ({ kind, player, level, name }: DraftSeat): SeatOrder => ({
   name: name.trim() || null,
 });
 
-const seated = (shelf: Shelf, edition: Edition, was: readonly DraftSeat[], count: number) =>
-  Array.from({ length: count }, (_, at) => was[at] ?? usual(shelf, edition, at));
+const seated = (catalogue: Catalogue, edition: Edition, was: readonly DraftSeat[], count: number) =>
+  Array.from({ length: count }, (_, at) => was[at] ?? usual(catalogue, edition, at));
 
-const usual = (shelf: Shelf, edition: Edition, at: number): DraftSeat => {
+const usual = (catalogue: Catalogue, edition: Edition, at: number): DraftSeat => {
   const player = edition.players[Math.min(1, edition.players.length - 1)] ?? "";
   const kind = at === 0 ? "person" : "built-in";
-  return levelled(shelf, { kind, player, level: null, name: "" });
+  return levelled(catalogue, { kind, player, level: null, name: "" });
 };
 
-const levelled = (shelf: Shelf, seat: DraftSeat): DraftSeat => {
-  const levels = playerOf(shelf, seat.player)?.levels ?? [];
+const levelled = (catalogue: Catalogue, seat: DraftSeat): DraftSeat => {
+  const levels = playerOf(catalogue, seat.player)?.levels ?? [];
   const known = seat.level !== null && levels.includes(seat.level);
   return known ? seat : { ...seat, level: levels[Math.floor(levels.length / 2)] ?? null };
 };

@@ -66,7 +66,7 @@ const summaryOf = (replay: Replay): Watch["summary"] => ({
   seat_names: replay.seat_names,
   kinds: [],
   present: replay.names.map(() => true),
-  state: replay.result ? "finished" : "broken off",
+  state: replay.result ? "finished" : "aborted",
   paused: false,
   turn: replay.turns.length - 1,
   ply: replay.turns.at(-1)!.ply,
@@ -83,7 +83,7 @@ const faultsOf = (replay: Replay): NonNullable<Watch["summary"]["result"]>["faul
   );
 
 export const isOver = (watch: Pick<Watch, "summary">): boolean =>
-  watch.summary.state === "finished" || watch.summary.state === "broken off";
+  watch.summary.state === "finished" || watch.summary.state === "aborted";
 
 /** What the game looks like after something was said; said twice is as good as once. */
 export const hear = (watch: Watch, said: Said, heard: number): Watch => {

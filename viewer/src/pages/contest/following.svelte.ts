@@ -17,7 +17,7 @@ export class Following {
   follow(): () => void {
     void this.refresh(choices.language);
     return api.followContest(this.id, {
-      hear: ({ version }) => {
+      receive: ({ version }) => {
         if (version !== this.contest?.version) void this.refresh();
       },
       connection: (state) => (this.connection = state),

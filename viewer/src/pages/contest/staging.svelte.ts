@@ -11,7 +11,7 @@ export class Staging {
   /** Follow it from now on; in an effect, so that another language asks anew. */
   follow(): () => void {
     return api.followStage(this.id, choices.language, {
-      hear: (stage) => (this.stage = stage),
+      receive: (stage) => (this.stage = stage),
       connection: () => undefined,
     });
   }

@@ -3,10 +3,10 @@ import { SvelteMap } from "svelte/reactivity";
 import * as api from "../../api";
 import { choices, t } from "../../language.svelte";
 import * as hand from "../../model/hand";
-import type { Cell, Gesture, Scene, SeatSays, Token } from "../../types";
+import type { Cell, Gesture, Scene, SeatMessage, Token } from "../../types";
 import type { Key } from "./keys";
 
-type Ask = Extract<SeatSays, { kind: "ask" }>;
+type Ask = Extract<SeatMessage, { kind: "ask" }>;
 const BAD: readonly api.Connection[] = ["closed", "lost"];
 const PATIENCE = 120; // milliseconds a ghost must rest before we ask why it is illegal
 
@@ -59,11 +59,11 @@ export class Playing {
   sit(game: string, keys: readonly Key[]): void {
     this.leave();
     for (const { seat, token } of keys) {
-      const ears = {
-        hear: (says: SeatSays) => this.#hear(seat, says),
+      const listener = {
+        receive: (says: SeatMessage) => this.#hear(seat, says),
         connection: (state: api.Connection) => void this.lines.set(seat, state),
       };
-      this.#open.set(seat, api.sit(game, seat, token, choices.language, ears));
+      this.#open.set(seat, api.sit(game, seat, token, choices.language, listener));
     }
   }
 
@@ -187,7 +187,7 @@ export class Playing {
 
   // --------------------------------------------------------------------------------- what is said
 
-  #hear(seat: number, says: SeatSays): void {
+  #hear(seat: number, says: SeatMessage): void {
     if (says.kind === "ask") {
       if (this.asks.get(seat)?.turn !== says.turn) this.#lay();
       this.asks.set(seat, says);

@@ -72,7 +72,7 @@ export class Watching {
 
   #follow(after: number): void {
     this.#stop = api.follow(this.place.id, after, choices.language, {
-      hear: (said) => this.#hear(said),
+      receive: (said) => this.#hear(said),
       connection: (state) => (this.connection = this.isOver ? "live" : state),
     });
   }

@@ -91,8 +91,8 @@ def borrow_built(copy: Path, folders: list[str]) -> None:
 
 
 def suite(copy: Path, only: str = "") -> str:
-    """The shared suite and the architecture, over what is on the shelf of the copy."""
-    quick = "not deep and not many_random and not flavour and not shelf and not random_games"
+    """The shared suite and the architecture, over what is in the copy."""
+    quick = "not deep and not many_random and not flavour and not game_folders and not random_games"
     quick += " and not file_named"  # the drawing of the architecture names a game that may be gone
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=short"]
     own = sorted(copy.glob("src/spielleiter/games/*/tests/test_nim.py"))
@@ -104,19 +104,19 @@ def suite(copy: Path, only: str = "") -> str:
 
 def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(tmp_path: Path) -> None:
     copy = scratch_copy(tmp_path)
-    shelf = copy / "src" / "spielleiter" / "games"
+    folder_of_games = copy / "src" / "spielleiter" / "games"
     gone, kept = FOLDERS[-2:-1] or FOLDERS, FOLDERS[:-2] + FOLDERS[-1:]
     before = {path: path.read_bytes() for path in copy.rglob("*.py")}
     for folder in gone:
-        shutil.rmtree(shelf / folder)
-    shutil.copytree(NEWCOMER, shelf / "nim")
+        shutil.rmtree(folder_of_games / folder)
+    shutil.copytree(NEWCOMER, folder_of_games / "nim")
     build(copy, only="nim", kind="Debug")
     borrow_built(copy, [folder for folder in kept if folder not in gone])
     listed = run([sys.executable, "-m", "spielleiter", "games"], copy)
     assert "Nim with three heaps" in listed
     assert not any(folder in listed for folder in gone)
     assert "passed" in suite(copy, only="nim or architecture")
-    shutil.rmtree(shelf / "nim")
+    shutil.rmtree(folder_of_games / "nim")
     assert "nim" not in run([sys.executable, "-m", "spielleiter", "games"], copy)
     assert all(path.read_bytes() == text for path, text in before.items() if path.exists())
 

@@ -22,14 +22,14 @@ _SECONDS = "1.8"
 
 
 @dataclass(frozen=True, slots=True)
-class BoxedCandidate:
+class SandboxedCandidate:
     """A bot that is started in a box for every game."""
 
     program: Program
     box: Box
     game: Game
 
-    def start(self, host: str, port: int, reservation: str = "") -> BoxedProgram:
+    def start(self, host: str, port: int, reservation: str = "") -> SandboxedProgram:
         """Start it for one game."""
         places = {
             "{host}": host,
@@ -40,15 +40,15 @@ class BoxedCandidate:
             "{authority}": self.game.authority,
             "{seconds}": _SECONDS,
         }
-        return BoxedProgram(self.box.start(self.program.order(places)), (host, port))
+        return SandboxedProgram(self.box.start(self.program.order(places)), (host, port))
 
 
-def boxed_candidate(bot: str, game: Game, box: Box) -> BoxedCandidate:
+def sandboxed_candidate(bot: str, game: Game, box: Box) -> SandboxedCandidate:
     """The candidate of a file; raises UsageError if it cannot be unpacked or started."""
-    return BoxedCandidate(program(bot, Setting(box), start_options(game)), box, game)
+    return SandboxedCandidate(program(bot, Setting(box), start_options(game)), box, game)
 
 
-class BoxedProgram:
+class SandboxedProgram:
     """A running bot, as `CandidateProgram` has it."""
 
     def __init__(self, running: Running, trial: tuple[str, int]) -> None:
@@ -67,7 +67,7 @@ class BoxedProgram:
 
     @property
     def status(self) -> int | None:
-        """Nobody tells: the program has a keeper."""
+        """Nobody tells: the program has a supervisor."""
         return None
 
     def end(self, patience: float = 5.0) -> None:

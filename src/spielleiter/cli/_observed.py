@@ -8,52 +8,52 @@ from collections.abc import Iterable
 
 import click
 
-from spielleiter.client.admin import Sight
+from spielleiter.client.admin import ObservedMessage
 from spielleiter.client.player import outcome_of
 from spielleiter.protocol.lobby import Error, Left, Memento, Paused, Result
 
 
-def print_lines(sights: Iterable[Sight]) -> None:
+def print_lines(messages: Iterable[ObservedMessage]) -> None:
     """Print one line for each message."""
-    for sight in sights:
-        click.echo(_line(sight))
+    for observed in messages:
+        click.echo(_line(observed))
 
 
-def draw_boards(sights: Iterable[Sight], delay: float = 0.0) -> None:
+def draw_boards(messages: Iterable[ObservedMessage], delay: float = 0.0) -> None:
     """Redraw the board in place on a terminal; a file or pipe gets one board after the other."""
     from spielleiter.draw import terminal  # most commands do not draw
 
-    for sight in sights:
-        if isinstance(sight.message, Memento):
-            assert sight.season is not None
-            assert sight.position is not None, "a state always has a position"
+    for observed in messages:
+        if isinstance(observed.message, Memento):
+            assert observed.season is not None
+            assert observed.position is not None, "a state always has a position"
             if sys.stdout.isatty():
                 click.clear()
-            scene = sight.season.game.scene(sight.position, sight.last)
+            scene = observed.season.game.scene(observed.position, observed.last)
             click.echo(terminal.render(scene))
             time.sleep(delay)
-        elif not isinstance(sight.message, Left):
-            click.echo(_line(sight))
+        elif not isinstance(observed.message, Left):
+            click.echo(_line(observed))
 
 
-def _line(sight: Sight) -> str:
-    match sight.message:
+def _line(observed: ObservedMessage) -> str:
+    match observed.message:
         case Memento():
-            moved = f" after {sight.last.text()}" if sight.last is not None else ""
-            hints = "".join(f" [{hint}]" for hint in sight.hints)
-            return f"position {_text(sight)}{moved}{hints}"
+            moved = f" after {observed.last.text()}" if observed.last is not None else ""
+            hints = "".join(f" [{hint}]" for hint in observed.hints)
+            return f"position {_text(observed)}{moved}{hints}"
         case Paused(_, paused):
             return "paused" if paused else "goes on"
         case Error(_, message):
             return f"error {' '.join(message.split())}"
         case Result():
-            return _result(sight.message)
+            return _result(observed.message)
     return "left"
 
 
-def _text(sight: Sight) -> str:
-    assert sight.position is not None, "a state always has a position"
-    text: str = sight.position.text()
+def _text(observed: ObservedMessage) -> str:
+    assert observed.position is not None, "a state always has a position"
+    text: str = observed.position.text()
     return text
 
 

@@ -25,7 +25,7 @@ class DatabaseAway(StoreError):
     """It may come back."""
 
 
-class Patience:
+class Retry:
     """Does something, and again while the database is away, until the patience is over.
 
     A database that went away may have done it all the same: whatever is done must be the same if
@@ -52,11 +52,11 @@ class Patience:
 def opened(
     where: str | Path | StoreAddress,
     opening: Callable[[StoreAddress], Done],
-    patience: Patience | None = None,
+    patience: Retry | None = None,
 ) -> Done:
     """What is opened there; a database that starts at the same time as we do is waited for."""
     address = StoreAddress.of(where)
-    return (patience or Patience(STARTING))(lambda again: opening(address))
+    return (patience or Retry(STARTING))(lambda again: opening(address))
 
 
 def _pauses(seconds: float) -> Iterator[float]:

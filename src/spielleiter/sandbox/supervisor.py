@@ -1,4 +1,4 @@
-"""The keeper: a small program that starts another one, watches over it and ends it.
+"""The supervisor: a small program that starts another one, watches over it and ends it.
 
 It stands between the player and us. Everything the player starts becomes its child, what the player
 prints goes through it, and it ends them all when it is told to, when a bound is overstepped, or
@@ -28,7 +28,7 @@ if sys.platform != "win32":
 
 LIMITS, ISOLATED = 1, 2
 END, FREEZE, THAW, DONE, LISTENER, FAILED = b"E", b"F", b"T", b"D", b"S", b"X"
-"""What is said on the control socket: the first three to the keeper, the others by it."""
+"""What is said on the control socket: the first three to the supervisor, the others by it."""
 _WATCH, _SLOW = 0.05, 5.0
 _CHUNK = 1 << 16
 _LINUX = sys.platform == "linux"
@@ -66,10 +66,10 @@ def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
             control.sendall(FAILED)
         _complain(f"the sandbox cannot be set up: {problem}")
         sys.exit(_CANNOT_START)
-    sys.exit(Keeper(spec, control, play).run())
+    sys.exit(Supervisor(spec, control, play).run())
 
 
-class Keeper:
+class Supervisor:
     """Watches one program from its start to its end."""
 
     def __init__(
@@ -215,9 +215,11 @@ class Keeper:
 
 
 def _become(spec: Spec, output: int, play: Callable[[], None] | None) -> NoReturn:
-    """Be the program: bounded, with an empty input, printing to the keeper."""
+    """Be the program: bounded, with an empty input, printing to the supervisor."""
     try:
-        os.setpgid(0, 0)  # still in the keeper's session: so it can be found without the keeper
+        os.setpgid(
+            0, 0
+        )  # still in the supervisor's session: so it can be found without the supervisor
         os.dup2(output, 1)
         os.dup2(output, 2)
         signal.set_wakeup_fd(-1)
@@ -306,12 +308,12 @@ def _pids() -> list[int]:
 
 
 def _everybody() -> list[int]:
-    """Inside its own namespace a keeper is the first process, and all others are the program's."""
+    """Inside its own namespace a supervisor is process 1, and all others are the program's."""
     return [process for process in _pids() if process != 1]
 
 
 def _descendants() -> list[int]:
-    """Outside of one, whoever descends from the keeper."""
+    """Outside of one, whoever descends from the supervisor."""
     try:
         return _children_of(os.getpid())
     except FileNotFoundError:
