@@ -232,9 +232,10 @@ sys.meta_path[:] = [Without(list(sys.meta_path))]
 
 def said(code: str, **environment: str) -> tuple[str, str]:
     """What a program prints on a machine without native modules: output, and errors."""
+    inherited = {name: each for name, each in os.environ.items() if name != "SPIELLEITER_FLAVOUR"}
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT + code],
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+        env={**inherited, "PYTHONIOENCODING": "utf-8", **environment},
         capture_output=True,
         encoding="utf-8",
         timeout=300,

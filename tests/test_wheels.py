@@ -71,11 +71,11 @@ def test_a_game_is_compiled_from_its_own_folder_and_the_core() -> None:
                 assert (folder / name).is_file() or name.startswith(("core/", own)), (source, name)
 
 
-def built(folder: Path, environment: Mapping[str, str]) -> Path:
+def built(folder: Path, environment: Mapping[str, str], *more: str) -> Path:
     """The wheel that the project builds in that environment."""
     words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run(
-        [*words, "--wheel-dir", str(folder), str(ROOT)],
+        [*words, *more, "--wheel-dir", str(folder), str(ROOT)],
         env={**os.environ, **environment},
         check=True,
     )
@@ -99,6 +99,28 @@ def tried(wheel: Path, room: Path, kind: str, python: str = sys.executable) -> s
         encoding="utf-8",
     )
     return done.stdout + done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="CMake looks for other compilers there")
+def test_a_wheel_whose_compiler_failed_says_so_at_every_start(tmp_path: Path) -> None:
+    refusing = shutil.which("false")
+    assert refusing is not None
+    wheel = built(tmp_path, {"CXX": refusing}, f"-Cbuild-dir={tmp_path}/build")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    code = "from spielleiter import games, native; games.names(); print(native.notice())"
+    here = "import sys; sys.meta_path[:] = sys.meta_path[-3:]\n"  # not the editable installation
+    inherited = {name: each for name, each in os.environ.items() if name != "SPIELLEITER_FLAVOUR"}
+    said = subprocess.run(
+        [sys.executable, "-c", here + code],
+        env={**inherited, "PYTHONPATH": str(tmp_path / "installed")},
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    assert "did not compile when it was installed" in said, said
 
 
 @pytest.mark.deep

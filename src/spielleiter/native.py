@@ -79,6 +79,11 @@ def _why_not(package: str) -> str:
             f"it was built for {', '.join(built)}, and this is {here} ({machine}): "
             "start it with the Python it was packed for, or pack it anew"
         )
+    if (Path(__file__).parent / "not_compiled").exists():
+        return (
+            f"its native modules did not compile when it was installed for {here} ({machine}): "
+            "'pip install --verbose .' in the project's folder shows why"
+        )
     return (
         f"it has no native module for {here} ({machine}): install a wheel for this system, or "
         "build it with 'pip install .' in the project's folder"

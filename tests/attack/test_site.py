@@ -16,7 +16,10 @@ import pytest
 
 from spielleiter.web import page_server
 from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
+from tests.contests import QUICK
+from tests.people import add_released
 from tests.test_arena_restart import EDITION, SEATS
+from tests.test_season import BOT, TOML
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,8 +63,8 @@ def attacked(visitor: Visitor, name: str, times: int, *more: str) -> dict[str, i
     with attacking(name, visitor.opened.port, times, *more) as attacker:
         report = told(attacker)
     assert report["formless"] == []
+    assert report["mistakes"] == []
     answers: dict[str, int] = report["answers"]
-    assert "500" not in answers, answers
     return answers
 
 
@@ -91,6 +94,70 @@ def test_no_request_of_the_api_is_a_mistake_of_ours_with_other_seeds(
     visitor: Visitor, seed: int
 ) -> None:
     attacked(visitor, "fuzz", 5_000, "--seed", str(seed))
+
+
+def furnished(visitor: Visitor) -> dict[str, tuple[str, ...]]:
+    """Fill an arena with a bit of everything; the headers of who is logged in, by role."""
+    visitor.log_in()
+    found = {"organiser": headers_of(visitor.http, visitor.csrf)}
+    arena = visitor.opened.arena
+    assert arena.accounts is not None
+    assert arena.seasons is not None
+    for name in ("Ada", "Grace"):
+        with httpx.Client(base_url=visitor.http.base_url, timeout=PATIENCE) as browser:
+            order = {"name": name, "password": PASSWORD}
+            csrf = browser.post("/api/members", json=order).json()["csrf"]
+            found[name] = headers_of(browser, csrf)
+            team = browser.post(
+                "/api/teams", json={"name": f"Team {name}"}, headers={"x-csrf-token": csrf}
+            ).json()["id"]
+        bot = BOT.replace("{number}", str(len(name))).encode()
+        version = add_released(arena.accounts, team, f"bot {name}", edition=QUICK, content=bot)
+        for season in arena.seasons.all() or [arena.seasons.imported(TOML)]:
+            if season.state == "draft":
+                arena.seasons.open(season.id)
+            arena.seasons.enter(season.id, team, version.id)
+    (season,) = arena.seasons.all()
+    with arena.seasons.changing(season.id) as begun:
+        arena.seasons.begin(begun)
+    arena.seasons.annul(season.id, "day 1", "<script>alert(1)</script>")
+    visitor.watch_to_the_end(visitor.order(EDITION, *[built_in()] * SEATS)["id"])
+    return found
+
+
+def headers_of(browser: httpx.Client, csrf: str) -> tuple[str, ...]:
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    return f"cookie: {cookies}", f"x-csrf-token: {csrf}"
+
+
+@pytest.fixture(scope="module")
+def site(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Visitor, dict[str, tuple[str, ...]]]]:
+    with arena(tmp_path_factory.mktemp("site"), ladder=1) as visitor:
+        yield visitor, furnished(visitor)
+
+
+Site = tuple[Visitor, dict[str, tuple[str, ...]]]
+
+
+@pytest.mark.parametrize("who", ["Ada", "organiser"])
+def test_no_request_of_somebody_who_is_logged_in_is_a_mistake_of_ours(site: Site, who: str) -> None:
+    visitor, headers = site
+    said = [word for each in headers[who] for word in ("--header", each)]
+    answers = attacked(visitor, "fuzz-as", 150, *said)
+    assert answers.keys() >= {"200", "404", "422"}, answers
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("who", ["Ada", "organiser"])
+def test_no_request_of_somebody_who_is_logged_in_is_a_mistake_of_ours_with_other_seeds(
+    site: Site, who: str, seed: int
+) -> None:
+    visitor, headers = site
+    said = [word for each in headers[who] for word in ("--header", each)]
+    attacked(visitor, "fuzz-as", 5_000, "--seed", str(seed), *said)
 
 
 def test_who_never_ends_his_headers_is_told_so_and_lets_go(

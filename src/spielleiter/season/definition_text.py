@@ -14,6 +14,7 @@ from spielleiter.tournament.definition import Definition, read
 Data = dict[str, Any]
 """What a TOML file says."""
 _TEAM, _STORE = "team", "store"
+_ENDLESS = (float("inf"), float("-inf"))
 _STAND_INS = 32
 """Teams that a definition is tried with before anybody entered."""
 
@@ -22,13 +23,28 @@ def parsed(text: str) -> Data:
     """What a contest's file says, without teams and store; raises TextError or UsageError."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TextError(f"this is no TOML: {error}") from error
+    for name, each in data.items():
+        if not all(isinstance(one, dict) for one in (each if isinstance(each, list) else [each])):
+            raise TextError(f"{name[:80]!r} is no table")
+    _check_plain(data)
     data.pop(_TEAM, None)
     if isinstance(data.get("contest"), dict):
         data["contest"].pop(_STORE, None)
     tried(data)
     return data
+
+
+def _check_plain(value: Any) -> None:
+    """A contest's file has texts, numbers, truth, lists and tables; TOML knows moments too."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            _check_plain(each)
+    elif not isinstance(value, str | int | float | bool) or value in _ENDLESS:
+        raise TextError(f"a contest's file does not say {value}")
 
 
 def tried(data: Data) -> Definition:

@@ -33,8 +33,8 @@ from spielleiter.tournament.jury import Jury
 from spielleiter.tournament.match_days import contest_days
 from spielleiter.tournament.rulings import Ruling
 
-MOST_SEASONS, MOST_DAYS = 200, 1_000
-"""Seasons of an arena; match days of a season."""
+MOST_SEASONS, MOST_DAYS, MOST_TEAMS = 200, 1_000, 200
+"""Seasons of an arena; match days and teams of a season."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,8 @@ class Seasons:
             if team in found.entries:
                 self._choose(found, team, chosen)
                 return
+            if len(found.entries) >= MOST_TEAMS:
+                raise UsageError(f"a season has at most {MOST_TEAMS} teams")
             if found.begun:
                 _need(found, "running", "paused")
                 self._wish(found, team, SeasonWish("enter", chosen.id, by=by))

@@ -21,7 +21,7 @@ class SeasonForm(Model):
     name: Annotated[str, Field(min_length=1, max_length=80)]
     game: str
     format: str
-    games: Annotated[int, Field(ge=1, le=1_000)] = 6
+    games: Annotated[int, Field(ge=1, le=100)] = 6
     """Per encounter."""
     seconds: Annotated[float, Field(gt=0, le=3_600)] = 2.0
     """Per move."""

@@ -9,12 +9,13 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request, Response
+from pydantic import ValidationError
 
 from spielleiter import games
 from spielleiter.accounts.rights import Action
 from spielleiter.errors import SpielleiterError
 from spielleiter.ladder.printed import parted
-from spielleiter.season.definition_text import Data, defined
+from spielleiter.season.definition_text import Data, defined, parsed
 from spielleiter.season.season import CONTEST, ArenaSeason, SeasonEntry, SeasonTask
 from spielleiter.season.seasons import SeasonPlan, Seasons
 from spielleiter.text import Text
@@ -153,6 +154,7 @@ def import_season(
 ) -> models.SeasonSummary:
     """A new season from a contest's file; its teams and its store are left out."""
     caller.need(Action.RUN_SEASON)
+    _check_form(parsed(order.toml))
     return _summary(seasons.imported(order.toml), lang)
 
 
@@ -333,6 +335,16 @@ def _format_section(form: models.SeasonForm, data: Data) -> dict[str, Any]:
     known = formats.load(form.format).settings.model_fields
     chosen = {**data.get("format", {}), **form.settings}
     return {name: value for name, value in chosen.items() if name in known}
+
+
+def _check_form(data: Data) -> None:
+    """What no form could say would be shown on no page."""
+    try:
+        _form(ArenaSeason("", data))
+    except ValidationError as problem:
+        wrong = problem.errors()[0]
+        place = ".".join(map(str, wrong["loc"]))
+        raise refusal(422, "invalid", f"{place}: {wrong['msg']}") from problem
 
 
 def _form(season: ArenaSeason, *, seed: bool = True) -> models.SeasonForm:
