@@ -2,7 +2,7 @@
 
 A module here offers `Player`, a subclass of `Bot`. A player is named by a short text: `greedy`, the
 path of a Python file that holds a `Player` (or another class: `mybot.py:Class`), or either with
-options: `name:key=value,key=value`. An engine in lines is named by its protocol and its command:
+options: `name:key=value,key=value`. An external engine is named by its protocol and its command:
 `ugi:./mybot` (see `spielleiter.engines`).
 """
 

@@ -1,4 +1,4 @@
-"""Engines in lines: programs that read commands and write answers as lines of text.
+"""External engines: programs that play over a text protocol, UGI, GTP or NBoard.
 
 A player's text names one by its protocol and its command: `ugi:./mybot`, `gtp:pentobi-gtp -l 5`,
 `nboard:./edax -nboard`. Options stand in brackets: `ugi[Hash=64]:./mybot`.
@@ -37,7 +37,7 @@ class EngineCommand:
 
 
 def is_engine(text: str) -> bool:
-    """Whether a player's text names an engine in lines."""
+    """Whether a player's text names an external engine."""
     return _TEXT.fullmatch(text) is not None
 
 

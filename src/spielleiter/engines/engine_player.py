@@ -1,4 +1,4 @@
-"""What players that are engines in lines share: one program, asked for one move at a time."""
+"""What players that are external engines share: one program, asked for one move at a time."""
 
 from __future__ import annotations
 

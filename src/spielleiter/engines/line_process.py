@@ -30,7 +30,7 @@ class EngineFailure(PeerError):
 
 
 class LineProcess:
-    """A program that is asked in lines."""
+    """A program that answers commands line by line."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.name = words[0]

@@ -1,6 +1,6 @@
 """Kits: a bot's folder in another language than Python, with nothing but its standard library.
 
-The bot is an engine in lines (docs/reference/ugi.md) and asks for the legal moves by its option
+The bot is an external engine (docs/reference/ugi.md) and asks for the legal moves by its option
 `SearchMoves`. `kits/LANGUAGE.txt` here has what all games share; the folder `kit` of a game has its
 example of a value of a move, `LANGUAGE.txt`, and a sample to test it with. On a contest's server
 our client plays for the bot: `join.py`.

@@ -1,7 +1,7 @@
 """What a player's text names, if it is a program: what to start, and which files are its own.
 
 A program is a command with places to fill in (`{port}` at least), a `.jar`, a start script, or a
-contest ZIP with one of them inside. An engine in lines (`ugi:./mybot`) is no program in this sense:
+contest ZIP with one of them inside. An external engine (`ugi:./mybot`) is no program in this sense:
 a process of ours speaks for it. `outside` is somebody whom we do not start at all.
 """
 
@@ -147,7 +147,7 @@ def program(text: str, setting: Setting | None = None, told: tuple[str, ...] = C
 
 @dataclass(frozen=True, slots=True)
 class EngineProgram:
-    """An engine in lines, and what it may see."""
+    """An external engine, and what it may see."""
 
     text: str
     """What names it, with its own path in full."""
@@ -156,7 +156,7 @@ class EngineProgram:
 
 
 def engine_program(text: str, setting: Setting) -> EngineProgram:
-    """What to start for an engine in lines, wherever its process will stand."""
+    """What to start for an external engine, wherever its process will stand."""
     command = engine_command(text)
     first = command.words[0]
     if Path(first).is_file():

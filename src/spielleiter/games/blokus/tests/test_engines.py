@@ -1,4 +1,4 @@
-"""Engines in lines play Blokus: a test engine of ours in the dialect of Pentobi's."""
+"""External engines play Blokus: a test engine of ours in the dialect of Pentobi's."""
 
 from __future__ import annotations
 

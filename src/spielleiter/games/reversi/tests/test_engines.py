@@ -1,4 +1,4 @@
-"""Engines in lines play Reversi: UGI on every kind of map, GTP and NBoard on the classic board."""
+"""External engines play Reversi: UGI on every kind of map, GTP and NBoard on the classic board."""
 
 from __future__ import annotations
 
