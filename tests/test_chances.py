@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,10 @@ from spielleiter.errors import TextError
 from spielleiter.game import UNKNOWN, Game, Outcome
 from spielleiter.review.chances import ScoredLine, chance, chances, decided, verdict
 from spielleiter.service.analysis_worker import PLAYOUTS, Analyst, engines
+from spielleiter.web.language import translator
+from spielleiter.web.library import SceneSequence
 from spielleiter.web.scene_sequence import scene_sequence
+from spielleiter.web.serialisation import scene_of
 from spielleiter.web.uploads import Uploads, unpacked
 from tests.conftest import IS_PLAIN
 
@@ -119,15 +120,15 @@ def expanded(sequence: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_sequence_holds_every_scene(game: Game) -> None:
-    position = game.start(2)
-    scenes = []
+    position, said, scenes = game.start(2), translator(game, "de"), []
     for _ in range(12):
-        scene = json.loads(json.dumps(asdict(game.scene(position, None))))
-        scenes.append({k: v for k, v in scene.items() if k not in ("palette", "glyphs")})
+        scenes.append(game.scene(position, None))
         position.play(position.legal_moves()[0])
-    sequence = scene_sequence(scenes)
-    assert expanded(sequence) == scenes
+    sequence = SceneSequence.model_validate(scene_sequence(scenes, said)).model_dump(mode="json")
+    assert expanded(sequence) == [scene_of(scene, said).model_dump(mode="json") for scene in scenes]
     assert len(sequence["boards"]) == 1
+    once = {repr(token) for token in sequence["tokens"]}
+    assert len(once) == len(sequence["tokens"]), "what lies there for many turns is sent once"
 
 
 def test_every_game_can_be_analysed(game: Game) -> None:

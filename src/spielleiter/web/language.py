@@ -22,8 +22,12 @@ messages = Messages(_PROGRAM, "web.")
 
 def translator(game: Game | None, language: str) -> Translate:
     """What turns the texts of a game (and of the web) into a language."""
-    book = known_texts(None if game is None else game.folder, language)
-    return functools.partial(translate, messages=book)
+    return _translator(None if game is None else game.folder, language)
+
+
+@functools.cache
+def _translator(folder: str | None, language: str) -> Translate:
+    return functools.partial(translate, messages=known_texts(folder, language))
 
 
 @functools.cache

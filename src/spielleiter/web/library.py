@@ -10,7 +10,7 @@ import asyncio
 import gzip
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,7 +30,6 @@ from spielleiter.web.scene_sequence import scene_sequence
 from spielleiter.web.serialisation import (
     explained,
     look_of,
-    scene_of,
     spoken_gesture,
     spoken_name,
     taken_back_said,
@@ -220,7 +219,7 @@ class ReplayLibrary:
             notes=tuple(map(said, record.notes)),
             log=record.log if source in _OPEN_LOGS else "",
             look=look_of(game, frames[0].position),
-            scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game, said))),
+            scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game), said)),
             downloads=tuple(self.downloads(source, name, record)),
         )
 
@@ -277,9 +276,8 @@ def seat_name(game: Game, seat: Seat, said: Translate) -> str:
     return said(game.seat_names[seat]) if seat < len(game.seat_names) else str(seat + 1)
 
 
-def _scenes(frames: Sequence[Frame], game: Game, said: Translate) -> list[dict[str, Any]]:
-    scenes = (game.scene(frame.position, frame.last) for frame in frames)
-    return [scene_of(scene, said).model_dump() for scene in scenes]
+def _scenes(frames: Sequence[Frame], game: Game) -> Iterator[Scene]:
+    return (game.scene(frame.position, frame.last) for frame in frames)
 
 
 def _turns(frames: Sequence[Frame], game: Game, said: Translate) -> tuple[ReplayTurn, ...]:

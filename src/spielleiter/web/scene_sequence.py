@@ -6,43 +6,66 @@ one page that works without a server.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable
+from typing import Any, Generic, TypeVar
 
-Plain = Mapping[str, Any]
+from spielleiter.game import Scene, Token, Tray
+from spielleiter.web.language import Translate
+from spielleiter.web.serialisation import spoken_token
+
+Thing = TypeVar("Thing", bound=Hashable)
 
 
-def scene_sequence(scenes: Iterable[Plain]) -> dict[str, Any]:
-    """The sequence of some scenes, each as plain data without palette and glyphs."""
-    boards, tokens, trays = _Things(), _Things(), _Things()
+def scene_sequence(scenes: Iterable[Scene], said: Translate) -> dict[str, Any]:
+    """The sequence of some scenes in a language, without palette and glyphs."""
+    boards: _Things[Any] = _Things()
+    tokens: _Things[Token] = _Things()
+    trays: _Things[Tray] = _Things()
     sequence = [
         {
-            "board": boards.number({"grid": scene["grid"], "holes": scene["holes"]}),
-            "tokens": [tokens.number(token) for token in scene["tokens"]],
-            "trays": [
-                trays.number({**tray, "tokens": [tokens.number(each) for each in tray["tokens"]]})
-                for tray in scene["trays"]
-            ],
-            "marks": scene["marks"],
-            "status": scene["status"],
-            "title": scene["title"],
+            "board": boards.number((scene.grid, scene.holes)),
+            "tokens": tokens.numbers(scene.tokens),
+            "trays": trays.numbers(scene.trays),
+            "marks": scene.marks,
+            "status": tuple(map(said, scene.status)),
+            "title": said(scene.title),
         }
         for scene in scenes
     ]
-    return {"boards": boards.all, "tokens": tokens.all, "trays": trays.all, "scenes": sequence}
+    beside = [
+        {"title": said(each.title), "tokens": tokens.numbers(each.tokens), "colour": each.colour}
+        for each in trays.all
+    ]
+    return {
+        "boards": [{"grid": grid, "holes": holes} for grid, holes in boards.all],
+        "tokens": [spoken_token(each, said) for each in tokens.all],
+        "trays": beside,
+        "scenes": sequence,
+    }
 
 
-class _Things:
-    """Every thing once, numbered in the order of first appearance."""
+class _Things(Generic[Thing]):
+    """Every thing once, numbered in the order of first appearance.
+
+    Games draw the same thing with the same object for many turns, so most are known by that.
+    """
 
     def __init__(self) -> None:
-        self.all: list[Plain] = []
-        self._numbers: dict[str, int] = {}
+        self.all: list[Thing] = []
+        self._seen: list[Thing] = []
+        self._by_object: dict[int, int] = {}
+        self._numbers: dict[Thing, int] = {}
 
-    def number(self, thing: Plain) -> int:
-        text = json.dumps(thing, sort_keys=True)
-        if text not in self._numbers:
-            self._numbers[text] = len(self.all)
+    def numbers(self, things: Iterable[Thing]) -> list[int]:
+        """The numbers of several things."""
+        known = self._by_object
+        return [known[id(each)] if id(each) in known else self.number(each) for each in things]
+
+    def number(self, thing: Thing) -> int:
+        """The number of a thing, which equals no other."""
+        found = self._numbers.setdefault(thing, len(self.all))
+        if found == len(self.all):
             self.all.append(thing)
-        return self._numbers[text]
+        self._by_object[id(thing)] = found
+        self._seen.append(thing)  # no other object gets its place in memory meanwhile
+        return found

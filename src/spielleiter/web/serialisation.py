@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,6 +28,8 @@ from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language
 
 _LEFT = {NOT_CONNECTED: "fault.absent", RESIGNED: "fault.resigned"}
+_TOKENS = 20_000
+"""So many are kept in words, for all games and languages together."""
 _OURS = ("arena", "demo")
 _PLAYERS = ("random", "greedy", "alphabeta", "mcts", "best")
 
@@ -267,20 +270,24 @@ def summary_of(state: GameState, serialiser: GameSerialiser) -> models.GameSumma
 
 def translated(scene: contract.Scene, said: Translate) -> contract.Scene:
     """The same scene with its texts in a language."""
-
-    def spoken(token: contract.Token) -> contract.Token:
-        return replace(token, label=said(token.label))
-
     return replace(
         scene,
-        tokens=tuple(map(spoken, scene.tokens)),
-        trays=tuple(
-            replace(tray, title=said(tray.title), tokens=tuple(map(spoken, tray.tokens)))
-            for tray in scene.trays
-        ),
+        tokens=tuple(spoken_token(token, said) for token in scene.tokens),
+        trays=tuple(_spoken_tray(tray, said) for tray in scene.trays),
         status=tuple(map(said, scene.status)),
         title=said(scene.title),
     )
+
+
+@functools.lru_cache(maxsize=_TOKENS)
+def spoken_token(token: contract.Token, said: Translate) -> contract.Token:
+    """What lies there, in a language; the same for as long as it lies."""
+    return replace(token, label=said(token.label))
+
+
+def _spoken_tray(tray: contract.Tray, said: Translate) -> contract.Tray:
+    tokens = tuple(spoken_token(token, said) for token in tray.tokens)
+    return replace(tray, title=said(tray.title), tokens=tokens)
 
 
 def look_of(game: contract.Game, position: Position) -> models.Look:

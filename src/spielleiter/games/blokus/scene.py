@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 
 from spielleiter.game import (
     Cell,
@@ -24,6 +25,14 @@ COLOURS = {"B": "blue", "Y": "yellow", "R": "red", "G": "green"}
 PALETTE = {"blue": "#2f6fd0", "yellow": "#f0b92a", "red": "#d6402f", "green": "#3a9d4e"}
 KIND_OF = {shape: kind for kind, shape in NUMBER_OF}
 messages = Messages(__package__)
+GRID = Grid(
+    SIDE,
+    SIDE,
+    column_labels=tuple("abcdefghijklmnopqrst"),
+    row_labels=tuple(str(row) for row in range(1, SIDE + 1)),
+)
+_FRAME, _WIDTH = " ", SIDE + 1
+"""Rows are looked at as one line, with a column between them where nothing lies."""
 
 
 def scene(position: Position, last_move: Move | None) -> Scene:
@@ -32,12 +41,7 @@ def scene(position: Position, last_move: Move | None) -> Scene:
     remaining = [int(mask, 16) for mask in masks]
     tokens = tuple(_pieces(board.split("/")))
     return Scene(
-        grid=Grid(
-            SIDE,
-            SIDE,
-            column_labels=tuple("abcdefghijklmnopqrst"),
-            row_labels=tuple(str(row) for row in range(1, SIDE + 1)),
-        ),
+        grid=GRID,
         tokens=tokens,
         marks=_marks(position, last_move, tokens),
         trays=tuple(_tray(colour, mask) for colour, mask in zip(COLOURS, remaining, strict=True)),
@@ -53,29 +57,29 @@ def scene(position: Position, last_move: Move | None) -> Scene:
 def _pieces(rows: list[str]) -> Iterator[Token]:
     """One token per piece. Pieces of one colour never touch along an edge, so a piece is what hangs
     together; only a position made by hand may hold other shapes."""
-    seen: set[Cell] = set()
+    left = list(_FRAME.join(rows) + _FRAME * _WIDTH)
     ids: set[str] = set()
-    for y, row in enumerate(rows):
-        for x, letter in enumerate(row):
-            if letter != "." and (x, y) not in seen:
-                cells = _hanging_together(rows, (x, y))
-                seen.update(cells)
-                token = _token(letter, cells, ids)
-                ids.add(token.id)
-                yield token
+    for start, letter in enumerate(left):
+        if letter in COLOURS:
+            token = _token(letter, _taken_together(left, start))
+            if token.id in ids:
+                token = replace(token, id="{}-{}-{}".format(token.id, *token.cells[0]))
+            ids.add(token.id)
+            yield token
 
 
-def _hanging_together(rows: list[str], start: Cell) -> tuple[Cell, ...]:
-    letter = rows[start[1]][start[0]]
-    found, edge = {start}, [start]
+def _taken_together(left: list[str], start: int) -> tuple[Cell, ...]:
+    """The cells that hang together with one, which are not left afterwards."""
+    letter, edge, found = left[start], [start], [start]
+    left[start] = _FRAME
     while edge:
-        x, y = edge.pop()
-        for near in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-            inside = 0 <= near[0] < SIDE and 0 <= near[1] < SIDE
-            if inside and near not in found and rows[near[1]][near[0]] == letter:
-                found.add(near)
+        at = edge.pop()
+        for near in (at + 1, at - 1, at + _WIDTH, at - _WIDTH):
+            if left[near] == letter:
+                left[near] = _FRAME
+                found.append(near)
                 edge.append(near)
-    return tuple(sorted(found, key=lambda cell: (cell[1], cell[0])))
+    return tuple((at % _WIDTH, at // _WIDTH) for at in sorted(found))
 
 
 def piece_id(colour: str, name: str) -> str:
@@ -83,13 +87,14 @@ def piece_id(colour: str, name: str) -> str:
     return f"{colour}-{name}"
 
 
-def _token(letter: str, cells: tuple[Cell, ...], taken: set[str]) -> Token:
+@lru_cache(maxsize=8_192)
+def _token(letter: str, cells: tuple[Cell, ...]) -> Token:
     """A piece keeps its id on the way from the tray to the board."""
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     kind = KIND_OF.get(frozenset((x - left, y - top) for x, y in cells))
     name = None if kind is None else NAMES[kind]
     token_id = piece_id(COLOURS[letter], name or "squares")
-    if kind is None or token_id in taken:
+    if kind is None:
         token_id += "-{}-{}".format(*cells[0])
     return Token(
         id=token_id,
@@ -125,6 +130,7 @@ def _marks(
 # ---------------------------------------------------------------------------------------- the trays
 
 
+@lru_cache(maxsize=8_192)
 def _tray(letter: str, remaining: int) -> Tray:
     kinds = [kind for kind in range(len(NAMES)) if remaining >> kind & 1]
     return Tray(
@@ -134,6 +140,7 @@ def _tray(letter: str, remaining: int) -> Tray:
     )
 
 
+@cache
 def _lying_ready(letter: str, kind: int) -> Token:
     colour = COLOURS[letter]
     return Token(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 
@@ -100,12 +100,14 @@ def _tokens(
             yield _fish(cell, piece, names[_seat(piece)], moved.get(cell, cell), weighted)
 
 
+@cache
 def _octopus(cell: Cell) -> Token:
     return Token(
         f"octopus-{name_of(cell)}", (cell,), "octopus", "octopus", "#", messages("octopus")
     )
 
 
+@lru_cache(maxsize=8_192)
 def _fish(cell: Cell, piece: str, colour: str, was_on: Cell, weighted: bool) -> Token:
     """A fish is called by its field before the last move, so it keeps its name while it swims.
 
@@ -131,13 +133,14 @@ def _tray(board: dict[Cell, str], seat: int, colour: str) -> Tray:
     """The fish that are gone; a text does not tell which, so bones stand for them."""
     left = sum(piece != "#" and _seat(piece) == seat for piece in board.values())
     gone = max(0, FISH_EACH - left)
-    label = messages("eaten", colour=messages(f"of.{colour}"))
-    bones = (
-        Token(f"eaten-{colour}-{number}", ((0, 0),), "bones", colour, "x", label)
-        for number in range(gone)
-    )
     title = messages("tray", colour=messages(f"seat.{colour}"), left=left, gone=gone)
-    return Tray(title, tuple(bones), colour)
+    return Tray(title, tuple(_bones(colour, number) for number in range(gone)), colour)
+
+
+@cache
+def _bones(colour: str, number: int) -> Token:
+    label = messages("eaten", colour=messages(f"of.{colour}"))
+    return Token(f"eaten-{colour}-{number}", ((0, 0),), "bones", colour, "x", label)
 
 
 def fish_id(cell: Cell) -> str:

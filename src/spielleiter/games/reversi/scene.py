@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Sequence
+from functools import cache, lru_cache, reduce
 
 from spielleiter.game import Cell, Grid, Mark, Move, Position, Scene, Token, reason_text
 from spielleiter.text import Messages, Text, listed
@@ -21,18 +22,18 @@ PALETTE = {
 def scene(position: Position, last: Move | None = None) -> Scene:
     """The board with row 1 at the top, as the text of a position has it."""
     rows = position.text().split(" ")[0].split("/")
-    cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
     return Scene(
         title=messages("title"),
         grid=_grid(columns=len(rows[0]), rows=len(rows)),
-        tokens=tuple(_stone(cell, mark) for cell, mark in cells.items() if mark in "1234"),
-        holes=tuple(cell for cell, mark in cells.items() if mark == "-"),
+        tokens=tuple(stone for y, row in enumerate(rows) for stone in _stones(y, row)),
+        holes=_holes(rows),
         marks=_marks(position, last),
         status=_status(position, "".join(rows)),
         palette=PALETTE,
     )
 
 
+@cache
 def _grid(columns: int, rows: int) -> Grid:
     return Grid(
         columns=columns,
@@ -42,11 +43,24 @@ def _grid(columns: int, rows: int) -> Grid:
     )
 
 
-def _stone(cell: Cell, player: str) -> Token:
-    x, y = cell
+def _holes(rows: Sequence[str]) -> tuple[Cell, ...]:
+    if not any("-" in row for row in rows):
+        return ()
+    return tuple((x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "-")
+
+
+@lru_cache(maxsize=8_192)
+def _stones(y: int, row: str) -> tuple[Token, ...]:
+    """What lies in a row; most rows stay as they are from turn to turn."""
+    return tuple(_stone(x, y, mark) for x, mark in enumerate(row) if mark in "1234")
+
+
+@cache
+def _stone(x: int, y: int, player: str) -> Token:
+    """One object for the same stone in all scenes: who keeps what was seen need not compare."""
     return Token(
         id=f"{x},{y}",
-        cells=(cell,),
+        cells=((x, y),),
         glyph="disc",
         colour=f"player {player}",
         text=player,
@@ -58,7 +72,9 @@ def _marks(position: Position, last: Move | None) -> tuple[Mark, ...]:
     marks = []
     if last is not None:
         marks.append(Mark("last", (cell_of(position, last),)))
-    if legal := tuple(cell_of(position, move) for move in position.legal_moves()):
+    columns = position.planes[2]
+    numbers = (divmod(position.action(move), columns) for move in position.legal_moves())
+    if legal := tuple((x, y) for y, x in numbers):
         marks.append(Mark("legal", legal, f"player {position.to_move() + 1}"))
     return tuple(marks)
 
