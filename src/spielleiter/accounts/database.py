@@ -8,19 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, event, inspect, text
+from sqlalchemy import Connection, Engine, Row, Select, event, text
 
+from spielleiter.accounts.schema import metadata
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.private import private_file
 from spielleiter.store.store import engine_of, store_errors
+from spielleiter.store.versions import Versions
 
 FILE = "accounts.db"
 """The database of an arena's accounts, in its data folder."""
-HEAD = "0001"
-"""The newest migration."""
 _ONE_MOMENT = "REPEATABLE READ"
 VERSION_TABLE = "accounts_version"
 """Where migrations are noted: the record of games may live in the same database."""
+VERSIONS = Versions(metadata, "0001", Path(__file__).parent / "migrations", VERSION_TABLE)
 
 
 class AccountsDatabase:
@@ -82,7 +83,7 @@ def open_database(where: str | Path | StoreAddress) -> AccountsDatabase:
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
             event.listen(engine, "begin", _begin_sqlite)
-        _migrate(engine)
+        VERSIONS.bring_up_to_date(engine)
     return AccountsDatabase(engine, address)
 
 
@@ -102,24 +103,3 @@ def _begin_sqlite(connection: Connection) -> None:
     """A writer takes its turn at once: a reader that became one would fail instead of waiting."""
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _migrate(engine: Engine) -> None:
-    if _version(engine) == HEAD:
-        return
-    from alembic import command
-    from alembic.config import Config
-
-    with engine.execution_options(writes=True).begin() as connection:
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-
-
-def _version(engine: Engine) -> str | None:
-    if not inspect(engine).has_table(VERSION_TABLE):
-        return None
-    with engine.connect() as connection:
-        found: str | None = connection.scalar(text(f"select version_num from {VERSION_TABLE}"))
-        return found

@@ -24,9 +24,7 @@ from sqlalchemy import (
     create_engine,
     event,
     insert,
-    inspect,
     select,
-    text,
 )
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
 
@@ -36,9 +34,11 @@ from spielleiter.store.address import StoreAddress
 from spielleiter.store.entry import Entry
 from spielleiter.store.private import private_file
 from spielleiter.store.retry import PATIENCE, DatabaseAway, Retry
+from spielleiter.store.versions import Versions
 
-HEAD = "0001"
-"""The newest migration."""
+VERSIONS = Versions(
+    schema.metadata, "0001", Path(__file__).parent / "migrations", "alembic_version"
+)
 FIRST_HASH = bytes(32)
 """What stands before the first entry."""
 _AT_ONCE = 1_000
@@ -203,7 +203,7 @@ def open_store(
         if not address.is_database:
             private_file(Path(address.where))
         engine = engine_of(address)
-        _migrate(engine)
+        VERSIONS.bring_up_to_date(engine)
         return Store(engine, address, patience, wait)
 
 
@@ -311,28 +311,3 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 
 def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
-
-
-def _migrate(engine: Engine) -> None:
-    if _version(engine) == HEAD:
-        return
-    from alembic import command
-    from alembic.config import Config
-
-    with engine.begin() as connection:
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-
-
-def _version(engine: Engine) -> str | None:
-    if not inspect(engine).has_table("alembic_version"):
-        return None
-    with engine.connect() as connection:
-        return _first(connection)
-
-
-def _first(connection: Connection) -> str | None:
-    row = connection.execute(text("select version_num from alembic_version")).first()
-    return None if row is None else str(row[0])
