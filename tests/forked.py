@@ -1,0 +1,75 @@
+"""The program in a process of its own, forked from one that has imported it already.
+
+A new interpreter takes a second of a processor until all that a command needs is imported, and the
+suite starts the program hundreds of times. Where processes cannot fork, every one is a new one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import pkgutil
+import runpy
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from spielleiter import cli
+
+CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
+_DECISIVE = ("SPIELLEITER_", "PYTHON")
+"""Variables that count when a module is imported."""
+_ORIGIN = {name: value for name, value in os.environ.items() if name.startswith(_DECISIVE)}
+
+
+def fits(environment: Mapping[str, str]) -> bool:
+    """Whether what was imported here would be imported alike in that environment."""
+    wanted = {name: value for name, value in environment.items() if name.startswith(_DECISIVE)}
+    own = ("PYTHONPATH", "PYTHONIOENCODING")  # the source tree, and files in UTF-8: as here
+    return CAN_FORK and {k: v for k, v in wanted.items() if k not in own} == {
+        k: v for k, v in _ORIGIN.items() if k not in own
+    }
+
+
+def run(
+    words: tuple[str, ...], folder: Path, environment: Mapping[str, str], patience: float
+) -> subprocess.CompletedProcess[str]:
+    """The program, run to its end in a folder; raises TimeoutExpired."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, *_commands()])
+    with tempfile.TemporaryDirectory() as kept:
+        out, err = Path(kept, "out"), Path(kept, "err")
+        process = context.Process(target=_main, args=(words, folder, environment, out, err))
+        process.start()
+        process.join(patience)
+        if process.is_alive():
+            process.kill()
+            process.join()
+            raise subprocess.TimeoutExpired(words, patience, out.read_text("utf-8"))
+        assert process.exitcode is not None
+        said = (each.read_text("utf-8", "replace") for each in (out, err))
+        return subprocess.CompletedProcess(words, process.exitcode, *said)
+
+
+def _commands() -> list[str]:
+    return [f"{cli.__name__}.{module.name}" for module in pkgutil.iter_modules(cli.__path__)]
+
+
+def _main(
+    words: tuple[str, ...], folder: Path, environment: Mapping[str, str], out: Path, err: Path
+) -> None:
+    """What `python -m spielleiter` does."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for file, stream in ((out, sys.stdout), (err, sys.stderr)):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream.fileno())
+    sys.path[0:0] = [str(folder)]
+    sys.argv = ["spielleiter", *words]
+    try:
+        runpy.run_module("spielleiter", run_name="__main__", alter_sys=True)
+    finally:
+        atexit._run_exitfuncs()
