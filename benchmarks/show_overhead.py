@@ -8,6 +8,9 @@ their time is overhead. What showing adds is the difference of the lower quartil
 from the question to the answer (the rest of the machine only ever makes a move longer), and what
 writing the game takes more. It is compared with the whole time of a quiet game, which has the start
 of its processes in it, and with the bare exchange of a move.
+
+On a busy machine only processor time says anything: `share_of_cpu` compares that of whole matches,
+all their processes together, with the writing of their games.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import statistics
 import tempfile
 import time
@@ -45,7 +49,7 @@ class Shows(Quiet):
         return super().choose(position, clock)
 """
 _KINDS = ("Quiet", "Shows")
-_TIMES = 20
+_TIMES, _MATCHES = 20, 6
 
 
 def main() -> None:
@@ -57,7 +61,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bots.py"
         file.write_text(_BOTS)
-        found = measured(file, options.pairs)
+        found = {**measured(file, options.pairs), **measured_cpu(file, options.pairs)}
     print(json.dumps(found, indent=2))
     if options.out:
         options.out.write_text(json.dumps(found, indent=2) + "\n")
@@ -91,6 +95,33 @@ def measured(file: Path, pairs: int) -> dict[str, float | None]:
         "share_of_match": round(added / match, 4),
         "most": MOST,
     }
+
+
+def measured_cpu(file: Path, pairs: int) -> dict[str, float | None]:
+    """Microseconds of processor time of a move, of whole matches with all their processes."""
+    spent: dict[str, list[float]] = {kind: [] for kind in _KINDS}
+    for number in range(_MATCHES):
+        for kind in _KINDS if number % 2 else _KINDS[::-1]:
+            began, moves = _cpu(), 0
+            place = _players(file, kind)()
+            for game in range(pairs):
+                entry = _played(place, f"{kind}/{game}")
+                to_text(entry)
+                moves += len(entry.events.moves)
+            place.close()  # type: ignore[attr-defined]
+            spent[kind].append(1e6 * (_cpu() - began) / moves)
+    quiet, shows = (statistics.median(spent[kind]) for kind in _KINDS)
+    return {
+        "cpu_us_per_move": round(quiet, 1),
+        "show_cpu_us_per_move": round(shows - quiet, 1),
+        "share_of_cpu": round((shows - quiet) / quiet, 4),
+    }
+
+
+def _cpu() -> float:
+    """Seconds of processor time of this process and of all that it started and that have ended."""
+    times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in times)
 
 
 def _lower_quartile(values: list[float]) -> float:

@@ -50,7 +50,11 @@ class Annotation:
 
     def line(self) -> str:
         """As it is printed."""
-        return PREFIX + _JSON.encode(self.plain())
+        return PREFIX + self.packed()
+
+    def packed(self) -> str:
+        """As a line of JSON."""
+        return _JSON.encode(self.plain())
 
     def plain(self) -> dict[str, Any]:
         """What is not empty, in plain values."""
@@ -79,6 +83,25 @@ class Annotation:
             arrows=(*self.arrows, *later.arrows)[-MOST_ARROWS:],
             text=texts[:_LONGEST_TEXT],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PackedAnnotation:
+    """What a bot showed, as the text that came from its process: it is read when it is wanted.
+
+    Games are not kept waiting for it, and a text that says nonsense shows nothing.
+    """
+
+    text: str
+
+    def unpacked(self) -> Annotation | None:
+        """What it shows; None: nothing that may be."""
+        return read_line(PREFIX + self.text)
+
+
+def unpacked(shown: Annotation | PackedAnnotation) -> Annotation | None:
+    """What was shown, in whatever form it is kept."""
+    return shown.unpacked() if isinstance(shown, PackedAnnotation) else shown
 
 
 def _printable(text: str) -> str:

@@ -170,6 +170,22 @@ def test_an_official_replay_is_dropped_and_stepped_through(visit: Window) -> Non
     assert_usable_by_everybody(page)
 
 
+def test_a_store_dropped_onto_the_page_shows_its_games(visit: Window, tmp_path: Path) -> None:
+    words = ("--game", QUICK, "--games", "2", "--nodes", "1", "--store", "mine.db")
+    said(tmp_path, "match", "greedy", "random", *words)
+    page = visit("/open")
+    content = base64.b64encode((tmp_path / "mine.db").read_bytes()).decode()
+    page.evaluate(DROP, ["mine.db", content])
+    page.wait_for_url("**/stores/dropped-*")
+    page.get_by_role("heading", name="mine.db").wait_for()
+    page.get_by_role("link", name="match/0").click()
+    on_turn(page, 0)
+    page = visit("/open")
+    broken = base64.b64encode(b"SQLite format 3\0" + bytes(999)).decode()
+    page.evaluate(DROP, ["mine.db", broken])
+    page.get_by_text("The file was: mine.db").wait_for()
+
+
 def test_a_link_leads_a_stranger_to_a_turn(visit: Window, archive: Archive) -> None:
     page = visit(f"{archive.replay}?turn=16")
     on_turn(page, 16)

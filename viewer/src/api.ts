@@ -407,6 +407,10 @@ export const position = (source: string, id: string, turn: number): Promise<Posi
 /** Send a file of a game that was played; where it is to be found then. */
 export const sendReplay = (file: Blob): Promise<Kept> => send("/replays", file);
 
+/** Send the store of a match or contest; where its games are to be found then. */
+export const sendStore = (file: File): Promise<StoreSummary> =>
+  send(`/stores?${new URLSearchParams({ name: file.name.slice(0, 80) })}`, file);
+
 async function send<Answer>(path: string, file: Blob): Promise<Answer> {
   const headers: Record<string, string> = { "Content-Type": "application/octet-stream" };
   if (csrf) headers["X-CSRF-Token"] = csrf;

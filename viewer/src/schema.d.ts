@@ -1717,7 +1717,13 @@ export interface paths {
          */
         readonly get: operations["list_stores"];
         readonly put?: never;
-        readonly post?: never;
+        /**
+         * Send Store
+         * @description Send the store of a match or contest as the body; its games are kept for a while.
+         *
+         *     Nobody else finds it: no list has it, and its id follows from its content.
+         */
+        readonly post: operations["send_store"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -8387,6 +8393,42 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["StoreSummary"][];
+                };
+            };
+        };
+    };
+    readonly send_store: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The file's name. */
+                readonly name?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoreSummary"];
                 };
             };
         };

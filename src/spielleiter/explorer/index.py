@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from spielleiter.errors import SpielleiterError, UsageError
-from spielleiter.explorer.symmetry import BoardSymmetries
+from spielleiter.explorer.symmetry import TRACE, BoardSymmetries, trace
 from spielleiter.game import Game, Move, Outcome, Position
 from spielleiter.match import GameRecord
 
@@ -30,7 +30,8 @@ create table if not exists ply (
     parent integer, child integer, game integer, primary key (parent, child, game)
 ) without rowid;
 """
-_VERSION = 1
+_VERSION = 2
+_OLD = "drop table explored; drop table game; drop table ply;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,13 @@ class ExplorerIndex:
     def played(self, position: Position, player: str | None = None) -> list[PlayedMove]:
         """What was played from a position, the most frequent first; only in a player's games."""
         counted = {child: (games, share) for child, games, share in self._counted(position, player)}
+        traces = {child & TRACE for child in counted}
         moves: dict[int, list[Move]] = {}
         for move in position.legal_moves() if counted else ():
-            child = self._symmetries.key(position.after(move))
+            after = position.after(move)
+            if trace(after.text()) not in traces:
+                continue  # turning a board takes fifty times as long
+            child = self._symmetries.key(after)
             if child in counted:
                 moves.setdefault(child, []).append(move)
         found = [PlayedMove(tuple(each), *counted[child]) for child, each in moves.items()]
@@ -141,10 +146,14 @@ class ExplorerIndex:
         )
 
     def _check(self, file: str) -> None:
+        """An index of an earlier version is made anew: its games are read once more."""
         known = self._database.execute("select version, edition from explored").fetchall()
+        if known and known[0][1] != self.game.name:
+            raise UsageError(f"{file} is an index of {known[0][1]}, not of {self.game.name}")
+        if known and known[0][0] != _VERSION:
+            self._database.executescript(_OLD + _TABLES)
+            known = []
         if not known:
             with self._database:
                 words = (_VERSION, self.game.name)
                 self._database.execute("insert into explored values (?, ?)", words)
-        elif known != [(_VERSION, self.game.name)]:
-            raise UsageError(f"{file} is an index of {known[0][1]}, not of {self.game.name}")

@@ -12,9 +12,12 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from importlib.util import find_spec
 from operator import itemgetter
+from zlib import crc32
 
 from spielleiter.game import Game, Position
 
+TRACE = 0xFFFF
+"""The bits of a key that are its trace."""
 Order = tuple[int, ...]
 """For each cell of the turned board, row by row, which cell of the board lies there."""
 
@@ -28,7 +31,8 @@ class BoardSymmetries:
 
     def key(self, position: Position) -> int:
         """The same number for symmetric positions, within 64 bits with a sign."""
-        return text_key(self.texts(position.text())[0])
+        text = position.text()
+        return (text_key(self.texts(text)[0]) & ~TRACE) | trace(text)
 
     def texts(self, text: str) -> list[str]:
         """A position's text and its symmetric ones, in order: the first stands for all."""
@@ -40,6 +44,16 @@ class BoardSymmetries:
         turns = _turns(self._names, columns, len(rows))
         turned = [_board("".join(turn(cells)), width) for turn, width in turns]
         return [each + space + rest for each in sorted({board, *turned})]
+
+
+def trace(text: str) -> int:
+    """The last bits of a position's key, found without turning the board.
+
+    They depend on what lies there and not on where, so most moves that lead elsewhere are told
+    apart from those that lead to a known position by this alone.
+    """
+    board, _, rest = text.partition(" ")
+    return crc32(rest.encode(), sum(board.encode())) & TRACE
 
 
 def text_key(text: str) -> int:

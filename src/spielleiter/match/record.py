@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import overload
 
-from spielleiter.annotation import Annotation
+from spielleiter.annotation import Annotation, PackedAnnotation, unpacked
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Move, Outcome, Position, Seat
 from spielleiter.match.clock import PerMove
@@ -34,7 +34,7 @@ from spielleiter.match.match import Consequence, Match
 
 Load = Callable[[str, str], Game]
 """Edition and authority → the game."""
-Annotations = Mapping[tuple[Seat, int], Annotation]
+Annotations = Mapping[tuple[Seat, int], Annotation | PackedAnnotation]
 """A seat and the number of its move, from 1 → what its player showed before it."""
 NEVER_BEGAN = -1
 _UNTIMED = Receipt(None, 0.0, 0.0, 0.0, 0.0)
@@ -218,8 +218,9 @@ class GameRecord:
             began = began or isinstance(event, Began | Played)
             if isinstance(event, Played | PositionStated) and event.seat is not None:
                 moves[event.seat] += 1
-                if (event.seat, moves[event.seat]) in self.annotations:
-                    found[turn + 1] = self.annotations[event.seat, moves[event.seat]]
+                kept = self.annotations.get((event.seat, moves[event.seat]))
+                if kept is not None and (shown := unpacked(kept)) is not None:
+                    found[turn + 1] = shown
             is_out = isinstance(event, Violated) and disqualifies and began
             turn += is_out or isinstance(event, Played | PositionStated)
         return found

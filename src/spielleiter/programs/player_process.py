@@ -2,7 +2,8 @@
 
 The referee asks in lines of JSON, the process answers each with one line. `make` comes first, then
 `begin`, `choose` as often as it is this seat's turn, and `end`. If the bot raises, the answer is
-`failed`, and its traceback goes where the bot prints.
+`failed`, and its traceback goes where the bot prints. What the bot showed follows its answer in the
+same line, behind a tab.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from spielleiter import bots, games
-from spielleiter.annotation import Annotation, add
+from spielleiter.annotation import LONGEST_LINE, Annotation
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
 from spielleiter.programs.profiling import CallProfiler
@@ -28,6 +28,8 @@ from spielleiter.programs.program import python_file
 LINE = 3
 """The descriptor of the line to the referee in a process that was forked."""
 
+SHOWN = b"\t"
+"""Stands between an answer and what was shown with it; in JSON a tab is always escaped."""
 _LONGEST = 1000
 """Letters of a move, or of why there is none."""
 
@@ -64,16 +66,16 @@ class PlayerProcess:
     def __init__(self, game: Game, line: socket.socket) -> None:
         self._game, self._line = game, line
         self._bot: Bot | None = None
-        self._shown: dict[int, Annotation] = {}
+        self._shown: Annotation | None = None
         self._profiler: CallProfiler | None = None
 
     def run(self) -> None:
         """Answer until the referee hangs up."""
         with self._line.makefile("rb") as lines:
             for line in lines:
-                answer = json.dumps(self._answer(json.loads(line)))
+                answer = json.dumps(self._answer(json.loads(line))).encode()
                 _flush()
-                self._line.sendall(answer.encode() + b"\n")
+                self._line.sendall(answer + self._told() + b"\n")
 
     def _answer(self, question: dict[str, Any]) -> Answer:
         try:
@@ -95,8 +97,7 @@ class PlayerProcess:
             case {"begin": position, "seat": seat}:
                 self._player.begin(self._game.parse(position), seat)
             case {"choose": position, "clock": clock}:
-                chosen = self._chosen(self._game.parse(position), Clock(**clock))
-                return {"move": chosen, **self._told()}
+                return {"move": self._chosen(self._game.parse(position), Clock(**clock))}
             case {"end": position, "ranks": ranks, "scores": scores, "reason": reason}:
                 outcome = Outcome(tuple(ranks), tuple(scores), reason)
                 self._player.end(self._game.parse(position), outcome)
@@ -106,11 +107,15 @@ class PlayerProcess:
 
     def _show(self, shown: Annotation) -> None:
         """What is shown before a move goes along with it, all together."""
-        add(self._shown, shown if shown.move is None else replace(shown, move=None), 1)
+        self._shown = shown if self._shown is None else self._shown.merged(shown)
 
-    def _told(self) -> Answer:
-        shown = self._shown.pop(1, None)
-        return {} if shown is None else {"shown": shown.plain()}
+    def _told(self) -> bytes:
+        """What was shown, behind the answer: the referee keeps it and does not read it."""
+        shown, self._shown = self._shown, None
+        if shown is None:
+            return b""
+        text = shown.packed().encode(errors="replace")
+        return SHOWN + text if len(text) < LONGEST_LINE else b""
 
     def _chosen(self, position: Position, clock: Clock) -> str:
         """The move as text; an answer that is none is for the referee to judge."""

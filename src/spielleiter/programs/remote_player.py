@@ -12,16 +12,18 @@ import secrets
 import socket
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spielleiter.annotation import SplitLog, read, split_log
+from spielleiter.annotation import LONGEST_LINE, PackedAnnotation, SplitLog, split_log
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.excuses import waited_for_processor
 from spielleiter.programs.own_files import OwnFiles
+from spielleiter.programs.player_process import SHOWN
 from spielleiter.programs.profiling import LARGEST_GRAPH, UsageMeter
 from spielleiter.programs.program import python_folders
 from spielleiter.programs.settings import Setting
@@ -114,8 +116,9 @@ class RemotePlayer(Bot):
     ) -> None:
         self._running, self._line = running, line
         self._freeze, self._patience = freeze, patience
-        self._read = bytearray()
+        self._read, self._shown = bytearray(), b""
         self._process: int | None = None
+        self.packed_listener: Callable[[PackedAnnotation], None] | None = None
         self.because = ""
         """Why it could not be made, in its own words."""
         self.profiled = False
@@ -145,15 +148,18 @@ class RemotePlayer(Bot):
         answer = self._measured({"choose": position.text(), "clock": asdict(clock)})
         if self._freeze:
             self._running.freeze()
-        if "shown" in answer and self.listener is not None:
-            shown = read(answer["shown"])
-            if shown is not None:
-                self.listener(shown)
+        if self._shown:
+            self._tell_shown(self._shown)
         text = str(answer.get("move", ""))
         try:
             return position.move(text)
         except TextError:
             return text
+
+    def _tell_shown(self, shown: bytes) -> None:
+        """Pass on what it showed; nobody reads it while the game is played."""
+        if len(shown) < LONGEST_LINE and self.packed_listener is not None:
+            self.packed_listener(PackedAnnotation(shown.decode(errors="replace")))
 
     def end(self, position: Position, outcome: Outcome) -> None:
         """Tell the player how the game ended."""
@@ -205,7 +211,10 @@ class RemotePlayer(Bot):
         try:
             self._line.settimeout(max(0.001, until - time.monotonic()))
             self._line.sendall(json.dumps(question).encode() + b"\n")
-            answer = json.loads(_read_line(self._line, self._read, until, longest))
+            line, _, self._shown = _read_line(self._line, self._read, until, longest).partition(
+                SHOWN
+            )
+            answer = json.loads(line)
         except TimeoutError:
             raise LostPlayer(Fault(Kind.SILENT)) from None
         except (OSError, ValueError, RecursionError):

@@ -13,13 +13,15 @@ from spielleiter.store import StoreAddress
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.arena import OFFLINE
 from spielleiter.web.contest_reader import Contests, Open
+from spielleiter.web.dropped_stores import DroppedStores
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.match_stores import MatchStores
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.uploads import Uploads
 
 ANALYST = (sys.executable, "-m", "spielleiter.service.analysis_worker")
-CONTESTS, FILES = "contests", "files"
+STORE_READER = (sys.executable, "-m", "spielleiter.service.store_reader")
+CONTESTS, FILES, STORES = "contests", "files", "stores"
 """Folders of the data folder."""
 
 
@@ -31,11 +33,13 @@ class Archive:
     analysts: AnalysisPool
     contests: Contests
     stores: MatchStores
+    dropped: DroppedStores
 
     def close(self) -> None:
         """Let go of all stores."""
         self.contests.close()
         self.stores.close()
+        self.dropped.close()
 
 
 def archive(
@@ -50,5 +54,6 @@ def archive(
     uploads = Uploads(data / FILES)
     library = ReplayLibrary(recorder, contests, uploads, formats(), OFFLINE)
     named = MatchStores(stores)
-    library.stores = named.record
-    return Archive(library, AnalysisPool(ANALYST, engines), contests, named)
+    dropped = DroppedStores(data / STORES, STORE_READER)
+    library.stores, named.dropped = named.record, dropped.get
+    return Archive(library, AnalysisPool(ANALYST, engines), contests, named, dropped)

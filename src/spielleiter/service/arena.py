@@ -190,6 +190,8 @@ async def open_arena(
                     await service.stop()  # the pages still show how games end
             arena.contests.close()
             arena.stores.close()
+            if arena.dropped is not None:
+                arena.dropped.close()
             arena.explorer.close()
         finally:
             await service.stop()
@@ -349,6 +351,7 @@ def _arena(
         contests=kept.contests,
         stages=ContestStages(kept.contests),
         stores=kept.stores,
+        dropped=kept.dropped,
         human_players=people,
         openings=Openings(in_all=max(1, settings.games * 3 // 4)),
         on_look=keeper.looked,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from spielleiter.annotation import Annotation, add
+from spielleiter.annotation import Annotation, PackedAnnotation, add
 from spielleiter.errors import TextError
 from spielleiter.game import Bot, Clock, Position, Seat, can_disqualify
 from spielleiter.match import (
@@ -31,7 +31,7 @@ from spielleiter.match import (
     Violated,
 )
 from spielleiter.match.match import NOT_CONNECTED
-from spielleiter.match.record import NEVER_BEGAN, Failure
+from spielleiter.match.record import NEVER_BEGAN, Annotations, Failure
 from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher, lack_of
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
@@ -59,6 +59,13 @@ class Sleeper(Protocol):
     def wake(self) -> None:
         """Let it go on, before its clock runs."""
         ...
+
+
+@runtime_checkable
+class ShowsPacked(Protocol):
+    """A player in another process: what it shows comes as a text that nobody has read yet."""
+
+    packed_listener: Callable[[PackedAnnotation], None] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,7 @@ class _Game:
         self._failures: dict[Seat, Failure] = {}
         self._log = ""
         self._shown: dict[Seat, dict[int, Annotation]] = {}
+        self._packed: dict[tuple[Seat, int], PackedAnnotation] = {}
         per_move = executor.limits.per_move
         self._fair = per_move or 0.0
         self._waiting = None if per_move is None else executor.kept_waiting
@@ -135,7 +143,8 @@ class _Game:
             tuple(self._failures.values()),
         )
         shown = {(seat, at): each for seat in self._shown for at, each in self._shown[seat].items()}
-        return ContestEntry(self._pairing, events, self._log, annotations=shown)
+        kept: Annotations = {**self._packed, **shown}
+        return ContestEntry(self._pairing, events, self._log, annotations=kept)
 
     # ------------------------------------------------------------------------------------- seats
 
@@ -175,6 +184,8 @@ class _Game:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
                 bot.listener = partial(self._show, seat)
+                if isinstance(bot, ShowsPacked):
+                    bot.packed_listener = partial(self._show_packed, seat)
                 bot.begin(self._match.position.copy(), seat)
             except LostPlayer as lost:
                 self._fail(seat, lost.fault)
@@ -242,6 +253,10 @@ class _Game:
     def _show(self, seat: Seat, shown: Annotation) -> None:
         """A bot shows something beside the game: it belongs to its next move."""
         add(self._shown.setdefault(seat, {}), shown, self._seats.count(seat) + 1)
+
+    def _show_packed(self, seat: Seat, shown: PackedAnnotation) -> None:
+        """All that a bot in another process showed before its next move."""
+        self._packed[seat, self._seats.count(seat) + 1] = shown
 
     def _see(self, events: list[Event]) -> None:
         for event in events:

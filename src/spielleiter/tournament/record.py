@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
-from spielleiter.annotation import annotation
+from spielleiter.annotation import Annotation, PackedAnnotation, annotation
 from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
 from spielleiter.game import Outcome, Position, Seat
 from spielleiter.match import (
@@ -133,7 +133,7 @@ def to_text(entry: ContestEntry) -> str:
         data["hints"] = events.hints
     if entry.annotations:
         data["annotations"] = [
-            [seat, move, shown.plain()] for (seat, move), shown in entry.annotations.items()
+            [seat, move, _annotation_data(each)] for (seat, move), each in entry.annotations.items()
         ]
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
@@ -163,8 +163,17 @@ def _events(pairing: Pairing, data: dict[str, Any]) -> PackedEvents:
     )
 
 
+def _annotation_data(shown: Annotation | PackedAnnotation) -> dict[str, Any] | str:
+    """What nobody has read yet stays a text within the text: it breaks nothing, whatever it is."""
+    return shown.text if isinstance(shown, PackedAnnotation) else shown.plain()
+
+
 def _annotations(data: Iterable[Any]) -> Annotations:
-    return {(int(seat), int(move)): annotation(**shown) for seat, move, shown in data}
+    return {(int(seat), int(move)): _annotation(shown) for seat, move, shown in data}
+
+
+def _annotation(shown: Any) -> Annotation | PackedAnnotation:
+    return PackedAnnotation(shown) if isinstance(shown, str) else annotation(**shown)
 
 
 def _opened(pairing: Pairing, data: dict[str, Any], clock: Clock) -> Opened:

@@ -40,6 +40,7 @@ from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.caller import status_of
 from spielleiter.web.contest_reader import ContestProgress
+from spielleiter.web.dropped_stores import LARGEST
 from spielleiter.web.file_maker import FilesBusy
 from spielleiter.web.game_state import GameState
 from spielleiter.web.request_filter import RequestFilter, error_body
@@ -98,6 +99,7 @@ def create_app(arena: Arena) -> FastAPI:
         body=arena.bounds.body,
         upload=arena.bounds.upload,
         streamed=0 if arena.accounts is None else arena.accounts.files.largest,
+        stores=0 if arena.dropped is None else LARGEST,
         quota=arena.quota,
         proxies=arena.proxies,
     )

@@ -16,6 +16,7 @@ from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.connection_quota import ConnectionQuota
 from spielleiter.web.contest_reader import Contests
+from spielleiter.web.dropped_stores import DroppedStores
 from spielleiter.web.file_maker import FileMaker
 from spielleiter.web.game_explorer import GameExplorer
 from spielleiter.web.game_state import GameState
@@ -92,6 +93,8 @@ class Arena:
     stages: ContestStages = field(default_factory=lambda: ContestStages(Contests()))
     """What is shown of running contests."""
     stores: MatchStores = field(default_factory=MatchStores)
+    dropped: DroppedStores | None = None
+    """Stores that visitors send; None: nobody can."""
     explorer: GameExplorer = field(default_factory=GameExplorer)
     quota: ConnectionQuota = field(default_factory=ConnectionQuota)
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
@@ -100,6 +103,7 @@ class Arena:
     logins: RateLimit = field(default_factory=lambda: RateLimit(10, 60.0))
     orders: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
     uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
+    store_uploads: RateLimit = field(default_factory=lambda: RateLimit(5, 60.0))
     files: FileMaker = field(default_factory=FileMaker)
     """Pictures and pages."""
     reviews: FileMaker = field(default_factory=lambda: FileMaker(waiting=24, by_visitor=4))

@@ -120,7 +120,7 @@ async def get_picture(
 async def _known(arena: Arena, store: str | None) -> tuple[str, list[ExplorableGame]]:
     """The title and the games of a source; each game is read only when its turn comes."""
     if store is not None:
-        found = arena.stores.all.get(store)
+        found = arena.stores.get(store)
         if found is None:
             raise refusal(404, "no-such-store", f"there is no store {store[:80]!r}")
         return found.title, await asyncio.to_thread(_stored, store, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +16,8 @@ from spielleiter.match import GameRecord, Played, PositionStated
 
 MOST_GAMES = 20_000
 """Of one source and edition; later ones are not taken."""
+_SOURCES = 8
+"""Whose indexes are kept; the one that nobody asked for the longest is forgotten."""
 _AT_ONCE = 1.5
 """Seconds that games are read for one answer; the next answer knows more."""
 
@@ -52,17 +54,25 @@ class _Source:
     read: set[str] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def close(self) -> None:
+        """Forget what was read; whoever still asks begins anew."""
+        with self.lock:
+            for index in self.indexes.values():
+                index.close()
+            self.indexes.clear()
+            self.read.clear()
+
 
 class GameExplorer:
     """Answers for sources by name; what was read once is not read again."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._sources: dict[str, _Source] = {}
-        self._clock = clock
+        self._sources: OrderedDict[str, _Source] = OrderedDict()
+        self._clock, self._lock = clock, threading.Lock()
 
     def read(self, source: str, known: Iterable[ExplorableGame]) -> dict[str, Counter[str]]:
         """Take in games for a moment; for each edition the positions that its games begin with."""
-        kept = self._sources.setdefault(source, _Source())
+        kept = self._source(source)
         with kept.lock:
             until = self._clock() + _AT_ONCE
             for each in (game for game in known if game.name not in kept.read):
@@ -74,7 +84,7 @@ class GameExplorer:
 
     def answer(self, source: str, position: Position, player: str | None = None) -> Explored:
         """What was played from a position in the games that were read."""
-        kept = self._sources.setdefault(source, _Source())
+        kept = self._source(source)
         with kept.lock:
             index = kept.indexes.get(position.edition)
             if index is None:
@@ -85,10 +95,16 @@ class GameExplorer:
 
     def close(self) -> None:
         """Let go of all indexes."""
-        for source in self._sources.values():
-            with source.lock:
-                for index in source.indexes.values():
-                    index.close()
+        with self._lock:
+            while self._sources:
+                self._sources.popitem()[1].close()
+
+    def _source(self, name: str) -> _Source:
+        with self._lock:
+            self._sources[name] = self._sources.pop(name, _Source())
+            while len(self._sources) > _SOURCES:
+                self._sources.popitem(last=False)[1].close()
+            return self._sources[name]
 
 
 def _take(kept: _Source, each: ExplorableGame) -> None:

@@ -77,6 +77,8 @@ class MatchStores:
     ) -> None:
         """`places` are files and databases; nobody is told more of a database than its name."""
         self.all: dict[str, MatchStore] = {}
+        self.dropped: Callable[[str], MatchStore | None] = lambda name: None
+        """Finds a store that a visitor dropped onto a page: no list has it."""
         for address in map(StoreAddress.of, places):
             title = _title(address)
             self.all[self._name(Path(title).stem)] = MatchStore(title, opened(address))
@@ -86,11 +88,16 @@ class MatchStores:
         further = (f"{plain}-{number}" for number in itertools.count(2))
         return next(name for name in itertools.chain([plain], further) if name not in self.all)
 
+    def get(self, name: str) -> MatchStore | None:
+        """The store of a name: one that was named at the start, or one that was dropped."""
+        return self.all.get(name) or self.dropped(name)
+
     def record(self, name: str) -> GameRecord | None:
         """A game by its name in addresses, such as `match~17`."""
         store, _, number = name.rpartition("~")
-        fits = store in self.all and re.fullmatch(r"[0-9]{1,12}", number)
-        return self.all[store].record(int(number)) if fits else None
+        if not re.fullmatch(r"[0-9]{1,12}", number) or (found := self.get(store)) is None:
+            return None
+        return found.record(int(number))
 
     def close(self) -> None:
         """Let go of all of them."""

@@ -35,6 +35,7 @@ HEADERS = (
 _PATIENCE = 30.0
 """Seconds that a body may take to come."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+_STORES = "/api/stores"
 
 
 class RequestFilter:
@@ -47,11 +48,12 @@ class RequestFilter:
         body: int,
         upload: int,
         streamed: int,
+        stores: int,
         quota: ConnectionQuota,
         proxies: TrustedProxies,
     ) -> None:
         self._app, self._hosts, self._body, self._upload = app, hosts, body, upload
-        self._streamed = streamed
+        self._streamed, self._stores = streamed, stores
         self._quota, self._proxies = quota, proxies
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -108,7 +110,7 @@ class RequestFilter:
 
     def _limit(self, scope: MutableMapping[str, Any]) -> int:
         if _is_streamed(scope):
-            return self._streamed
+            return self._stores if scope["path"] == _STORES else self._streamed
         return self._upload if scope["path"].startswith("/api/replays") else self._body
 
     def _problem(
@@ -135,7 +137,9 @@ class RequestFilter:
 def _is_streamed(scope: MutableMapping[str, Any]) -> bool:
     """Whether the route itself takes in the body bit by bit, and counts: it may be large."""
     path: str = scope["path"]
-    return scope["type"] == "http" and path.startswith("/api/bots/") and path.endswith("/versions")
+    if scope["type"] != "http":
+        return False
+    return path == _STORES or (path.startswith("/api/bots/") and path.endswith("/versions"))
 
 
 def error_body(code: str, message: str) -> bytes:

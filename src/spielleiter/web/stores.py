@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import SpielleiterError, StoreError, TextError
 from spielleiter.tournament.recorded_game import RecordFilter
 from spielleiter.web.arena import client_of, refusal
+from spielleiter.web.dropped_stores import DroppedStores, StoreTooLarge
 from spielleiter.web.match_stores import MatchStore, StoredGame
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, TheArena
@@ -18,6 +20,8 @@ router = APIRouter(prefix="/api/stores", tags=["stores"], responses=ERRORS)
 
 PAGE = 100
 """Games in one answer."""
+_PATIENCE = 120.0
+"""Seconds that a store may take to come."""
 Word = Annotated[str | None, Query(max_length=200)]
 
 
@@ -58,6 +62,47 @@ async def list_stores(arena: TheArena) -> tuple[StoreSummary, ...]:
     return tuple(StoreSummary(id=name, title=each.title) for name, each in arena.stores.all.items())
 
 
+@router.post(
+    "",
+    status_code=201,
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
+)
+async def send_store(
+    arena: TheArena,
+    request: Request,
+    name: Annotated[str, Query(max_length=200, description="The file's name.")] = "",
+) -> StoreSummary:
+    """Send the store of a match or contest as the body; its games are kept for a while.
+
+    Nobody else finds it: no list has it, and its id follows from its content.
+    """
+    if arena.dropped is None:
+        raise refusal(503, "no-stores", "this arena takes no stores")
+    if not arena.store_uploads.passes(client_of(request)):
+        raise refusal(429, "too-often", "wait a moment before you send more files")
+    sent = await _received(arena.dropped, request)
+    try:
+        async with arena.reviews.place(client_of(request)):
+            found = await asyncio.to_thread(arena.dropped.keep, sent, name)
+    except TextError as problem:
+        raise refusal(422, "no-store", str(problem)) from problem
+    except StoreError as problem:
+        raise refusal(503, "store", str(problem)) from problem
+    finally:
+        sent.unlink(missing_ok=True)
+    return StoreSummary(id=found, title=name)
+
+
+async def _received(dropped: DroppedStores, request: Request) -> Path:
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return await dropped.receive(request.stream())
+    except TimeoutError:
+        raise refusal(408, "too-slow", "the body did not come") from None
+    except StoreTooLarge as problem:
+        raise refusal(413, "too-large", str(problem)) from problem
+
+
 @router.get("/{store}")
 async def list_stored_games(
     arena: TheArena,
@@ -73,7 +118,7 @@ async def list_stored_games(
     first: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> StoreGames:
     """Games of a store, from the `first` of those that are wanted on."""
-    found = arena.stores.all.get(store)
+    found = arena.stores.get(store)
     if found is None:
         raise refusal(404, "no-such-store", f"there is no store {store[:80]!r}")
     wanted = RecordFilter(

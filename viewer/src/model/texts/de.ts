@@ -342,10 +342,10 @@ export const texts: Texts = {
   "open.lead": "Öffne eine Partie, die anderswo gespielt wurde, und gehe sie Zug für Zug durch.",
   "open.others": "Partien dieser Arena findest du unter",
   "drop.here":
-    "Ziehe eine Aufzeichnung hierher: von den offiziellen Servern, von unseren, oder das Protokoll einer Partie.",
+    "Ziehe eine Aufzeichnung hierher: von den offiziellen Servern, von unseren, das Protokoll einer Partie oder die Datenbank eines Matches oder Wettkampfs.",
   "drop.choose": "Datei wählen",
   "drop.busy": "{name} wird gelesen …",
-  "drop.kinds": ".xml, .xml.gz oder .log, bis 4 MB",
+  "drop.kinds": ".xml, .xml.gz oder .log bis 4 MB, .db bis 64 MB",
   "drop.which": "Die Datei war: {name}",
   "take.title": "Herunterladen",
   "take.record": "Aufzeichnung ({kind})",

@@ -336,10 +336,11 @@ export const texts = {
   "replay.log": "Output of the players",
   "open.lead": "Open a game that was played elsewhere and step through it.",
   "open.others": "Games of this arena are found under",
-  "drop.here": "Drop a replay here: of the official servers, of ours, or the log of a game.",
+  "drop.here":
+    "Drop a replay here: of the official servers, of ours, the log of a game, or the store of a match or contest.",
   "drop.choose": "Choose a file",
   "drop.busy": "Reading {name} …",
-  "drop.kinds": ".xml, .xml.gz or .log, up to 4 MB",
+  "drop.kinds": ".xml, .xml.gz or .log up to 4 MB, .db up to 64 MB",
   "drop.which": "The file was: {name}",
   "take.title": "Download",
   "take.record": "Replay ({kind})",
