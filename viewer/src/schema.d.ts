@@ -104,6 +104,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/annotations/seats/{code}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Show Beside
+         * @description Show something: lines of JSON, with or without `#show ` before them, for the code's seat.
+         */
+        readonly post: operations["show_beside"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/bots/{bot}": {
         readonly parameters: {
             readonly query?: never;
@@ -3640,6 +3660,8 @@ export interface components {
             readonly port: number | null;
             /** Reservation */
             readonly reservation: string | null;
+            /** Show */
+            readonly show: string | null;
             /** Token */
             readonly token: string | null;
         };
@@ -5372,6 +5394,39 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly components["schemas"]["AnnotationView"][];
                 };
+            };
+        };
+    };
+    readonly show_beside: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly code: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "text/plain": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

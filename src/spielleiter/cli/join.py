@@ -5,7 +5,7 @@ It is a built-in one, or somebody's own: a Python file, a folder, a contest ZIP,
 
 from __future__ import annotations
 
-import subprocess
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from spielleiter import games as all_games
 from spielleiter.cli._options import ClientCommand, PlayerName, authority_option, seed_option
 from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
+from spielleiter.client.side_channel import VARIABLE, run_forwarding
 from spielleiter.errors import UsageError
 from spielleiter.game import Authority
 
@@ -43,6 +44,12 @@ ANY_GAME = "any"
     type=click.FloatRange(0, min_open=True),
     help="What the player may think about each move.",
 )
+@click.option(
+    "--show",
+    metavar="URL",
+    envvar=VARIABLE,
+    help="Where the arena takes what the player shows; its page says it.",
+)
 @seed_option
 @authority_option
 def command(
@@ -54,6 +61,7 @@ def command(
     room: str | None,
     games: int,
     seconds: float,
+    show: str | None,
     seed: int,
     authority: Authority,
 ) -> None:
@@ -66,8 +74,10 @@ def command(
     bot = main_of(bot)
     if is_program(bot):
         where = ["-i", host, "-p", str(port)] if speaks_binary(game) else None
-        _run_program(bot, where or _options(host, port, reservation), games)
+        _run_program(bot, where or _options(host, port, reservation), games, show)
         return
+    if show:
+        os.environ[VARIABLE] = show
     if speaks_binary(game):
         _play_binary(game, bot, host, port, games, seed)
         return
@@ -113,16 +123,17 @@ def _options(host: str, port: int, reservation: str | None) -> list[str]:
     return ["--host", host, "--port", str(port), *code]
 
 
-def _run_program(bot: str, options: list[str], games: int) -> None:
+def _run_program(bot: str, options: list[str], games: int, show: str | None) -> None:
     """A program speaks for itself: it is started as a contest starts it, once for each game."""
     from spielleiter.programs.program import program
 
     started = list(program(bot).words)
     words = [*started[: started.index("--host")], *options]
     for _ in range(games):
-        ended = subprocess.run(words, cwd=Path(words[0]).parent if bot.endswith(".zip") else None)
-        if ended.returncode:
-            raise UsageError(f"{bot} ended with {ended.returncode}")
+        folder = Path(words[0]).parent if bot.endswith(".zip") else None
+        status = run_forwarding(words, folder, show)
+        if status:
+            raise UsageError(f"{bot} ended with {status}")
 
 
 def speaks_binary(game: str) -> bool:

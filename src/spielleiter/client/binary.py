@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from spielleiter import games
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
 from spielleiter.client.showing import Showing
+from spielleiter.client.side_channel import VARIABLE
 from spielleiter.client.thinking import Thinker, TooSlow
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
@@ -71,6 +73,8 @@ class BinaryReport:
 def run(bot: Bot, game: Game, arguments: Sequence[str] | None = None) -> None:
     """Play one game as the command line says (-i ADDRESS -p PORT -g GROUP -q), then return."""
     options = _options(bot).parse_args(arguments)
+    if options.show:
+        os.environ[VARIABLE] = options.show
     if missing := games.notice():
         print(f"Note: {missing}", file=sys.stderr)
     try:
@@ -91,6 +95,7 @@ def _options(bot: Bot) -> argparse.ArgumentParser:
     add("-p", "--port", type=int, default=PORT, help="its port (%(default)s)")
     add("-g", "--group", type=int, default=0, choices=GROUPS, metavar="N", help="0 to 98")
     add("-q", "--quiet", action="store_true", help="say nothing")
+    add("--show", metavar="URL", help="where the arena takes what the bot shows")
     add("-h", "-help", "--help", action="help", help="show this and stop")
     return parser
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from spielleiter.client import seasons
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
 from spielleiter.client.showing import Showing
+from spielleiter.client.side_channel import VARIABLE
 from spielleiter.client.thinking import after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
@@ -79,6 +81,8 @@ def run(bot: Bot, arguments: Sequence[str] | None = None) -> None:
     Understands the contest's options in any order: -h/--host, -p/--port, -r/--reservation, --room.
     """
     options = _options(bot).parse_args(arguments)
+    if options.show:
+        os.environ[VARIABLE] = options.show
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # old consoles lack some letters of the reasons
@@ -127,6 +131,7 @@ def _options(bot: Bot) -> argparse.ArgumentParser:
     add("--game", help="edition or game type; without it, whatever the server offers")
     add("--authority", choices=AUTHORITIES, default="document", help="whose rules the bot sees")
     add("--seconds", type=float, default=SECONDS, help="time for each move (%(default)s)")
+    add("--show", metavar="URL", help="where the arena takes what the bot shows")
     add("--help", action="help", help="show this and stop")
     return parser
 

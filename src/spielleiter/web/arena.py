@@ -30,6 +30,7 @@ from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.service import GameService
+from spielleiter.web.show_codes import ShowCodes
 from spielleiter.web.take_backs import TakeBacks
 
 COOKIE = "spielleiter_session"
@@ -104,6 +105,8 @@ class Arena:
     orders: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
     uploads: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
     store_uploads: RateLimit = field(default_factory=lambda: RateLimit(5, 60.0))
+    show_codes: ShowCodes = field(default_factory=ShowCodes)
+    shows: RateLimit = field(default_factory=lambda: RateLimit(240, 60.0))
     files: FileMaker = field(default_factory=FileMaker)
     """Pictures and pages."""
     reviews: FileMaker = field(default_factory=lambda: FileMaker(waiting=24, by_visitor=4))

@@ -1,10 +1,17 @@
-"""Route of annotations: what the bots of a game showed beside it, turn by turn."""
+"""Routes of annotations: what the bots of a game showed beside it, sent and read turn by turn.
+
+A bot that joined by hand sends lines to the address of its seat, which its code makes secret.
+Nobody reads them before the game is over: the opponent would know what it thinks.
+"""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated
 
-from spielleiter.web.arena import is_organiser
+from fastapi import APIRouter, Path, Request
+
+from spielleiter.annotation import PREFIX, Annotation, read_line
+from spielleiter.web.arena import is_organiser, refusal
 from spielleiter.web.library import Origin
 from spielleiter.web.models import Model
 from spielleiter.web.replays import Name, found
@@ -34,6 +41,8 @@ async def get_annotations(
     if source in _RIVALS and not is_organiser(request):
         return ()
     record = await found(arena, source, name)
+    if source == "game" and record.ended is None:
+        return ()
     return tuple(
         AnnotationView(
             turn=turn,
@@ -44,3 +53,31 @@ async def get_annotations(
         )
         for turn, shown in sorted(record.shown().items())
     )
+
+
+@router.post(
+    "/seats/{code}",
+    status_code=204,
+    openapi_extra={"requestBody": {"content": {"text/plain": {}}}},
+)
+async def show_beside(
+    arena: TheArena, request: Request, code: Annotated[str, Path(max_length=80)]
+) -> None:
+    """Show something: lines of JSON, with or without `#show ` before them, for the code's seat."""
+    seat = arena.show_codes.get(code)
+    if seat is None:
+        raise refusal(404, "no-such-seat", "no seat has this code")
+    if not arena.shows.passes(code):
+        raise refusal(429, "too-often", "send several lines at once, up to four times a second")
+    lines = (await request.body()).decode(errors="replace").splitlines()
+    for shown in [_shown(line) for line in lines if line.strip()]:
+        if not arena.recorder.show(*seat, shown):
+            raise refusal(409, "too-much", "this game takes no more")
+
+
+def _shown(line: str) -> Annotation:
+    plain = line.strip()
+    shown = read_line(plain if plain.startswith(PREFIX) else PREFIX + plain)
+    if shown is None:
+        raise refusal(422, "not-shown", "a line breaks the bounds of docs/author/debugger.md")
+    return shown

@@ -7,10 +7,11 @@ is then.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from spielleiter import games
+from spielleiter.annotation import Annotation
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Gesture, Position, Seat
 from spielleiter.match import Ended, Event, Frame, GameRecord, Opened, Turn, TurnBegan
@@ -74,6 +75,9 @@ class GameState:
         """The request that is being answered."""
         self.broken = False
         """Nobody goes on with it, though it did not end."""
+        self.shown: dict[tuple[Seat, int], Annotation] = {}
+        """What bots that joined by hand showed beside it: a seat and the number of its move."""
+        self.lines_shown = 0
 
     def add(self, event: Event) -> Turn | None:
         """One more event; gives the turn it makes, if it makes one."""
@@ -91,6 +95,15 @@ class GameState:
             self.gestures.append(gesture)
         return turn
 
+    def show(self, seat: Seat, shown: Annotation) -> None:
+        """A bot shows something beside the game, for the move that it names or its next one."""
+        self.lines_shown += 1
+        moves = sum(isinstance(each, Played) and each.seat == seat for each in self.events)
+        move = shown.move or moves + 1
+        own = replace(shown, move=None)
+        earlier = self.shown.get((seat, move))
+        self.shown[seat, move] = own if earlier is None else earlier.merged(own)
+
     # ---------------------------------------------------------------------------------- questions
 
     @property
@@ -101,7 +114,7 @@ class GameState:
     @property
     def record(self) -> GameRecord:
         """The record so far."""
-        return GameRecord(tuple(self.events))
+        return GameRecord(tuple(self.events), annotations=dict(self.shown))
 
     @property
     def ended(self) -> Ended | None:

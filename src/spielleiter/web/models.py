@@ -362,6 +362,8 @@ class OpenedSeatView(Model):
     """What to type to let a built-in player take the seat."""
     commands: tuple[StartCommand, ...]
     """What to type to let one's own program take the seat."""
+    show: str | None
+    """Where a bot that takes the seat sends what it shows, below the arena's address. Secret."""
 
 
 class OpenedGameView(Model):

@@ -19,7 +19,9 @@ from functools import partial
 from itertools import groupby, islice
 from typing import Any, TypeVar
 
+from spielleiter.annotation import Annotation, annotation
 from spielleiter.errors import SpielleiterError, StoreError, TextError
+from spielleiter.game import Seat
 from spielleiter.match import (
     Began,
     Ended,
@@ -44,8 +46,11 @@ from spielleiter.web.models import Language
 from spielleiter.web.serialisation import GameSerialiser, state_of, summary_of
 from spielleiter.web.service import SeatKind
 
-OPENED, HAPPENED, OVER = "arena game", "arena event", "arena over"
-"""Kinds of entries: a game with its opening, its further events, and that nothing more follows."""
+OPENED, HAPPENED, OVER, SHOWN = "arena game", "arena event", "arena over", "arena shown"
+"""Kinds of entries: a game with its opening, its further events, that nothing more follows, and
+what a bot showed beside it."""
+_MOST_SHOWN = 4_000
+"""Lines that bots may show in a game."""
 _AT_ONCE = 500
 _KEPT = 64
 """Finished games that are kept in memory after somebody looked at them."""
@@ -133,6 +138,16 @@ class GameRecorder:
             self._open(name, event)
         elif name in self._live:
             self._go_on(self._live[name], event)
+
+    def show(self, name: str, seat: Seat, shown: Annotation) -> bool:
+        """A bot shows something beside a game, or has just ended one; whether there is room."""
+        live = self._live.get(name) or self._kept.get(name)
+        if live is None or live.state.lines_shown >= _MOST_SHOWN:
+            return False
+        data = {"seat": seat, "shown": shown.plain()}
+        self._keep(name, Entry(SHOWN, f"{name}/{live.state.lines_shown}", _text(data)))
+        live.state.show(seat, shown)
+        return True
 
     def subscribe(self, hook: Hook) -> None:
         """Call somebody with every event, after it has become part of its game."""
@@ -406,6 +421,8 @@ class GameRecorder:
         for entry in _events(home, name):
             if _understood(entry, partial(_add, state)) is None:
                 break
+        for entry in _events(home, name, SHOWN, 0):
+            _understood(entry, partial(_show, state))
         state.broken = state.ended is None
         return state
 
@@ -503,6 +520,12 @@ def _add(state: GameState, text: str) -> GameState:
     return state
 
 
+def _show(state: GameState, text: str) -> GameState:
+    data = json.loads(text)
+    state.show(int(data["seat"]), annotation(**data["shown"]))
+    return state
+
+
 def _understood(entry: Entry, read: Callable[[str], Read]) -> Read | None:
     """What an entry says; a damaged one is named in the log and hides nothing else."""
     try:
@@ -521,11 +544,12 @@ def stored_records(store: Store) -> Iterator[GameRecord]:
         yield GameRecord((opened, *events))
 
 
-def _events(store: Store | RollingStore, name: str) -> Iterator[Entry]:
-    first = 1
+def _events(
+    store: Store | RollingStore, name: str, kind: str = HAPPENED, first: int = 1
+) -> Iterator[Entry]:
     while True:
         keys = [f"{name}/{number}" for number in range(first, first + _AT_ONCE)]
-        found = store.named(HAPPENED, keys)
+        found = store.named(kind, keys)
         yield from found
         if len(found) < _AT_ONCE:
             return

@@ -338,7 +338,13 @@ def _arranged(
         port=opened.port,
         command=opened.command,
         commands=_commands(opened),
+        show=_show_path(arena, name, seat, opened) if plan.kind == "external" else None,
     )
+
+
+def _show_path(arena: Arena, name: str, seat: int, opened: OpenedSeat) -> str:
+    """Where a bot on this seat sends what it shows."""
+    return f"/api/annotations/seats/{arena.show_codes.add(name, seat, opened.reservation)}"
 
 
 def _commands(opened: OpenedSeat) -> tuple[models.StartCommand, ...]:

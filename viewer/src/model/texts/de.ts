@@ -567,6 +567,9 @@ export const texts: Texts = {
   "rules.start": "Der Anfang",
   "rules.middle": "Mitten in einer Partie",
   "rules.play": "Zu den Spielen",
+  "waiting.show": "Hier sehen, was dein Bot denkt",
+  "waiting.show.help":
+    "Was er mit self.show(…) zeigt, erscheint auf dieser Seite, sobald die Partie zu Ende ist. Hänge dies an seinen Befehl; andere Programme schicken dieselben Zeilen dorthin.",
   "waiting.title": "Warten auf Mitspieler",
   "waiting.help": "Die Partie beginnt, und mit ihr die Uhr, wenn alle da sind.",
   "waiting.program": "Starte dein Programm für {name}",

@@ -561,6 +561,9 @@ export const texts = {
   "rules.start": "The start",
   "rules.middle": "In the middle of a game",
   "rules.play": "Go to the games",
+  "waiting.show": "See here what your bot thinks",
+  "waiting.show.help":
+    "What it shows with self.show(…) appears on this page once the game is over. Add this to its command; other programs send the same lines there.",
   "waiting.title": "Waiting for players",
   "waiting.help": "The game begins, and the clock with it, when everybody is there.",
   "waiting.program": "Start your program for {name}",
