@@ -95,8 +95,9 @@ def test_only_the_seats_code_shows_within_bounds_and_nobody_reads_before_the_end
             assert told(wrong) == 422
         lines = '{"text": "a"}\n' * 1000
         assert [told(lines) for _ in range(4)] == [204, 204, 204, 409]
-        statuses = [told("{}") for _ in range(300)]
-        assert 429 in statuses
+        while visitor.opened.arena.shows.passes(where.rpartition("/")[2]):
+            pass
+        assert told("{}") == 429
 
 
 def test_an_arena_that_does_not_answer_keeps_nobody_waiting(
