@@ -312,7 +312,7 @@ def test_a_stopped_search_is_answered_once() -> None:
         (f"position startpos moves {FIRST} {FIRST}", "illegal"),
         ("query weather", "unknown question"),
         ("dance", "unknown command"),
-        ("setoption name map value there-is-none", "no option"),
+        ("setoption name nonsense value 1", "no option"),
         ("go movetime soon", "invalid literal"),
     ],
 )

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from spielleiter import games
+from spielleiter.handin.project import is_binary
 from spielleiter.sandbox import Level, probe
 from spielleiter.store import open_store
 from spielleiter.tournament.record import ContestEntry, from_text
@@ -24,6 +26,7 @@ from tests.contests import BOTS, QUICK, SPOKEN, said, start
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems isolate nobody")
 
 ATTACKERS = sorted(path.stem for path in (Path(__file__).parent / "bots").glob("*.py"))
+BINARY = [name for name in games.names() if is_binary(games.load(name))]
 QUICKLY = [name for name in ATTACKERS if name not in ("hangs", "forks", "fills")]
 """Those that do not take long; the others are for the long run."""
 CONTEST = """
@@ -191,3 +194,54 @@ def test_where_limits_were_chosen_a_program_cannot_kill_its_opponent(tmp_path: P
     with closing(open_store(tmp_path / "kept.db")) as store:
         logs = [from_text(entry.data).log for entry in store.read("game")]
     assert all("could not kill it" in log and "HURT" not in log for log in logs), logs
+
+
+THIEF = """
+import socket, struct, sys, threading, time
+from pathlib import Path
+from spielleiter.cli import main
+
+def listening():
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        words = line.split()
+        if words[3] == "0A" and words[1].startswith("0100007F:"):
+            yield int(words[1].partition(":")[2], 16)
+
+def steal(mine, kept=[]):
+    tried = set()
+    for _ in range(3000):
+        for port in set(listening()) - tried - {mine}:
+            tried.add(port)
+            link = socket.create_connection(("127.0.0.1", port))
+            link.sendall(struct.pack(">BIB", 1, 1, 9))
+            kept.append(link)
+        time.sleep(0.01)
+
+port = sys.argv[sys.argv.index("-p") + 1]
+threading.Thread(target=steal, args=(int(port),), daemon=True).start()
+time.sleep(1.0)  # it is in no hurry: the others' seats come first
+main(["join", "GAME", "--bot", "random", "--port", port])
+"""
+LATE = """
+import sys, time
+from spielleiter.cli import main
+
+time.sleep(2.0)
+main(["join", "GAME", "--bot", "random", "--port", sys.argv[sys.argv.index("-p") + 1]])
+"""
+
+
+@pytest.mark.skipif(not BINARY, reason="no game speaks the course's protocol")
+def test_where_limits_were_chosen_a_program_cannot_take_the_seat_of_another(tmp_path: Path) -> None:
+    """The course's protocol has no codes: the system says whose connection it is."""
+    for name, text in (("thief", THIEF), ("late", LATE)):
+        (tmp_path / f"{name}.py").write_text(text.replace("GAME", BINARY[0]))
+    commands = [f"{sys.executable} {name}.py -p {{port}}" for name in ("thief", "late")]
+    words = (*commands, "--game", BINARY[0], "--games", "2", "--sandbox", "limits")
+    process = start(tmp_path, "match", *words, "--time", "60s", "--json", "--store", "kept.db")
+    out, err = process.communicate(timeout=600)
+    thief, late = json.loads(out)["players"]
+    assert late["faults"] == [], err
+    assert thief["faults"] == [], err
+    with closing(open_store(tmp_path / "kept.db")) as store:
+        assert len(list(store.read("game"))) == 2

@@ -89,6 +89,10 @@ class BookedTable(abc.ABC):
         """Accept the player of that seat on a listening socket, and nowhere else."""
 
     @abc.abstractmethod
+    def guard(self, is_player: course.IsPlayer) -> None:
+        """Let only who is its player take a seat."""
+
+    @abc.abstractmethod
     def begin(self) -> None:
         """Ask for the first move; everybody is there."""
 
@@ -202,6 +206,9 @@ class _Room(BookedTable):
     def open(self, seat: Seat, listener: socket.socket) -> None:
         self._listeners.append(self._server.call(self._server.server.listen_on(listener)))
 
+    def guard(self, is_player: course.IsPlayer) -> None:
+        pass  # seats have codes
+
     def begin(self) -> None:
         self._server.do(lambda: self._room.table.pause(False))
 
@@ -266,6 +273,9 @@ class _Reserved(BookedTable):
 
     def open(self, seat: Seat, listener: socket.socket) -> None:
         self._server.call(self._reserved.open(seat, listener))
+
+    def guard(self, is_player: course.IsPlayer) -> None:
+        self._reserved.is_player = is_player
 
     def begin(self) -> None:
         self._server.do(self._begin)

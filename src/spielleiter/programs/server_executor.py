@@ -24,6 +24,7 @@ from spielleiter.programs.profiling import MoveUsage, UsageMeter, write_usage
 from spielleiter.programs.program import is_outside, player_files, program, start_options
 from spielleiter.programs.settings import ANYWHERE, Setting
 from spielleiter.sandbox import Running
+from spielleiter.sandbox.connections import Address
 from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
@@ -152,6 +153,14 @@ class ServerExecutor:
     def _seat(self, pairing: Pairing, *, warm: bool) -> _SeatedGame:
         table = self._server.book(pairing)
         started: list[Running | None] = []
+
+        def is_player(seat: Seat, peer: Address, own: Address) -> bool | None:
+            if seat >= len(started):
+                return None  # it is being started
+            running = started[seat]
+            return running is None or running.has_network or running.is_peer(peer, own)
+
+        table.guard(is_player)
         try:
             for seat, name in enumerate(pairing.players):
                 started.append(self._started(pairing, seat, name, table))

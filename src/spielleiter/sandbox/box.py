@@ -19,6 +19,7 @@ from typing import IO, Any, Protocol, Self
 
 from spielleiter.errors import SpielleiterError
 from spielleiter.sandbox.cgroup import ControlGroup
+from spielleiter.sandbox.connections import Address, holds
 from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.level import Bounds, Level
 from spielleiter.sandbox.supervisor import DONE, END, FAILED, FREEZE, LISTENER, THAW
@@ -185,6 +186,8 @@ class Running:
         self._output, self._group, self._said = output, group, ""
         self.output = b""
         """What it printed, once it has ended."""
+        self.has_network = has_listener
+        """Whether it has a network of its own, which nobody else reaches."""
         self.listener: socket.socket | None = None
         """Where it knocks, if it has a network of its own: a listening socket for the server."""
         if has_listener:
@@ -226,6 +229,12 @@ class Running:
         """The listening socket; the caller must close it."""
         listener, self.listener = self.listener, None
         return listener
+
+    def is_peer(self, peer: Address, own: Address) -> bool:
+        """Whether it may have connected from `peer` to `own`: nobody else is known to have."""
+        if self._control is None or self.pid is None:
+            return True  # nothing keeps together what it starts
+        return holds(self.pid, peer, own) is not False
 
     @property
     def printed(self) -> int:

@@ -14,7 +14,7 @@ from spielleiter.server.binary.notices import (
     Notice,
     Unreadable,
 )
-from spielleiter.server.binary.reserved import Reserved
+from spielleiter.server.binary.reserved import IsPlayer, Reserved
 from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.binary.speaker import (
     INVALID_MESSAGE,
@@ -35,6 +35,7 @@ __all__ = [
     "GaveUp",
     "Gone",
     "Host",
+    "IsPlayer",
     "Listening",
     "LobbyChanged",
     "Notice",

@@ -101,6 +101,14 @@ class BinaryConnection(asyncio.Protocol):
         self.lost = False
         """Nothing can be sent to it."""
 
+    @property
+    def ends(self) -> tuple[tuple[str, int], tuple[str, int]] | None:
+        """From where to where it goes, if that is IPv4."""
+        found = [self._transport.get_extra_info(name) for name in ("peername", "sockname")]
+        if not all(isinstance(each, tuple) and len(each) == 2 for each in found):
+            return None
+        return found[0], found[1]
+
     # -------------------------------------------------------------------------------- the socket
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

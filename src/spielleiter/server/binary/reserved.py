@@ -20,6 +20,9 @@ from spielleiter.server.log import say
 from spielleiter.server.table import Excuses
 from spielleiter.server.timekeeper import Timekeeper
 
+IsPlayer = Callable[[Seat, tuple[str, int], tuple[str, int]], bool | None]
+"""Whether who connected to a seat from one address to another is its player; None: ask again."""
+_ASK_AGAIN = 0.02
 _FOR_A_SEAT = Quotas(16, 16, 16, 16)
 """One client is expected for a seat: a few connections are enough."""
 
@@ -27,9 +30,10 @@ _FOR_A_SEAT = Quotas(16, 16, 16, 16)
 class Reserved:
     """A game that waits for its players, and then for the word to begin.
 
-    The first client that connects to the socket of a seat and names its group has the seat, and the
-    socket is closed; `seated` is called. Of those who say nothing, the last few stay. A client that
-    leaves before the game begins has lost its seat for good.
+    The first client that connects to the socket of a seat and names its group has the seat, if
+    `is_player` does not know better, and the socket is closed; `seated` is called. Of those who say
+    nothing, the last few stay. A client that leaves before the game begins has lost its seat for
+    good.
     """
 
     def __init__(
@@ -50,6 +54,7 @@ class Reserved:
         self._room: BinarySpeaker | None = None
         self.excuses: Excuses | None = None
         """Knows what players could not help."""
+        self.is_player: IsPlayer = lambda seat, peer, own: True
 
     async def open(self, seat: Seat, listener: socket.socket) -> None:
         """Accept clients for a seat on a listening socket."""
@@ -138,6 +143,20 @@ class Reserved:
             client.drop()
             return
         client.group = message.group
+        self._take_seat(client)
+
+    def _take_seat(self, client: _Guest) -> None:
+        if client not in self._clients:
+            return
+        known = client.ends
+        right = known is None or self.is_player(client.seat, *known)
+        if right is None:
+            asyncio.get_running_loop().call_later(_ASK_AGAIN, self._take_seat, client)
+            return
+        if not right or self._seats[client.seat] is not None:
+            say(logging.WARNING, "refused", problem="another program came for this seat")
+            client.drop()
+            return
         self._queues[client.seat].settle(client)
         self._seats[client.seat] = client
         self._stop_accepting(client.seat)

@@ -1,0 +1,69 @@
+"""Who holds the other end of a connection on this machine, as Linux tells it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+Address = tuple[str, int]
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+_LOCAL, _REMOTE, _INODE = 1, 2, 9
+"""Columns of the tables."""
+
+
+def holds(process: int, peer: Address, own: Address) -> bool | None:
+    """Whether a process, or one that it started, connected from `peer` to `own`.
+
+    None: that cannot be told, such as for a connection from another machine.
+    """
+    inode = _inode(peer, own)
+    if inode is None:
+        return None
+    try:
+        return any(_has_open(each, f"socket:[{inode}]") for each in family(process))
+    except PermissionError:
+        return None
+
+
+def family(process: int) -> Iterator[int]:
+    """A process and all that it started and that are still there."""
+    waiting = [process]
+    while waiting:
+        yield (each := waiting.pop())
+        for task in Path(f"/proc/{each}/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                waiting += map(int, task.read_text().split())
+
+
+def _has_open(process: int, name: str) -> bool:
+    try:
+        files = os.listdir(f"/proc/{process}/fd")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    for file in files:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if os.readlink(f"/proc/{process}/fd/{file}") == name:
+                return True
+    return False
+
+
+def _inode(peer: Address, own: Address) -> str | None:
+    """The number of the socket that was connected; a socket of IPv6 may speak IPv4."""
+    ends = _end(peer), _end(own)
+    for table in _TABLES:
+        with contextlib.suppress(OSError), Path(table).open() as lines:
+            for line in lines:
+                words = line.split()
+                if words[_LOCAL].endswith(ends[0]) and words[_REMOTE].endswith(ends[1]):
+                    return words[_INODE]
+    return None
+
+
+def _end(address: Address) -> str:
+    """An address as the tables end with it: the number of the host as it lies in memory."""
+    (number,) = struct.unpack("=I", socket.inet_aton(address[0]))
+    return f"{number:08X}:{address[1]:04X}"
