@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spielleiter import games
-from spielleiter.handin.project import create, is_binary
+from spielleiter.handin.project import is_binary
 from tests.browser.test_arena import complaints
 
 Window = Callable[..., Any]
@@ -83,19 +83,3 @@ def test_pages_of_people_are_accessible(window: Window, path: str) -> None:
     page.goto(path)
     page.get_by_role("heading", level=1).wait_for()
     assert complaints(page) == []
-
-
-@pytest.mark.deep
-def test_the_bot_that_spielleiter_new_made_is_released_and_plays(
-    window: Window, tmp_path: Path
-) -> None:
-    create(tmp_path / "first", games.load(EDITION))
-    page = window()
-    register(page, "Newcomer")
-    make_bot(page, "First steps", "Beginner")
-    page.locator("input[type=file]").set_input_files(tmp_path / "first" / "bot.py")
-    page.get_by_text("released").wait_for(timeout=CHECKED)
-    page.get_by_text("What the check found").click()
-    assert "a game against random moves" in page.locator("article").inner_text()
-    page.get_by_role("link", name="First steps").click()
-    page.get_by_text("version 1 plays").wait_for()

@@ -49,6 +49,12 @@ export const gamePage = (
   return path + encodeURIComponent(id) + (query.size ? `?${query}` : "");
 };
 
+/** The page of a game that is over, with its explanation open. */
+export const whyPage = ({ source, id }: Place): string => `${gamePage({ source, id })}?${WHY}=yes`;
+
+/** In the address of a game: explain how it ended. */
+export const WHY = "why";
+
 /** Where a page has moved to: once a replay and an analysis had pages of their own. */
 export const moved = (path: string, search: string): string | null => {
   const [kind, source, id, ...more] = split(path);

@@ -1,0 +1,52 @@
+"""From nothing to "why did I lose": a newcomer with a browser and a folder that `new` has made."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import arenas
+from tests.browser.test_arena import complaints
+from tests.browser.test_team import EDITION, make_bot, register
+
+CHECKED = 300_000
+"""Milliseconds that a check, a game and its explanation may take on a busy machine."""
+FIVE_MINUTES = 300.0
+
+pytestmark = pytest.mark.usefixtures("box")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[arenas.Arena]:
+    """An arena as `make run` opens it, where nobody ever was."""
+    with arenas.arena(tmp_path / "data") as running:
+        yield running
+
+
+def test_a_newcomer_uploads_what_new_has_made_and_learns_why_it_lost(
+    fresh: arenas.Arena, window: Callable[..., Any], tmp_path: Path
+) -> None:
+    made = [sys.executable, "-m", "spielleiter", "new", "first", "--game", EDITION]
+    subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
+    began = time.monotonic()
+    page = window(base_url=fresh.address)
+    register(page, "Ada")
+    make_bot(page, "The Rays", "Manta")
+    page.locator("input[type=file]").set_input_files(tmp_path / "first" / "bot.py")
+    page.get_by_text("It is being checked").wait_for()
+    page.get_by_text("released").wait_for(timeout=CHECKED)
+    page.get_by_text(re.compile(r"^rating -?\d+ ± \d+$")).wait_for(timeout=CHECKED)
+    assert complaints(page) == []
+    page.get_by_role("link", name="Why did it lose its last game?").click(timeout=CHECKED)
+    why = page.get_by_label("Why the game ended so")
+    why.get_by_role("heading", name="Turning points").wait_for(timeout=CHECKED)
+    assert time.monotonic() - began < FIVE_MINUTES
+    assert re.search(r"Turn \d+, \w+: ", why.inner_text())
+    page.get_by_text("Manta v1 (The Rays)").wait_for()
