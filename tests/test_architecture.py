@@ -39,8 +39,8 @@ ALLOWED: dict[str, set[str]] = {
     "store": {"match", "errors"},
     "sandbox": {"errors"},
     "accounts": {"game", "games", "store", "text", "errors"},
-    "server": {"game", "match", "protocol", "errors", "standstill"},
-    "client": {"game", "games", "protocol", "errors", "bots", "draw", "annotation"},
+    "server": {"game", "match", "protocol", "text", "errors", "standstill"},
+    "client": {"game", "games", "protocol", "text", "errors", "bots", "draw", "annotation"},
     "tuning": {"game", "errors"},
     "explorer": {"game", "match", "errors"},
     "gym": {"annotation", "game", "match", "review", "tournament", "errors"},
@@ -109,6 +109,7 @@ ALLOWED: dict[str, set[str]] = {
         "client",
         "programs",
         "sandbox",
+        "text",
         "errors",
     },
     "service": {

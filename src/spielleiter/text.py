@@ -9,6 +9,7 @@ terminal or a log, with the id and the arguments that any other language is made
 from __future__ import annotations
 
 import functools
+import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
@@ -18,6 +19,8 @@ from spielleiter.errors import UnknownName
 
 ENGLISH = "en"
 _FOLDER, _ENDING = "texts", ".toml"
+_MARK = "\x1e"
+"""Begins a text that is kept with its id and its arguments; older ones are words only."""
 
 Value = str | int | float
 Catalogue = Mapping[str, str]
@@ -55,6 +58,10 @@ class Messages:
         }
         self._plain = {key: Text(prefix + key, text) for key, text in self._english.items()}
 
+    def __contains__(self, key: str) -> bool:
+        """Whether there is such a message."""
+        return key in self._english
+
     def __call__(self, key: str, /, **values: Value) -> Text:
         """The message `key` with its values; raises UnknownName if there is no such message."""
         if key not in self._english:
@@ -68,6 +75,42 @@ def listed(messages: Messages, texts: Sequence[Text]) -> Text:
     """Several texts as a list, joined by the message `listed` of the part that says them."""
     first, *rest = texts
     return messages("listed", first=first, rest=listed(messages, rest)) if rest else first
+
+
+def as_data(text: Value) -> Any:
+    """A text as JSON has it, to be said in any language later; other values stay what they are."""
+    if not isinstance(text, Text):
+        return text
+    return [text.id, str(text), {name: as_data(each) for name, each in text.values.items()}]
+
+
+def from_data(data: Any) -> Any:
+    """What `as_data` was given; raises ValueError if it is something else."""
+    match data:
+        case [str(key), str(english), dict(values)]:
+            found = {name: from_data(each) for name, each in values.items()}
+            return Text(key, english, found)
+        case str() | int() | float():
+            return data
+    raise ValueError(f"this is no text: {data!r}")
+
+
+def kept(text: str) -> str:
+    """A text as it is kept in one string: see `said`."""
+    if not isinstance(text, Text):
+        return text.lstrip(_MARK)
+    return _MARK + json.dumps(as_data(text), ensure_ascii=False)
+
+
+def said(kept: str) -> str:
+    """What was kept; what is no message is the words themselves."""
+    if not kept.startswith(_MARK):
+        return kept
+    try:
+        found = from_data(json.loads(kept[1:]))
+    except ValueError:
+        return kept
+    return found if isinstance(found, Text) else kept
 
 
 def translate(text: str, messages: Catalogue) -> str:

@@ -58,6 +58,10 @@ def test_a_newcomer_uploads_a_bot_and_reads_what_is_wrong_with_it(
     page.get_by_role("link", name="The Rays").click()
     page.get_by_role("link", name=re.compile("Manta v1 was rejected: ")).wait_for()
     assert complaints(page) == []
+    page.get_by_role("button", name="Auf Deutsch").click()
+    page.get_by_role("link", name=re.compile("abgelehnt: ein Spiel gegen Zufallszüge")).click()
+    page.get_by_text("seine letzte Ausgabe: I am not ready").first.wait_for()
+    assert "lies, was er ausgibt" in page.locator("article").inner_text()
 
 
 def test_somebody_else_joins_by_the_invitation_link(window: Window) -> None:

@@ -4564,11 +4564,17 @@ export interface components {
             readonly rehearsal: components["schemas"]["SeasonTaskView"] | null;
             /** Released */
             readonly released: number;
+            /** Spoilt */
+            readonly spoilt: readonly components["schemas"]["SpoiltGameView"][];
+            /** Spoilt Games */
+            readonly spoilt_games: number;
             /**
              * State
              * @enum {string}
              */
             readonly state: "draft" | "open" | "starting" | "running" | "paused" | "finished";
+            /** Trouble */
+            readonly trouble: string;
         };
         /**
          * SeatedMessage
@@ -4692,6 +4698,18 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "snapshot";
+        };
+        /**
+         * SpoiltGameView
+         * @description A game that a machine spoilt: nobody's loss.
+         */
+        readonly SpoiltGameView: {
+            /** Game */
+            readonly game: string;
+            /** Machine */
+            readonly machine: string;
+            /** Reason */
+            readonly reason: string;
         };
         /**
          * StagedGameView
@@ -9064,7 +9082,10 @@ export interface operations {
     };
     readonly show_version: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
             readonly header?: never;
             readonly path: {
                 readonly version: string;

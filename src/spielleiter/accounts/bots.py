@@ -15,6 +15,7 @@ from spielleiter.accounts.database import AccountsDatabase, new_id
 from spielleiter.accounts.files import BotFiles, UploadedFile
 from spielleiter.accounts.names import NameTaken, checked_name, key_of
 from spielleiter.errors import UsageError
+from spielleiter.text import kept, said
 
 VersionState = Literal["waiting", "released", "rejected", "parked", "erased"]
 MOST_BOTS = 20
@@ -144,6 +145,11 @@ class Bots:
             ordered.append((turns[each.team], each.created, each.id, each))
         return [each for *_, each in sorted(ordered, key=lambda entry: entry[:3])]
 
+    def counts(self) -> dict[str, int]:
+        """How many versions are in each state."""
+        query = select(_VERSION.state, func.count()).group_by(_VERSION.state)
+        return {row[0]: int(row[1]) for row in self._database.rows(query)}
+
     def findings(self, version: str) -> str:
         """What the check of a version found, as JSON; empty before."""
         found = self._database.row(select(_VERSION.findings).where(_VERSION.id == version))
@@ -207,11 +213,11 @@ class Bots:
     def reject(self, version: str, reason: str, findings: str = "") -> None:
         """The check is failed: it never plays."""
         with self._database.writing() as writing:
-            self._decide(writing, version, "rejected", reason, findings)
+            self._decide(writing, version, "rejected", kept(reason), findings)
 
     def park(self, version: str, reason: str) -> None:
         """It plays no more until somebody lets it; only a released version can be parked."""
-        self._change(version, "released", "parked", reason)
+        self._change(version, "released", "parked", kept(reason))
 
     def unpark(self, version: str) -> None:
         """It may play again."""
@@ -245,7 +251,7 @@ class Bots:
     def _version(self, row: Row[Any]) -> Version:
         *start, file, suffix, name, size, state, reason, active, created, checked = tuple(row)
         path = self._files.path(file, suffix)
-        rest = (file, path, name, size, state, reason, active == row[0], created, checked)
+        rest = (file, path, name, size, state, said(reason), active == row[0], created, checked)
         fields: tuple[Any, ...] = (*start, *rest)
         return Version(*fields)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from sqlalchemy import delete, insert, select
 
 from spielleiter.accounts import schema
 from spielleiter.accounts.database import AccountsDatabase
-from spielleiter.text import Messages, Text
+from spielleiter.text import Messages, kept, said
 
 NoticeKind = Literal["released", "rejected", "parked", "played", "contest", "friendly", "organiser"]
 KEPT = 200
@@ -20,8 +19,6 @@ KEPT = 200
 messages = Messages("spielleiter", "notice.")
 """What teams are told."""
 _NOTICE = schema.notice.c
-_MARK = "\x1e"
-"""Begins what is kept with its id and its arguments; older notices are words only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class Notices:
         """Tell a team something; of many notices the oldest go."""
         at = self._now()
         values = {"team": team, "at": at, "kind": notice.kind}
-        values |= {"text": _kept(notice.text), "link": notice.link}
+        values |= {"text": kept(notice.text), "link": notice.link}
         with self._database.writing() as writing:
             added = writing.execute(insert(schema.notice).values(values)).inserted_primary_key
             assert added is not None
@@ -77,21 +74,6 @@ class Notices:
         query = select(schema.notice).where(_NOTICE.team == team)
         rows = self._database.rows(query.order_by(_NOTICE.number.desc()).limit(limit))
         return [
-            SentNotice(
-                row.number, row.at, row.team, TeamNotice(row.kind, _said(row.text), row.link)
-            )
+            SentNotice(row.number, row.at, row.team, TeamNotice(row.kind, said(row.text), row.link))
             for row in rows
         ]
-
-
-def _kept(text: str) -> str:
-    if not isinstance(text, Text):
-        return text.lstrip(_MARK)
-    return _MARK + json.dumps([text.id, str(text), dict(text.values)], ensure_ascii=False)
-
-
-def _said(kept: str) -> str:
-    if not kept.startswith(_MARK):
-        return kept
-    key, english, values = json.loads(kept[1:])
-    return Text(key, english, values)

@@ -18,6 +18,7 @@ from typing import Any
 from spielleiter.accounts.bots import Bots, NoSuchBot, Version
 from spielleiter.accounts.notices import NoticeKind, Notices, TeamNotice, messages
 from spielleiter.errors import SpielleiterError
+from spielleiter.text import from_data
 
 CheckUpload = Callable[[Path, str], str]
 """A file and the edition it shall play → JSON: `ready`, and `findings` line by line."""
@@ -104,8 +105,7 @@ class Quarantine:
         self._failures[version.id] += 1
         if self._failures[version.id] < TRIES:
             return False
-        reason = "it could not be checked because of a problem on our side: upload it again later"
-        self._bots.reject(version.id, reason)
+        self._bots.reject(version.id, messages("not-our-check"))
         self._tell(version, "rejected", messages("unchecked", version=version.title))
         return True
 
@@ -117,7 +117,7 @@ class Quarantine:
             self._tell(version, "released", messages("released", version=version.title))
             return
         problems = [each for each in lines if each["severity"] == "problem"]
-        reason = problems[0]["text"] if problems else "its check found problems"
+        reason = from_data(problems[0]["text"]) if problems else messages("problems")
         self._bots.reject(version.id, reason, text)
         said = messages("rejected", version=version.title, reason=reason)
         self._tell(version, "rejected", said)
@@ -126,10 +126,12 @@ class Quarantine:
         self._notices.tell(version.team, TeamNotice(kind, text, f"/bots/{version.bot}"))
 
 
-def _line(finding: dict[str, str]) -> dict[str, str]:
+def _line(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding as it is kept: its words with what they can be translated by, if there is that."""
+    words = finding.get("messages", {})
     return {
         "severity": finding["kind"],
-        "about": finding["about"],
-        "text": finding["text"],
-        "advice": finding["advice"],
+        "about": words.get("about", finding["about"]),
+        "text": words.get("text", finding["text"]),
+        "advice": words.get("advice", finding["advice"]),
     }

@@ -55,6 +55,7 @@ class Action(enum.Enum):
     WRITE_PAGES = "write the privacy page and the imprint"
     RUN_SEASON = "create, start, pause and finish a season"
     JUDGE = "annul, replay and decide games as the jury"
+    SEE_METRICS = "read the metrics of the arena"
 
 
 _ALL = frozenset(Role)
@@ -92,10 +93,19 @@ RIGHTS: dict[Action, frozenset[Role]] = {
     Action.WRITE_PAGES: _ORGANISER,
     Action.RUN_SEASON: _ORGANISER,
     Action.JUDGE: _ORGANISER,
+    Action.SEE_METRICS: _ORGANISER,
 }
 
 BY_SCOPE: dict[Scope, frozenset[Action]] = {
-    "read": frozenset({Action.SEE_TEAMS, Action.SEE_INSIDE, Action.SEE_LOGS, Action.DOWNLOAD}),
+    "read": frozenset(
+        {
+            Action.SEE_TEAMS,
+            Action.SEE_INSIDE,
+            Action.SEE_LOGS,
+            Action.DOWNLOAD,
+            Action.SEE_METRICS,
+        }
+    ),
     "upload": frozenset(
         {
             Action.SEE_TEAMS,

@@ -96,10 +96,5 @@ def _verdict(found: list[Finding]) -> str:
 
 
 def _as_json(bot: str, ready: bool, found: list[Finding]) -> str:
-    findings = [
-        {"kind": each.severity.name.lower(), "about": each.about, "text": each.text,
-         "advice": each.advice}
-        for each in found
-    ]  # fmt: skip
-    data = {"bot": bot, "ready": ready, "findings": findings}
+    data = {"bot": bot, "ready": ready, "findings": [each.as_json() for each in found]}
     return json.dumps(data, indent=2, ensure_ascii=False)

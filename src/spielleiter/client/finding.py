@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Any
+
+from spielleiter.text import Messages, Value, as_data
+
+messages = Messages("spielleiter", "finding.")
+"""What checks find, in words that can be translated."""
 
 
 class Severity(enum.Enum):
@@ -20,8 +26,17 @@ class Finding:
 
     severity: Severity
     about: str
+    """What it is about, in a word or two."""
     text: str
     advice: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """In English, and under `messages` what any other language is made from."""
+        words = {"about": self.about, "text": self.text, "advice": self.advice}
+        key = f"about.{self.about}"
+        texts = words | {"about": messages(key) if key in messages else self.about}
+        told = {name: as_data(text) for name, text in texts.items()}
+        return {"kind": self.severity.name.lower(), **words, "messages": told}
 
 
 def fine(about: str, text: str) -> Finding:
@@ -37,3 +52,10 @@ def note(about: str, text: str, advice: str = "") -> Finding:
 def problem(about: str, text: str, advice: str = "") -> Finding:
     """This does not work."""
     return Finding(Severity.PROBLEM, about, text, advice)
+
+
+def found(severity: Severity, about: str, key: str, /, **values: Value) -> Finding:
+    """What the catalogue says under a key: its `text`, and its `advice` if there is one."""
+    advice = f"{key}.advice"
+    hint = messages(advice, **values) if advice in messages else ""
+    return Finding(severity, about, messages(f"{key}.text", **values), hint)

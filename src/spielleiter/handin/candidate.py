@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from spielleiter.client.finding import messages
+
 PLACES = ("{host}", "{port}", "{reservation}")
 _LOOK_EVERY = 0.05
 _SHOWN = 2_000
@@ -88,7 +90,7 @@ class CandidateProgram:
                 **group,
             )
         except OSError as problem:
-            self.trouble = f"it cannot be started: {problem}"
+            self.trouble = messages("trouble.no-start", problem=str(problem))
             return
         self._stop = threading.Event()
         self._watch = threading.Thread(target=self._look, daemon=True)
@@ -110,7 +112,7 @@ class CandidateProgram:
             try:
                 self._process.wait(patience)
             except subprocess.TimeoutExpired:
-                self.trouble = f"it was still running {patience:.0f} seconds after its game"
+                self.trouble = messages("trouble.running", seconds=round(patience))
             self._stop.set()
             self._watch.join()
             _kill(self._process)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spielleiter import games
-from spielleiter.client.finding import Severity, note, problem
+from spielleiter.client.finding import Severity, found, note
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.handin import package, pitfalls, project
@@ -87,7 +87,7 @@ def _is_for(game: str | None, own: str | None, report: Report) -> bool:
     """Whether a ZIP that names its game is for this one."""
     if own is None or own == game:
         return True
-    report(problem("game", f"it is a bot for {own}, not for {game}", "choose the other game"))
+    report(found(Severity.PROBLEM, "game", "other-game", own=own, game=str(game)))
     return False
 
 
@@ -99,7 +99,7 @@ def _candidate(handed: HandIn, game: Game, room: Path, report: Report) -> Starta
         return sandboxed_candidate(handed.bot + main, game, handed.box)
     except UsageError as refused:  # a stranger learns nothing of where its file lies
         text = str(refused).replace(f"{Path(handed.bot).parent}{os.sep}", "")
-        report(problem("start", text, "`spielleiter check` says the same at home"))
+        report(found(Severity.PROBLEM, "start", "start.refused", reason=text))
         return None
 
 
@@ -115,9 +115,9 @@ def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> 
 def _looked_through(file: Path, handed: HandIn, report: Report) -> bool:
     """Look for pitfalls; whether it makes sense to start it."""
     try:
-        found = pitfalls.look(file.read_bytes(), handed.main, target=handed.target)
+        findings = pitfalls.look(file.read_bytes(), handed.main, target=handed.target)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}") from error
-    for each in found:
+    for each in findings:
         report(each)
-    return any(each.about == "main file" and each.severity is Severity.FINE for each in found)
+    return any(each.about == "main file" and each.severity is Severity.FINE for each in findings)

@@ -11,10 +11,10 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from spielleiter.client.finding import Finding, fine, note, problem
+from spielleiter.client.finding import Finding, Severity, found
 from spielleiter.handin import target as targets
 from spielleiter.handin.imports import missing
 from spielleiter.handin.package import LARGEST
@@ -37,7 +37,7 @@ _NETWORK = re.compile(
     r"^\s*[^#\n]*\b(pip3? install(?!.*--no-index)|curl|wget|apt(-get)? install)", re.M
 )
 _FOREIGN = re.compile(r"\.(pyd|dylib)$|[-_](darwin|win32|aarch64-linux-gnu)\.so$")
-_ADVICE_PACK = "`spielleiter pack` makes a ZIP without this"
+_FINE, _NOTE, _PROBLEM = Severity.FINE, Severity.NOTE, Severity.PROBLEM
 
 
 def look(
@@ -48,14 +48,13 @@ def look(
     Without a target it is judged by what it says that it was packed for.
     """
     if _directory(data) > _MOST_FILES * _LONGEST:
-        advice = "leave out what is not needed"
-        return [problem("ZIP", f"it holds more than {_MOST_FILES:,} files", advice)]
+        return [found(_PROBLEM, "ZIP", "zip.many-files", most=f"{_MOST_FILES:,}")]
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = _damaged(archive)
             return broken or list(_looked(archive, len(data), main, largest, target))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
-        return [problem("ZIP", f"it cannot be read: {error}", "build it again")]
+        return [found(_PROBLEM, "ZIP", "zip.unreadable", problem=str(error))]
 
 
 def main_file(archive: zipfile.ZipFile, main: str | None = None) -> str | None:
@@ -76,11 +75,11 @@ def _directory(data: bytes) -> int:
 
 def _damaged(archive: zipfile.ZipFile) -> list[Finding]:
     if any(info.flag_bits & _ENCRYPTED for info in archive.infolist()):
-        return [problem("ZIP", "it is encrypted", "the contest has no password: pack without one")]
+        return [found(_PROBLEM, "ZIP", "zip.encrypted")]
     if sum(info.file_size for info in archive.infolist()) > _UNPACKED:
-        return [problem("size", "unpacked it has more than 1 GB", "leave out what is not needed")]
+        return [found(_PROBLEM, "size", "size.unpacked")]
     bad = archive.testzip()
-    return [problem("ZIP", f"{bad} is damaged in it", "build it again")] if bad else []
+    return [found(_PROBLEM, "ZIP", "zip.damaged", file=bad)] if bad else []
 
 
 def _looked(
@@ -93,7 +92,7 @@ def _looked(
     if start is None:
         yield _no_start(archive, main)
         return
-    yield fine("main file", f"{start} (choose it in the contest's form)")
+    yield found(_FINE, "main file", "main.found", file=start)
     if start.endswith(".jar"):
         yield from _jar(archive.read(start), start)
     else:
@@ -105,66 +104,42 @@ def _looked(
 
 
 def _size(size: int, largest: int) -> Iterator[Finding]:
-    text = f"{size / 2**20:.1f} MB"
+    values = {"megabytes": f"{size / 2**20:.1f}", "most": f"{largest / 2**20:.0f}"}
     if size > largest:
-        advice = f"at most {largest / 2**20:.0f} MB: leave out what is not needed"
-        yield problem("size", text, advice)
+        yield found(_PROBLEM, "size", "size.over", **values)
     else:
-        yield fine("size", text)
+        yield found(_FINE, "size", "size.fine", **values)
 
 
 def _no_start(archive: zipfile.ZipFile, main: str | None) -> Finding:
     names = [info.filename for info in archive.infolist() if not info.is_dir()]
     if main is not None:
-        return problem("main file", f"there is no {main} in it", "name a file that is")
+        return found(_PROBLEM, "main file", "main.missing", file=main)
     deep = [name for name in names if "/" in name and name.endswith(("start.sh", *MAIN_FILES))]
     top = [name for name in names if "/" not in name and name.endswith(MAIN_FILES)]
     if top:
-        return problem("main file", f"which one: {', '.join(top)}?", "say it with --main FILE")
+        return found(_PROBLEM, "main file", "main.many", files=", ".join(top))
     if deep:
-        advice = "pack what is in the folder, not the folder: start.sh has to be at the top"
-        return problem("main file", f"it lies one level too deep: {deep[0]}", advice)
-    advice = "add a start.sh that starts your bot; `spielleiter new` makes one"
-    return problem("main file", "there is no start script and no .jar in it", advice)
+        return found(_PROBLEM, "main file", "main.deep", file=deep[0])
+    return found(_PROBLEM, "main file", "main.none")
 
 
 def _script(info: zipfile.ZipInfo, data: bytes) -> Iterator[Finding]:
     """The contest wants a shell script with an interpreter line, UTF-8, LF."""
-    name, found = info.filename, False
-    checks = [
-        (
-            data.startswith(_BOM),
-            "begins with a byte order mark: Linux finds no interpreter",
-            "save it as UTF-8 without BOM",
-        ),
-        (
-            b"\r" in data,
-            "has line ends of Windows: Linux looks for an interpreter called 'sh\\r'",
-            "save it with LF, or let `spielleiter pack` do it",
-        ),
-        (
-            not data.removeprefix(_BOM).startswith(b"#!"),
-            "has no interpreter line",
-            "begin it with #!/bin/sh",
-        ),
-        (not _is_utf8(data), "is not UTF-8", "save it as UTF-8"),
-        (
-            info.create_system != 3 or not (info.external_attr >> 16) & 0o100,
-            "has no right to be executed",
-            "chmod +x before packing, or let `spielleiter pack` do it: it works on Windows too",
-        ),
-        (
-            bool(_NETWORK.search(data.decode("utf-8", "replace"))),
-            "needs a network, and the contest's machine has none",
-            "put what it needs into the ZIP: `spielleiter pack` does",
-        ),
-    ]
-    for wrong, what, advice in checks:
-        if wrong:
-            found = True
-            yield problem("start script", f"{name} {what}", advice)
-    if not found:
-        yield fine("start script", "interpreter line, LF, UTF-8, executable")
+    is_executable = info.create_system == 3 and bool((info.external_attr >> 16) & 0o100)
+    checks = {
+        "bom": data.startswith(_BOM),
+        "line-ends": b"\r" in data,
+        "interpreter": not data.removeprefix(_BOM).startswith(b"#!"),
+        "encoding": not _is_utf8(data),
+        "rights": not is_executable,
+        "network": bool(_NETWORK.search(data.decode("utf-8", "replace"))),
+    }
+    wrong = [key for key, is_wrong in checks.items() if is_wrong]
+    for key in wrong:
+        yield found(_PROBLEM, "start script", f"script.{key}", file=info.filename)
+    if not wrong:
+        yield found(_FINE, "start script", "script.fine")
 
 
 def _jar(data: bytes, name: str) -> Iterator[Finding]:
@@ -172,41 +147,38 @@ def _jar(data: bytes, name: str) -> Iterator[Finding]:
         with zipfile.ZipFile(io.BytesIO(data)) as jar:
             manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
     except (zipfile.BadZipFile, KeyError):
-        yield problem("jar", f"{name} is no jar with a manifest", "build it again")
+        yield found(_PROBLEM, "jar", "jar.broken", file=name)
         return
     if "Main-Class:" not in manifest:
-        advice = "say Main-Class in its manifest: it is started with java -jar"
-        yield problem("jar", f"{name} does not say where it starts", advice)
+        yield found(_PROBLEM, "jar", "jar.no-main", file=name)
     else:
-        yield fine("jar", f"{name} says where it starts")
+        yield found(_FINE, "jar", "jar.fine", file=name)
 
 
 def _names(archive: zipfile.ZipFile) -> Iterator[Finding]:
     names = [info.filename for info in archive.infolist()]
     twice = [name for name, count in Counter(map(str.lower, names)).items() if count > 1]
     if twice:
-        advice = "give every file a name of its own, not only in capitals"
-        yield problem("file names", f"{twice[0]} is there twice", advice)
+        yield found(_PROBLEM, "file names", "names.twice", file=twice[0])
     for name in names:
         if wrong := _wrong_name(name):
-            yield problem("file names", f"{name!r} {wrong}", _ADVICE_PACK)
+            yield found(_PROBLEM, "file names", f"names.{wrong}", file=repr(name))
     odd = [name for name in names if not name.isascii() or " " in name]
     if odd:
-        advice = "use plain letters, digits, - and _: scripts and old unpackers stumble over others"
-        yield note("file names", f"{odd[0]!r} has odd characters", advice)
+        yield found(_NOTE, "file names", "names.odd", file=repr(odd[0]))
     links = [info.filename for info in archive.infolist() if info.external_attr >> 28 == 0o12]
     if links:
-        yield problem("file names", f"{links[0]} is a link", "put the file itself into the ZIP")
+        yield found(_PROBLEM, "file names", "names.link", file=links[0])
 
 
 def _wrong_name(name: str) -> str | None:
     if "\\" in name:
-        return "has backslashes: on Linux that is no folder"
+        return "backslashes"
     if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in PurePosixPath(name).parts:
-        return "leads out of its folder"
+        return "outside"
     if any(ord(letter) < 32 for letter in name):
-        return "has characters that nobody sees"
-    return "is very long" if len(name) > _LONGEST else None
+        return "invisible"
+    return "long" if len(name) > _LONGEST else None
 
 
 def _junk(archive: zipfile.ZipFile) -> Iterator[Finding]:
@@ -217,7 +189,7 @@ def _junk(archive: zipfile.ZipFile) -> Iterator[Finding]:
                 sizes[part] += info.compress_size
                 break
     for part, size in sizes.items():
-        yield note("junk", f"{part}: {size / 2**20:.1f} MB for nothing", _ADVICE_PACK)
+        yield found(_NOTE, "junk", "junk", file=part, megabytes=f"{size / 2**20:.1f}")
 
 
 def _paths(archive: zipfile.ZipFile) -> Iterator[Finding]:
@@ -227,41 +199,40 @@ def _paths(archive: zipfile.ZipFile) -> Iterator[Finding]:
         if "/" in name or not name.endswith((".sh", ".py", ".toml", ".json", ".cfg", ".ini")):
             continue
         text = archive.read(info).decode("utf-8", "replace")
-        if found := _OWN_PATH.search(text):
-            advice = "name it relative to the start script's own folder"
-            yield problem("paths", f"{name} names {found[1]}, a path of your machine", advice)
+        if path := _OWN_PATH.search(text):
+            yield found(_PROBLEM, "paths", "paths", file=name, path=path[1])
 
 
 def _native(names: Sequence[str], target: Target | None) -> Iterator[Finding]:
     """Native modules are for one system, and most of them for one version of Python."""
     foreign = [name for name in names if _FOREIGN.search(name)]
     if foreign:
-        advice = "pack wheels for 64-bit Linux: `spielleiter pack` takes those"
-        yield problem("native modules", f"{foreign[0]} is for another system", advice)
+        yield found(_PROBLEM, "native modules", "native.foreign", file=foreign[0])
     versions = targets.pythons(names)
     if versions is not None and not versions:
-        advice = "build or take all of them for one version of Python"
-        yield problem("native modules", "no version of Python has all of them", advice)
+        yield found(_PROBLEM, "native modules", "native.mixed")
     elif target is not None:
         yield _python(target, versions)
     elif versions is not None:
-        shown = " or ".join(sorted(versions)).replace("+", " or newer")
-        yield note("native modules", f"for Python {shown}", "choose that version in the contest")
+        yield found(_NOTE, "native modules", "native.versions", versions=_shown(versions))
 
 
 def _python(target: Target, versions: frozenset[str] | None) -> Finding:
+    values = {"version": target.version, "target": target.name}
     if targets.runs(target, versions):
-        return fine("python", f"runs on Python {target.version}, as {target.name} has it")
-    built = " or ".join(sorted(versions or ())).replace("+", " or newer")
-    text = f"built for Python {built}, and {target.name} runs Python {target.version}"
-    return problem("python", text, "pack it for there: `spielleiter pack --for`")
+        return found(_FINE, "python", "python.fine", **values)
+    return found(_PROBLEM, "python", "python.other", built=_shown(versions or ()), **values)
+
+
+def _shown(versions: Collection[str]) -> str:
+    """`3.11, 3.12+`, the last one or newer."""
+    return ", ".join(sorted(versions))
 
 
 def _imports(archive: zipfile.ZipFile) -> Iterator[Finding]:
     """What the bot imports and nobody put in: the contest's machine has nothing but Python."""
     for file, module in missing(archive):
-        advice = f"name it under `dependencies` in pyproject.toml: `spielleiter pack` adds {module}"
-        yield problem("imports", f"{file} needs {module}, which is not in the ZIP", advice)
+        yield found(_PROBLEM, "imports", "imports", file=file, module=module)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from spielleiter.client.finding import messages
 from spielleiter.game import Game
 from spielleiter.handin.candidate import memory
 from spielleiter.programs.program import Program, program, start_options
@@ -76,7 +77,7 @@ class SandboxedProgram:
         while not self.is_gone and time.monotonic() < until:
             time.sleep(_LOOK_EVERY)
         if not self.is_gone:
-            self.trouble = f"it was still running {patience:.0f} seconds after its game"
+            self.trouble = messages("trouble.running", seconds=round(patience))
         self._stop.set()
         self._watch.join()
         said = self._running.end(0.0)

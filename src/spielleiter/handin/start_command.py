@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 from spielleiter import bots
-from spielleiter.client.finding import note
+from spielleiter.client.finding import Severity, found
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
 from spielleiter.handin import pitfalls
@@ -70,8 +70,7 @@ def _from_zip(
                 (inside / info.filename).chmod(0o755)
     path = inside / start
     if os.name != "posix" and path.suffix == ".sh":
-        advice = "run `spielleiter check` on Linux, for instance in WSL"
-        report(note("start", "a shell script cannot be started on this system", advice))
+        report(found(Severity.NOTE, "start", "start.shell"))
         return None
     (room / "home").mkdir()
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}

@@ -16,7 +16,7 @@ from functools import partial
 
 from spielleiter import bots
 from spielleiter.client import binary
-from spielleiter.client.finding import Finding, fine, note, problem
+from spielleiter.client.finding import Finding, Severity, found, messages
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Game
 from spielleiter.handin.candidate import StartableBot, TrialProgram
@@ -47,8 +47,6 @@ _FLOOD = 1 << 20
 _RARE = {"strange", "layout", "end"}
 """Scenarios that the protocol allows and no server of the contest has shown yet: the official
 clients do not stand all of them either, so they are no reason to refuse a bot."""
-_NOT_PLAYED = "read what it prints; `spielleiter doctor --between` listens to what it says"
-_NOT_UNDERSTOOD = "read what the server sent as a stream; `spielleiter serve --strict` repeats it"
 
 GAMES = (
     Scenario("first", "a game against random moves, first seat"),
@@ -100,8 +98,8 @@ def try_out(candidate: StartableBot, game: Game, report: Report) -> None:
     with closing(event_loop(Timekeeper())) as loop:
         play = _on_the_course if is_binary(game) else _in_the_contest
         courses = loop.run_until_complete(play(candidate, game, report))
-    for found in _head_room(courses):
-        report(found)
+    for finding in _head_room(courses):
+        report(finding)
 
 
 async def _in_the_contest(candidate: StartableBot, game: Game, report: Report) -> list[TrialGame]:
@@ -139,8 +137,8 @@ async def _all(
     for scenario in scenarios:
         course_ = await play(scenario)
         courses.append(course_)
-        for found in _judged(course_):
-            report(found)
+        for finding in _judged(course_):
+            report(finding)
         if course_.seated is None:
             break  # it will not come the next time either
     return courses
@@ -164,7 +162,7 @@ async def _bounded(
             return _absent(programs[0] if programs else None)
         if waited > _LONGEST:
             await _cancelled(task)
-            return f"the game had not ended after {_LONGEST / 60:.0f} minutes"
+            return messages("weakness.endless", minutes=round(_LONGEST / 60))
     return task.result()
 
 
@@ -176,9 +174,12 @@ async def _cancelled(task: asyncio.Future[str | None]) -> None:
 
 def _absent(program: TrialProgram | None) -> str:
     if program is None or not program.is_gone:
-        return f"it did not take its seat within {_COMING:.0f} seconds"
-    status = "" if program.status is None else f" with status {program.status}"
-    return program.trouble or f"it ended{status} before it took its seat"
+        return messages("weakness.absent", seconds=round(_COMING))
+    if program.trouble:
+        return program.trouble
+    if program.status is None:
+        return messages("weakness.ended")
+    return messages("weakness.ended-with", status=program.status)
 
 
 # --------------------------------------------------------------------------- the course's protocol
@@ -271,45 +272,51 @@ class _CourseTable:
 
 
 _FAULTS = {
-    Kind.ILLEGAL: "it sent the illegal move {move} ({detail})",
-    Kind.LATE: "it overdrew its time",
-    Kind.SILENT: "it did not answer at all",
-    Kind.LEFT: "it hung up in the middle of the game ({detail})",
+    Kind.ILLEGAL: "illegal-move",
+    Kind.LATE: "overdrawn",
+    Kind.SILENT: "no-answer",
+    Kind.LEFT: "left",
 }
 
 
 def _course_weakness(fault: Fault) -> str:
-    text = _FAULTS.get(fault.kind, "it was disqualified: {detail}")
-    return text.format(move=fault.move, detail=fault.detail)
+    key = _FAULTS.get(fault.kind, "disqualified")
+    return messages(f"weakness.{key}", move=str(fault.move), detail=fault.detail)
 
 
 # ----------------------------------------------------------------------------------------- judging
 
 
-def _judged(found: TrialGame) -> list[Finding]:
+def _judged(course_: TrialGame) -> list[Finding]:
     """What one game says."""
-    scenario, said = found.scenario, found.program.said
-    about = "game" if scenario in GAMES else "strict server"
-    if found.weakness is not None:
-        last = f"; the last it printed: {said.splitlines()[-1]}" if said else ""
-        advice = _NOT_UNDERSTOOD if about == "strict server" else _NOT_PLAYED
-        say = note if scenario.name in _RARE else problem
-        return [say(about, f"{scenario.about}: {found.weakness}{last}", advice)]
-    text = f"{scenario.about}: {_ending(found)}" if about == "game" else scenario.about
-    findings = [fine(about, text)]
-    if found.program.trouble:
-        advice = "end the program when the server has said how the game ended"
-        findings.append(note("end", found.program.trouble, advice))
+    scenario, said = course_.scenario, course_.program.said
+    is_game = scenario in GAMES
+    about = "game" if is_game else "strict server"
+    name = messages(f"scenario.{scenario.name}")
+    if course_.weakness is not None:
+        key = f"{'game' if is_game else 'strict'}.{'said' if said else 'failed'}"
+        values = {"scenario": name, "weakness": course_.weakness}
+        last = {"said": said.splitlines()[-1]} if said else {}
+        severity = Severity.NOTE if scenario.name in _RARE else Severity.PROBLEM
+        return [found(severity, about, key, **values, **last)]
+    if is_game:
+        ending = _ending(course_)
+        findings = [found(Severity.FINE, about, "game.played", scenario=name, ending=ending)]
+    else:
+        findings = [Finding(Severity.FINE, about, name)]
+    if course_.program.trouble:
+        advice = messages("end.advice")
+        findings.append(Finding(Severity.NOTE, "end", course_.program.trouble, advice))
     return findings
 
 
-def _ending(found: TrialGame) -> str:
-    ended = found.ended
+def _ending(course_: TrialGame) -> str:
+    ended = course_.ended
     if ended is None:
-        return "played"
-    rank = ended.outcome.ranks[found.scenario.seat]
+        return messages("ending.played")
+    rank = ended.outcome.ranks[course_.scenario.seat]
     word = "drawn" if ended.outcome.ranks.count(1) > 1 else "won" if rank == 1 else "lost"
-    return f"{word}, {len(found.moves)} moves"
+    return messages(f"ending.{word}", moves=len(course_.moves))
 
 
 def _head_room(courses: list[TrialGame]) -> list[Finding]:
@@ -319,35 +326,33 @@ def _head_room(courses: list[TrialGame]) -> list[Finding]:
     peak = max((each.program.peak for each in courses), default=0)
     findings = [_start(max(starts))] if starts else []
     findings += [_time(max(moves))] if moves else []
-    findings += [_memory(peak)] if peak else [note("memory", "this system does not tell how much")]
+    findings.append(_memory(peak) if peak else found(Severity.NOTE, "memory", "memory.unknown"))
     most = max((each.program.printed for each in courses), default=0)
     if most > _FLOOD:
-        advice = "print less: it costs time, and logs are cut"
-        findings.append(note("output", f"it printed {most / 2**20:.0f} MB in a game", advice))
+        findings.append(found(Severity.NOTE, "output", "output", megabytes=f"{most / 2**20:.0f}"))
     return findings
 
 
 def _start(seconds: float) -> Finding:
-    text = f"has its seat {seconds:.1f} s after its start"
+    values = {"seconds": f"{seconds:.1f}"}
     if seconds > _SLOW_START:
-        return note("start", text, "load less before joining: the contest's machine is slower")
-    return fine("start", text)
+        return found(Severity.NOTE, "start", "start.slow", **values)
+    return found(Severity.FINE, "start", "start.quick", **values)
 
 
 def _time(seconds: float) -> Finding:
-    text = f"slowest move {seconds:.2f} s of {MOVE_SECONDS:.0f} s"
+    values = {"seconds": f"{seconds:.2f}", "limit": f"{MOVE_SECONDS:.0f}"}
     if seconds > MOVE_SECONDS:
-        return problem("time", text, "look at the clock while you search, and stop earlier")
+        return found(Severity.PROBLEM, "time", "time.over", **values)
     if seconds > _CLOSE_TIME * MOVE_SECONDS:
-        advice = "leave more: the contest's machine is slower and does other things too"
-        return note("time", text, advice)
-    return fine("time", text)
+        return found(Severity.NOTE, "time", "time.close", **values)
+    return found(Severity.FINE, "time", "time.fine", **values)
 
 
 def _memory(peak: int) -> Finding:
-    text = f"at most {peak / 10**6:.0f} MB of {MEMORY / 10**6:.0f} MB"
+    values = {"megabytes": f"{peak / 10**6:.0f}", "limit": f"{MEMORY / 10**6:.0f}"}
     if peak > MEMORY:
-        return problem("memory", text, "make tables smaller: the program would be killed")
+        return found(Severity.PROBLEM, "memory", "memory.over", **values)
     if peak > _CLOSE_MEMORY * MEMORY:
-        return note("memory", text, "leave more: what is over is killed")
-    return fine("memory", text)
+        return found(Severity.NOTE, "memory", "memory.close", **values)
+    return found(Severity.FINE, "memory", "memory.fine", **values)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spielleiter.client.finding import Severity, found
 from spielleiter.errors import MachineError
 from spielleiter.sandbox import Level, Unreachable, probe
 
@@ -65,10 +66,8 @@ def why_no_uploads() -> str | None:
 
 
 def _too_long(patience: float) -> str:
-    text = f"its check had not ended after {patience / 60:.0f} minutes"
-    advice = "run `spielleiter check` at home: it says what takes so long"
-    finding = {"kind": "problem", "about": "time", "text": text, "advice": advice}
-    return json.dumps({"ready": False, "findings": [finding]})
+    finding = found(Severity.PROBLEM, "time", "check-too-long", minutes=round(patience / 60))
+    return json.dumps({"ready": False, "findings": [finding.as_json()]})
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

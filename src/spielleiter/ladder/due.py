@@ -128,6 +128,13 @@ class Due:
         count = select(func.count()).select_from(due).where(due.c.purpose == purpose)
         return int(self._database.rows(count)[0][0])
 
+    def counts(self) -> tuple[int, int]:
+        """How many games wait, and how many are being played."""
+        is_free = case((due.c.until < self._now(), 1), else_=0)
+        count = select(func.count(), func.coalesce(func.sum(is_free), 0)).select_from(due)
+        found = self._database.rows(count)[0]
+        return int(found[1]), int(found[0]) - int(found[1])
+
     def all(self) -> list[DueGame]:
         """Everything that is due or being played."""
         return [_game(row) for row in self._database.rows(select(due).order_by(due.c.made))]

@@ -130,6 +130,11 @@ class Ladder:
         """How it is run."""
         return self._settings
 
+    @property
+    def spoilt_games(self) -> int:
+        """How many games a machine of ours has spoilt: they were played again."""
+        return self._spoilt
+
     def claim(self, request: str) -> DueGame | None:
         """The game to be played next; None: there is none at the moment.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
@@ -11,12 +12,14 @@ from spielleiter.accounts.bots import Bots, Version
 from spielleiter.errors import StoreError
 from spielleiter.ladder.execution import SeatedVersion
 from spielleiter.programs.contest_store import begin, opened_if_begun, rulings_in, state_in
+from spielleiter.programs.result_store import SPOILT
 from spielleiter.season.definition_text import written
 from spielleiter.season.season import CONTEST, RECORD, ArenaSeason, SeasonEntry, SeasonFolders
 from spielleiter.store import Store, open_store
 from spielleiter.store.private import write_private
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.rulings import ContestState
+from spielleiter.tournament.runner import SpoiltGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,15 @@ class SeasonContests:
             return {}
         with closing(open_store(path)) as store:
             return rulings_in(store).joined
+
+    def spoilt(self, season: ArenaSeason) -> list[SpoiltGame]:
+        """The games that a machine of ours spoilt, as the record has them; they count nowhere."""
+        path = self._folders.path(season.id, RECORD)
+        if not path.exists():
+            return []
+        with closing(open_store(path)) as store:
+            found = [json.loads(entry.data) for entry in store.read(SPOILT)]
+        return [SpoiltGame(each["game"], each["machine"], each["reason"]) for each in found]
 
     def seats(self, season: ArenaSeason) -> dict[str, SeatedVersion]:
         """Team → what plays for it, as it was frozen."""

@@ -81,16 +81,32 @@ class SeasonPlayer:
                 self._seasons.changed.wait(_IDLE)
 
     def _tried(self) -> bool:
-        """Do what seasons ask for; a mistake of ours is in the log, and it is tried again."""
+        """Do what seasons ask for; one that fails does not hold up the others."""
         try:
-            found = [self.step(each) for each in self._seasons.all()]
-            return any(found)
+            found = [self._stepped(each) for each in self._seasons.all()]
         except SpielleiterError as problem:
             _log.warning("nothing was played: %s", problem)
+            found = [None]
+        if None in found:
+            self._stop.wait(_AFTER_A_FAILURE)
+        return any(found)
+
+    def _stepped(self, season: ArenaSeason) -> bool | None:
+        """Whether there was something to do; None: it failed, organisers see why, and it is tried
+        again."""
+        trouble = self._seasons.trouble
+        try:
+            done = self.step(season)
+        except SpielleiterError as problem:
+            _log.warning("%s: nothing was played: %s", season.id, problem)
+            trouble[season.id] = str(problem)
+            return None
         except Exception:
-            _log.exception("nothing was played")
-        self._stop.wait(_AFTER_A_FAILURE)
-        return False
+            _log.exception("%s: nothing was played", season.id)
+            trouble[season.id] = "this is a mistake of ours: the log of the arena has more"
+            return None
+        trouble.pop(season.id, None)
+        return done
 
     def step(self, season: ArenaSeason) -> bool:
         """Do the next thing; whether there was one."""

@@ -59,6 +59,8 @@ class Seasons:
         self.contests = SeasonContests(folders, accounts.bots)
         self.changed = threading.Event()
         """Set whenever there may be something to do."""
+        self.trouble: dict[str, str] = {}
+        """Season → why nothing of it can be played at the moment; organisers read it."""
         self._lock, self._files = threading.RLock(), threading.RLock()
         """Held while games are played, and while a season's file is changed."""
         self._waiting = 0

@@ -39,6 +39,7 @@ from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server.listener import Server
 from spielleiter.server.served_game import ServedGame
 from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
+from spielleiter.text import Messages
 
 Say = Callable[[str], object]
 Starter = Callable[[int, str], Any]
@@ -154,13 +155,14 @@ async def serve_strictly(game: Game, settings: Settings, name: str, say: Say) ->
     return min(failed, 1)
 
 
+_messages = Messages("spielleiter", "finding.weakness.")
 _WEAKNESSES = {
-    Kind.OUT_OF_TURN: "it moved although the other one was on turn",
-    Kind.UNREQUESTED: "it moved without being asked",
-    Kind.LATE: "it answered a request too late",
-    Kind.SILENT: "it did not answer a request at all: it may not have seen it",
-    Kind.ILLEGAL: "it sent the illegal move {move} ({detail}): it may have missed a state",
-    Kind.LEFT: "it hung up in the middle of the game ({detail})",
+    Kind.OUT_OF_TURN: "out-of-turn",
+    Kind.UNREQUESTED: "unrequested",
+    Kind.LATE: "late",
+    Kind.SILENT: "silent",
+    Kind.ILLEGAL: "illegal",
+    Kind.LEFT: "left",
 }
 
 
@@ -285,7 +287,7 @@ class Stage:
         """The result is out; a client that is still there later has not understood it."""
         await asyncio.wait(pumps, timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         if not any(each.done() for each in pumps):
-            return f"it was still there {_PATIENCE:.0f} seconds after the end of the game"
+            return _messages("still-there", seconds=round(_PATIENCE))
         return None
 
     def _plies(self) -> int:
@@ -296,7 +298,7 @@ class Stage:
 
 
 def _weakness(fault: Fault) -> str:
-    return _WEAKNESSES[fault.kind].format(move=fault.move, detail=fault.detail)
+    return _messages(_WEAKNESSES[fault.kind], move=str(fault.move), detail=fault.detail)
 
 
 def _plus(limit: float | None, more: float) -> float | None:
@@ -310,7 +312,7 @@ async def _lets_go(client: Streams, pumps: list[asyncio.Task[None]]) -> str | No
         client.writer.write_eof()
     await asyncio.wait([pumps[0]], timeout=_PATIENCE)
     if not pumps[0].done():
-        return f"it did not notice for {_PATIENCE:.0f} seconds that the stream had ended"
+        return _messages("stream-ended", seconds=round(_PATIENCE))
     return None
 
 

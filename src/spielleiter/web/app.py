@@ -25,6 +25,7 @@ from spielleiter.web import (
     friendlies,
     ladder,
     live,
+    metrics,
     models,
     people,
     replays,
@@ -86,11 +87,12 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 def create_app(arena: Arena) -> FastAPI:
     """The whole web side of an arena."""
     app = _described()
-    app.state.arena = arena
+    app.state.arena, app.state.metrics = arena, metrics.ArenaMetrics()
     arena.recorder.downloads = lambda state: routes.offered(arena, state)
     arena.recorder.subscribe(arena.human_players.on_event)
     arena.recorder.subscribe(arena.openings.on_event)
     arena.recorder.subscribe(lambda state, event: _settle(arena, state, event))
+    app.include_router(metrics.router)
     _add_pages(app, arena.pages)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_IT, compresslevel=6)  # feeds excepted
     app.add_middleware(
@@ -103,6 +105,7 @@ def create_app(arena: Arena) -> FastAPI:
         quota=arena.quota,
         proxies=arena.proxies,
     )
+    app.add_middleware(metrics.RequestMeter, requests=app.state.metrics.requests)
     return app
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse
@@ -14,9 +14,11 @@ from spielleiter.accounts.bots import Bots, TeamBot, Version
 from spielleiter.accounts.files import UploadedFile
 from spielleiter.accounts.notices import TeamNotice, messages
 from spielleiter.accounts.rights import Action
+from spielleiter.text import from_data
 from spielleiter.web import account_models as models
 from spielleiter.web.arena import client_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
+from spielleiter.web.language import Translate, translator
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.teams import game_title, team_name
 
@@ -81,9 +83,11 @@ async def _received(caller: Caller, stream: AsyncIterator[bytes], name: str) -> 
 
 
 @router.get("/versions/{version}")
-def show_version(arena: TheArena, caller: TheCaller, version: str) -> models.VersionInside:
+def show_version(
+    arena: TheArena, caller: TheCaller, version: str, lang: Lang = "en"
+) -> models.VersionInside:
     """A version with what its check found."""
-    return _inside(caller, _own_version(caller, Action.SEE_INSIDE, version))
+    return _inside(caller, _own_version(caller, Action.SEE_INSIDE, version), lang)
 
 
 @router.get("/versions/{version}/file", response_class=FileResponse)
@@ -142,7 +146,7 @@ def _view(caller: Caller, bot: TeamBot, lang: str) -> models.BotView:
         title=game_title(bot.edition, lang),
         team=team_name(caller.accounts.teams.find(bot.team)),
         versions=tuple(map(_version, versions)),
-        inside=tuple(_inside(caller, each) for each in versions) if sees else None,
+        inside=tuple(_inside(caller, each, lang) for each in versions) if sees else None,
     )
 
 
@@ -156,16 +160,21 @@ def _version(version: Version) -> models.VersionView:
     )
 
 
-def _inside(caller: Caller, version: Version) -> models.VersionInside:
-    text = caller.accounts.bots.findings(version.id)
+def _inside(caller: Caller, version: Version, lang: str) -> models.VersionInside:
+    text, told = caller.accounts.bots.findings(version.id), translator(None, lang)
     return models.VersionInside(
         **_version(version).model_dump(),
         file_name=version.file_name,
         size=version.size,
-        reason=version.reason,
-        findings=tuple(models.FindingView(**each) for each in json.loads(text or "[]")),
+        reason=told(version.reason),
+        findings=tuple(_finding(each, told) for each in json.loads(text or "[]")),
         ahead=checked_before(caller.accounts.bots, version),
     )
+
+
+def _finding(line: dict[str, Any], told: Translate) -> models.FindingView:
+    words = {name: told(from_data(line[name])) for name in ("about", "text", "advice")}
+    return models.FindingView(severity=line["severity"], **words)
 
 
 def checked_before(bots: Bots, version: Version) -> int:

@@ -193,6 +193,14 @@ class MySeasonTeam(Model):
     choices: tuple[SeasonChoiceView, ...]
 
 
+class SpoiltGameView(Model):
+    """A game that a machine spoilt: nobody's loss."""
+
+    game: str
+    machine: str
+    reason: str
+
+
 class SeasonView(Model):
     """All there is to see of a season."""
 
@@ -212,6 +220,11 @@ class SeasonView(Model):
     is_over: bool
     """Whether nothing is left to play."""
     mine: tuple[MySeasonTeam, ...]
+    trouble: str
+    """Why nothing can be played at the moment, for organisers; empty: it can."""
+    spoilt: tuple[SpoiltGameView, ...]
+    """The newest games that a machine spoilt, for organisers: they are played again."""
+    spoilt_games: int
     check: SeasonTaskView | None
     rehearsal: SeasonTaskView | None
     may_run: bool

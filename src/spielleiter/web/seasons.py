@@ -23,6 +23,7 @@ from spielleiter.tournament import formats
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.match_days import contest_days
 from spielleiter.tournament.rulings import ContestState
+from spielleiter.tournament.runner import SpoiltGame
 from spielleiter.tournament.units import seconds as seconds_of
 from spielleiter.web import season_models as models
 from spielleiter.web.arena import Arena, arena_of, refusal
@@ -36,6 +37,7 @@ _LEFT_OUT = ("gauntlet",)
 """Formats that need names of teams in their definition."""
 _SEEDS = 10**9
 
+_SPOILT_SHOWN = 10
 Name = Annotated[str, Path(max_length=40)]
 Number = Annotated[int, Path(ge=1, lt=10**12)]
 
@@ -402,6 +404,7 @@ def _view(
     definition, state = _standing(arena, season)
     runs = caller.may(Action.RUN_SEASON)
     days = tuple(_days(season, definition, state, said))
+    spoilt = seasons.contests.spoilt(season) if runs else []
     return models.SeasonView(
         id=season.id,
         name=season.name,
@@ -417,6 +420,9 @@ def _view(
         days=days,
         is_over=season.begun and bool(days) and all(day.over for day in days),
         mine=tuple(_mine(seasons, caller, season)),
+        trouble=seasons.trouble.get(season.id, "") if runs else "",
+        spoilt=tuple(_spoilt(each, names) for each in spoilt[-_SPOILT_SHOWN:][::-1]),
+        spoilt_games=len(spoilt),
         check=_task(season.check, names) if runs else None,
         rehearsal=_task(season.rehearsal, names) if runs else None,
         may_run=runs,
@@ -475,6 +481,13 @@ def _mine(seasons: Seasons, caller: Caller, season: ArenaSeason) -> Iterator[mod
                 if each.team == team.id
             ),
         )
+
+
+def _spoilt(game: SpoiltGame, names: dict[str, str]) -> models.SpoiltGameView:
+    key = game.key
+    for team, name in names.items():
+        key = key.replace(team, name)
+    return models.SpoiltGameView(game=key, machine=game.machine, reason=game.reason)
 
 
 def _task(task: SeasonTask | None, names: dict[str, str]) -> models.SeasonTaskView | None:

@@ -36,24 +36,23 @@ export interface Place {
   readonly id: string;
 }
 
-/** The page of a game, at a turn if one is named, with what an engine says if that is wanted. */
+/** The page of a game, at a turn if one is named, with what an engine says and why it ended so. */
 export const gamePage = (
   { source, id }: Place,
   turn: number | null = null,
   analysed = false,
+  explained = false,
 ): string => {
   const path = source === "game" ? "/games/" : `/games/${source}/`;
   const query = new URLSearchParams();
   if (turn !== null) query.set("turn", String(turn));
   if (analysed) query.set("analysis", "yes");
+  if (explained) query.set("why", "yes");
   return path + encodeURIComponent(id) + (query.size ? `?${query}` : "");
 };
 
 /** The page of a game that is over, with its explanation open. */
-export const whyPage = ({ source, id }: Place): string => `${gamePage({ source, id })}?${WHY}=yes`;
-
-/** In the address of a game: explain how it ended. */
-export const WHY = "why";
+export const whyPage = (place: Place): string => gamePage(place, null, false, true);
 
 /** Where a page has moved to: once a replay and an analysis had pages of their own. */
 export const moved = (path: string, search: string): string | null => {

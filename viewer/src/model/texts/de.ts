@@ -121,6 +121,9 @@ export const texts: Texts = {
   "season.times": "Spieltage automatisch starten (freiwillig)",
   "season.day-at": "Spieltag {day}",
   "season.more-days": "Spieltag hinzufügen",
+  "season.trouble": "Zurzeit kann nichts gespielt werden",
+  "season.spoilt":
+    "{games} Spiele hat ein Rechner verdorben; sie werden wiederholt und zählen für niemanden",
   "season.save": "Speichern",
   "season.import": "Wettkampfdatei importieren",
   "season.import-help":

@@ -118,6 +118,9 @@ export const texts = {
   "season.times": "Start match days automatically at (optional)",
   "season.day-at": "Match day {day}",
   "season.more-days": "Add a match day",
+  "season.trouble": "Nothing can be played at the moment",
+  "season.spoilt":
+    "{games} games were spoilt by a machine; they are played again and count for nobody",
   "season.save": "Save",
   "season.import": "Import a contest file",
   "season.import-help": "Paste a contest.toml. Its teams are ignored: teams enter themselves.",
