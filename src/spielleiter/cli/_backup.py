@@ -29,7 +29,7 @@ def backup_command(file: Path, data: Path, database: str | None) -> None:
     """Copy the arena into FILE, a ZIP, while it runs, and verify the copy.
 
     It holds the record of games, people and bots, uploads, contests in the data folder and the
-    organiser's password. Keep it as safe as the arena itself.
+    organiser's password. Protect it as well as the arena itself.
     """
     made = back_up(data, file, database)
     size = made.size / 1024 / 1024

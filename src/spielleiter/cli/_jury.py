@@ -26,7 +26,7 @@ _reason = click.option("--reason", required=True, help="Why: it is kept with the
 @_games
 @_reason
 def annul(file: Path, games: str, reason: str) -> None:
-    """Let GAMES of the contest in FILE count for nobody.
+    """Annul GAMES of the contest in FILE: they do not count.
 
     GAMES is a match day (`day 3`, or `group A/day 3`), a set (`group A/day 3/Red – Blue`) or one
     game (`group A/day 3/Red – Blue/0`).
@@ -89,7 +89,7 @@ def enter(file: Path, team: str, reason: str) -> None:
 @click.command()
 @_file
 def rulings(file: Path) -> None:
-    """Everything that was decided in the contest in FILE."""
+    """List all decisions in the contest in FILE."""
     _, state = contest_store.contest_state(file)
     for line in ruling_lines(state.rulings):
         click.echo(line)

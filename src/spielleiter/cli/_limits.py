@@ -38,19 +38,19 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(1),
             default=ServerLimits().connections,
             show_default=True,
-            help="At most so many at the same time.",
+            help="Most connections at the same time.",
         ),
         click.option(
             "--per-address",
             type=click.IntRange(1),
-            help="At most so many of one address without a reservation.  [default: half of them]",
+            help="Most from one address without a reservation.  [default: half of them]",
         ),
         click.option(
             "--rooms",
             type=click.IntRange(1),
             default=ServerLimits().rooms,
             show_default=True,
-            help="At most so many at the same time.",
+            help="Most rooms at the same time.",
         ),
         click.option(
             "--message-size",

@@ -75,13 +75,13 @@ def wire_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def seed_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--seed N for whatever is drawn by lot."""
+    """--seed N for everything random."""
     return click.option(
         "--seed",
         type=click.IntRange(0, 2**64 - 1),
         default=0,
         show_default=True,
-        help="Everything drawn by lot comes from this number.",
+        help="Random seed.",
     )(function)
 
 
@@ -90,7 +90,7 @@ def seal_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--seal",
         metavar="SEAL",
-        help="A seal that was noted earlier: entries cut off the end are noticed.",
+        help="A seal that was printed earlier: shows whether later entries were cut off.",
     )(function)
 
 

@@ -54,7 +54,7 @@ def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--sandbox",
             type=click.Choice(LEVELS),
-            help="How tightly players that are not ours are held; no less will do.  "
+            help="Sandbox level for players that are not built in; never less than this.  "
             "[default: best]",
         ),
         click.option(
@@ -63,7 +63,7 @@ def program_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Run players' Python files in our own processes: faster, but they can do anything "
             "to each other and to the result.",
         ),
-        click.option("--freeze", is_flag=True, help="Who is not on move stands still."),
+        click.option("--freeze", is_flag=True, help="Freeze a player while it is not its turn."),
         click.option(
             "--warm/--cold",
             default=True,

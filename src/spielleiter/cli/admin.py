@@ -18,7 +18,7 @@ def command() -> None:
 game_option = click.option(
     "--game",
     metavar="GAME",
-    help="The room's game; only official servers of 2019 and 2021 need to be told.",
+    help="The room's game; only official servers of 2019 and 2021 need it.",
 )
 room_argument = click.argument("room", metavar="ROOM")
 any_room_argument = click.argument("room", metavar="[ROOM]", required=False)
@@ -41,7 +41,7 @@ def prepare(
     unreserved: bool,
     authority: Authority,
 ) -> None:
-    """Open a room for GAME; prints its id and the players' codes, a line each."""
+    """Open a room for GAME; print its id and the players' codes, one per line."""
     names = (*names, *("player1", "player2")[len(names) :])
     with server.open(game, authority) as admin:
         prepared = admin.prepare(
@@ -58,7 +58,7 @@ def prepare(
 @login_options
 @game_option
 def pause(server: Login, room: str, off: bool, game: str | None) -> None:
-    """Hold the game in ROOM, or let it go on."""
+    """Pause the game in ROOM, or resume it."""
     server.tell(game, lambda admin: admin.pause(room, not off))
 
 
@@ -68,7 +68,7 @@ def pause(server: Login, room: str, off: bool, game: str | None) -> None:
 @login_options
 @game_option
 def step(server: Login, room: str, forced: bool, game: str | None) -> None:
-    """Let the player on turn in the held ROOM make one move."""
+    """Let the player to move in the paused ROOM make one move."""
     server.tell(game, lambda admin: admin.step(room, forced))
 
 
@@ -87,7 +87,7 @@ def cancel(server: Login, room: str, game: str | None) -> None:
 @game_option
 @authority_option
 def observe(server: Login, room: str | None, game: str | None, authority: Authority) -> None:
-    """Print what happens in ROOM, or in the next room that somebody joins, a line each."""
+    """Print every event in ROOM, or in the next room that somebody joins, one per line."""
     with server.open(game, authority) as admin:
         print_lines(admin.observe(room or admin.next_room()))
 

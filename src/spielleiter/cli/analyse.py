@@ -42,8 +42,8 @@ class Duration(click.ParamType[float]):
     "--game", type=GameName(), help="Which game; default: the newest that understands it."
 )
 @click.option("--time", type=Duration(), help="How long, such as 5s or 300ms.")
-@click.option("--nodes", type=click.IntRange(1), help="At most so many positions.")
-@click.option("--depth", type=click.IntRange(1, 120), help="At most so many plies.")
+@click.option("--nodes", type=click.IntRange(1), help="Most positions to search.")
+@click.option("--depth", type=click.IntRange(1, 120), help="Most plies to search.")
 @click.option("--lines", type=click.IntRange(1), default=1, show_default=True, help="Best moves.")
 @click.option(
     "--engine",

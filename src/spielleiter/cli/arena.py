@@ -64,7 +64,7 @@ def _port(
     type=click.IntRange(1, 5_000),
     default=200,
     show_default=True,
-    help="At most so many games at the same time.",
+    help="Most games at the same time.",
 )
 @click.option(
     "--players",
@@ -89,7 +89,7 @@ def _port(
     "--xml-password",
     "password",
     metavar="TEXT",
-    help="What administrators of the XML server must know.  [default: random]",
+    help="The password of administrators of the XML server.  [default: random]",
 )
 @upload_options
 @ladder_option

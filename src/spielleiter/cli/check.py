@@ -40,7 +40,7 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
     type=click.Choice([level.text for level in Level]),
     help="Hold a stranger's bot within bounds while it is tried.",
 )
-@click.option("--static", is_flag=True, help="Only look; start nothing.")
+@click.option("--static", is_flag=True, help="Only inspect the files; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
 @profile_option
 def command(
@@ -57,9 +57,9 @@ def command(
     """Say whether BOT is ready to be handed in, and what to do if not.
 
     BOT is a project's folder, a contest ZIP, a .py, a .jar, a start script or another program, a
-    built-in player, or a command with {host}, {port} and {reservation} in it. It is looked through
-    for what goes wrong with ZIPs, plays two games against random moves, and meets the strict
-    server; its start, time and memory are measured. Exit status 0 if it is ready, 1 if not.
+    built-in player, or a command with {host}, {port} and {reservation} in it. `check` inspects the
+    ZIP, plays two games against random moves, runs the strict server, and measures start, time and
+    memory. The exit status is 0 if the bot is ready, otherwise 1.
     """
     found: list[Finding] = []
 

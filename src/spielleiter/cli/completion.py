@@ -16,7 +16,7 @@ HOW = {
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("shell", type=click.Choice(tuple(HOW)))
 def command(shell: str) -> None:
-    """Print the completion script of SHELL; how to install it stands in its last line."""
+    """Print the completion script of SHELL; its last line says how to install it."""
     from spielleiter.cli import cli
 
     completion = get_completion_class(shell)

@@ -50,7 +50,7 @@ def command() -> None:
     type=click.Choice(formats.names()),
     default="league",
     show_default=True,
-    help="Who meets whom.",
+    help="The contest format.",
 )
 def new(file: Path, form: str) -> None:
     """Write a small contest to FILE, to be changed."""
@@ -101,7 +101,7 @@ def run_contest(
 @command.command()
 @file_argument
 def status(file: Path) -> None:
-    """How far the contest in FILE is."""
+    """Show the progress of the contest in FILE."""
     definition, state = contest_state(file)
     _print(text_tables.status_lines(definition.schedule(state), state.results))
 
@@ -111,7 +111,7 @@ def status(file: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="The tables as JSON.")
 @click.option("--ratings", is_flag=True, help="Also Elo ratings from all games.")
 def table(file: Path, as_json: bool, ratings: bool) -> None:
-    """The tables of the contest in FILE as they stand."""
+    """Show the current tables of the contest in FILE."""
     definition, state = contest_state(file)
     if as_json:
         standings = definition.schedule(state).standings(state.results)
@@ -127,7 +127,7 @@ def table(file: Path, as_json: bool, ratings: bool) -> None:
 @file_argument
 @seal_option
 def verify(file: Path, seal: str | None) -> None:
-    """Play every game of the contest in FILE again by the rules; find whatever was changed."""
+    """Replay every game of the contest in FILE by the rules; find any changed entry."""
     definition, opened = contest_store.opened_for_reading(file)
     with closing(opened) as store:
         start = players_of(definition, file).start

@@ -36,7 +36,7 @@ def _output_option(function: click.decorators.FC) -> click.decorators.FC:
         "--output",
         type=click.Path(dir_okay=False, path_type=Path),
         required=True,
-        help="Where to: .npz or .parquet.",
+        help="The file to write: .npz or .parquet.",
     )(function)
 
 

@@ -32,7 +32,7 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
     "listen",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Listen here: start your client with this port, and hear what either side does wrong.",
+    help="Listen here: start your client with this port, and see what either side does wrong.",
 )
 @click.option(
     "--record",

@@ -10,7 +10,7 @@ from spielleiter import games
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
     """List all games and editions."""
     editions = [games.load(name) for name in games.names()]

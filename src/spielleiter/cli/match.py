@@ -53,7 +53,7 @@ from spielleiter.tournament.sprt import Sprt
     help="Time per move.  [default: 100ms for built-in players, else 2s]",
 )
 @click.option("--nodes", type=click.IntRange(1), help="Nodes per move, for repeatable matches.")
-@click.option("--patience", type=Seconds(), help="When a silent player is given up.")
+@click.option("--patience", type=Seconds(), help="How long to wait for a silent player.")
 @program_options
 @click.option("--store", "where", metavar="FILE", help="Where games are kept, and go on from.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")

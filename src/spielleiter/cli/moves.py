@@ -14,7 +14,7 @@ from spielleiter.game import Authority
 @authority_option
 @click.option("--why", metavar="MOVE", help="Say what is wrong with this move instead.")
 def command(position: str, game: str | None, authority: Authority, why: str | None) -> None:
-    """List the legal moves of POSITION, one a line; none when the game is over.
+    """List the legal moves of POSITION, one per line; none when the game is over.
 
     POSITION is a text, or `start` (or `start:SEED`) for the beginning of the GAME.
     """

@@ -24,7 +24,7 @@ from spielleiter.handin import kit, project
 def command(folder: Path, game: str, language: str) -> None:
     """Make a bot in a new folder NAME: a player that works, tests, and a start script.
 
-    It plays at once; all that is left is to think. Nothing that exists is overwritten.
+    It plays legal moves from the start. Existing files are never overwritten.
     """
     for name in project.create(folder, games.load(game), language):
         click.echo(f"{folder / name}")

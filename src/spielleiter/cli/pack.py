@@ -18,7 +18,7 @@ from spielleiter.handin.target import named
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to.  [default: NAME.zip in the folder]",
+    help="The file to write.  [default: NAME.zip in the folder]",
 )
 @click.option(
     "--wheels",

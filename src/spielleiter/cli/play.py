@@ -31,7 +31,7 @@ HUMAN = "human"
     "players",
     multiple=True,
     type=PlayerName(),
-    help="Who plays the next seat: human, a built-in player, or a file of yours that holds one.",
+    help="Who plays the next seat: human, a built-in player, or your own file.",
 )
 @click.option("--position", metavar="TEXT", help="Begin here instead of at the start.")
 @click.option("--delay", type=float, default=0.0, help="Seconds to look at each position.")

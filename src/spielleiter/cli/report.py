@@ -36,7 +36,7 @@ _FORMATS = (".html", ".svg", ".png")
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to: .html, .svg or .png.  [default: FILE with .html]",
+    help="The file to write: .html, .svg or .png.  [default: FILE with .html]",
 )
 @click.option("--chart", is_flag=True, help="Only the chart of ratings, as .svg or .png.")
 @click.option("--scale", type=float, default=2.0, show_default=True, help="How large a .png is.")

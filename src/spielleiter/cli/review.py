@@ -57,11 +57,11 @@ def command(
     player: str | None,
     lang: str,
 ) -> None:
-    """Say what every move of a game was worth, which one gave it away, and in what way.
+    """Show what every move of a game was worth, which one lost it, and why.
 
     FILE is a replay (.xml, .xml.gz) or a log of the course's server. In a STORE of a match or a
     contest, GAME is the key of a game, such as match/3; without it all games are reviewed, and the
-    mistakes that recur are told.
+    recurring mistakes are listed.
     """
     found = [chosen_game(source, key)] if key else list(recorded_games(source))
     wanted = [each for each in found if player is None or player in each.players]

@@ -30,9 +30,9 @@ PROPERTIES = Path("server.properties")
 @wire_option
 @click.option("-p", "--port", type=click.IntRange(0, 65535), help="Port; 0 takes any free one.")
 @click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
-@click.option("--password", help="What administrators must know.  [default: examplepassword]")
+@click.option("--password", help="The administrators' password.  [default: examplepassword]")
 @click.option("--paused/--unpaused", default=None, help="Games nobody prepared start paused.")
-@click.option("--no-timeout", is_flag=True, help="Seats nobody prepared have all the time.")
+@click.option("--no-timeout", is_flag=True, help="No time limit in games that nobody prepared.")
 @click.option("--soft", type=float, default=2.0, show_default=True, help="Seconds for a move.")
 @click.option(
     "--hard", type=float, default=10.0, show_default=True, help="Seconds to wait for one."
@@ -55,7 +55,7 @@ PROPERTIES = Path("server.properties")
     type=click.Path(path_type=Path),
     default=Path("replays"),
     show_default=True,
-    help="Where to.",
+    help="The folder for replays.",
 )
 @click.option("--compressed", is_flag=True, help="Write them as .xml.gz.")
 @limit_options
@@ -84,7 +84,7 @@ PROPERTIES = Path("server.properties")
     "--strict",
     metavar="SCENARIO|all",
     type=click.Choice([*SCENARIOS, "all"]),
-    help="Play by the protocol, but show no mercy: what does your client stand?",
+    help="Test a client: follow the protocol, but send unusual packets and messages.",
 )
 @click.option("--plugins", hidden=True, help="Accepted for the official command line's sake.")
 def command(names: tuple[str, ...], authority: Authority, wire: WireForm, **options: Any) -> None:

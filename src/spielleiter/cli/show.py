@@ -44,7 +44,7 @@ def command(
 
     It is given as a text, or as `start` (or `start:SEED`): the beginning of the GAME.
 
-    If it is the name of a FILE, the game it tells of is shown again, position by position: a
+    If it is the name of a FILE, its recorded game is shown, position by position: a
     replay of the Software-Challenge (.xml or .xml.gz, any season) or a log of the course's server.
     In the STORE of a match or contest, KEY says which game: see `spielleiter records`.
     """

@@ -21,14 +21,14 @@ where_argument = click.argument("where", metavar="WHERE")
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Look after a store: a file, the data folder of an arena, or the URL of a database."""
+    """Verify or repair a store: a file, the data folder of an arena, or the URL of a database."""
 
 
 @command.command()
 @where_argument
 @seal_option
 def verify(where: str, seal: str | None) -> None:
-    """Compare every entry with its hash, and all of them with a noted SEAL."""
+    """Compare every entry with its hash, and all of them with an earlier SEAL."""
     address = _address(where)
     if not address.exists:
         raise StoreError(f"there is no store {address}")
@@ -48,7 +48,7 @@ def verify(where: str, seal: str | None) -> None:
 @where_argument
 @click.option("--to", "target", metavar="NEW", help="Write what is kept to another store.")
 def repair(where: str, target: str | None) -> None:
-    """Say what of a damaged store is lost, and keep the rest.
+    """Repair a damaged store: list what is lost and keep the rest.
 
     A file is replaced; what it was is kept beside it as FILE.damaged.
     """

@@ -22,7 +22,7 @@ from spielleiter.game import Authority
 @click.command(context_settings={"help_option_names": ["-h", "--help"], **EXTRA})
 @game_argument
 @click.option(
-    "--bot", default="best", show_default=True, type=PlayerName(), help="Who thinks, as in `play`."
+    "--bot", default="best", show_default=True, type=PlayerName(), help="The player, as in `play`."
 )
 @seed_option
 @authority_option
@@ -30,7 +30,7 @@ from spielleiter.game import Authority
 def command(ctx: click.Context, game: str, bot: str, seed: int, authority: Authority) -> None:
     """Speak the Universal Game Interface on standard input and output.
 
-    A tool starts this command and asks for moves in lines: `ugi`, `position startpos`,
+    A tool starts this command and sends lines of text: `ugi`, `position startpos`,
     `go movetime 1000`. Options of the set-up, such as --map NAME, change `startpos`.
     """
     edition = games.load(game, authority)

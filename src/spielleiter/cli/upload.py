@@ -1,4 +1,4 @@
-"""`spielleiter upload BOT`: a new version of a bot, from the desk or from a repository's CI."""
+"""`spielleiter upload BOT`: a new version of a bot, from the command line or from CI."""
 
 from __future__ import annotations
 

@@ -26,15 +26,13 @@ from spielleiter.games.reversi import EDITIONS
     type=click.IntRange(0, 99),
     default=0,
     show_default=True,
-    help="The group to play for; 99 is for people, who have all the time.",
+    help="The group to play for; 99 is for people, who have no time limit.",
 )
 @click.option(
     "--bot", metavar="NAME", type=PlayerName(), required=True, help="The player, as in `play`."
 )
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="How many.")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="For whatever is drawn by lot."
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("-q", "quiet", is_flag=True, help="Say nothing but warnings.")
 @click.option("-n", "unsorted", is_flag=True, help="No move sorting, for measurements.")
 def command(
