@@ -12,7 +12,7 @@ import type {
   Scenes,
   SeatMessage,
   Session,
-  Catalogue,
+  GameCatalogue,
   Start,
   State,
 } from "./types";
@@ -85,7 +85,7 @@ let csrf: string | null = null;
 
 // ---------------------------------------------------------------------------------------- requests
 
-export const catalogue = (lang: Language): Promise<Catalogue> => ask(`/catalogue?lang=${lang}`);
+export const catalogue = (lang: Language): Promise<GameCatalogue> => ask(`/catalogue?lang=${lang}`);
 
 /** A page of games in one of these states, newest first. */
 export const games = (

@@ -2315,23 +2315,6 @@ export interface components {
             readonly title: string;
         };
         /**
-         * Catalogue
-         * @description Everything a new game can be made of.
-         */
-        readonly Catalogue: {
-            /** Cards */
-            readonly cards: readonly components["schemas"]["CardView"][];
-            /** Client Ports */
-            readonly client_ports: readonly components["schemas"]["ClientPortView"][];
-            /** Editions */
-            readonly editions: readonly components["schemas"]["Edition"][];
-            readonly limits: components["schemas"]["ApiLimitsView"];
-            /** Players */
-            readonly players: readonly components["schemas"]["PlayerView"][];
-            /** Version */
-            readonly version: string;
-        };
-        /**
          * Cell
          * @description What the team of the row took of the team of the column.
          */
@@ -2947,6 +2930,23 @@ export interface components {
             readonly game: string;
             /** Turn */
             readonly turn: number;
+        };
+        /**
+         * GameCatalogue
+         * @description Everything a new game can be made of.
+         */
+        readonly GameCatalogue: {
+            /** Cards */
+            readonly cards: readonly components["schemas"]["CardView"][];
+            /** Client Ports */
+            readonly client_ports: readonly components["schemas"]["ClientPortView"][];
+            /** Editions */
+            readonly editions: readonly components["schemas"]["Edition"][];
+            readonly limits: components["schemas"]["ApiLimitsView"];
+            /** Players */
+            readonly players: readonly components["schemas"]["PlayerView"][];
+            /** Version */
+            readonly version: string;
         };
         /**
          * GameDetail
@@ -5605,7 +5605,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Catalogue"];
+                    readonly "application/json": components["schemas"]["GameCatalogue"];
                 };
             };
         };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { begin, choose, draft, mistake, order, reseat } from "../src/model/draft";
-import type { Edition, Catalogue, Start } from "../src/types";
+import type { Edition, GameCatalogue, Start } from "../src/types";
 
 const EDITION: Edition = {
   name: "any",
@@ -26,7 +26,7 @@ const EDITION: Edition = {
   players: ["weak", "strong"],
   own_maps: true,
 };
-const CATALOGUE: Catalogue = {
+const CATALOGUE: GameCatalogue = {
   cards: [],
   client_ports: [],
   editions: [EDITION],

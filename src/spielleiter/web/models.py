@@ -154,7 +154,7 @@ class ApiLimitsView(Model):
     upload: int
 
 
-class Catalogue(Model):
+class GameCatalogue(Model):
     """Everything a new game can be made of."""
 
     cards: tuple[CardView, ...]

@@ -81,9 +81,9 @@ Manager = Depends(manager)
 
 
 @router.get("/catalogue")
-def catalogue(arena: TheArena, lang: Lang = "en") -> models.Catalogue:
+def catalogue(arena: TheArena, lang: Lang = "en") -> models.GameCatalogue:
     """Everything a new game can be made of."""
-    return models.Catalogue(
+    return models.GameCatalogue(
         cards=cards(lang),
         editions=tuple(_edition(arena, games.load(name), lang) for name in games.names()),
         players=tuple(_player(arena, offer.name, lang) for offer in arena.service.players),

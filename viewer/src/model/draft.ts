@@ -6,7 +6,7 @@ import type {
   Player,
   SeatKind,
   SeatOrder,
-  Catalogue,
+  GameCatalogue,
   Start,
 } from "../types";
 
@@ -36,7 +36,7 @@ export interface Draft {
 export const DELAYS: readonly number[] = [0, 0.4, 1, 3];
 
 /** A person against a built-in player, with everything else as usual. */
-export const draft = (catalogue: Catalogue, edition: Edition): Draft => ({
+export const draft = (catalogue: GameCatalogue, edition: Edition): Draft => ({
   edition: edition.name,
   authority: "document",
   options: Object.fromEntries(edition.options.map((option) => [option.name, option.default])),
@@ -57,7 +57,12 @@ export const seatCount = (edition: Edition, options: Draft["options"]): number =
 };
 
 /** The draft with an option chosen, and as many seats as that asks for. */
-export const choose = (was: Draft, catalogue: Catalogue, name: string, value: string): Draft => {
+export const choose = (
+  was: Draft,
+  catalogue: GameCatalogue,
+  name: string,
+  value: string,
+): Draft => {
   const edition = editionOf(catalogue, was);
   const options = { ...was.options, [name]: value };
   const seats = seated(catalogue, edition, was.seats, seatCount(edition, options));
@@ -65,7 +70,7 @@ export const choose = (was: Draft, catalogue: Catalogue, name: string, value: st
 };
 
 /** The draft with a start of one's own, or with the options again. */
-export const begin = (was: Draft, catalogue: Catalogue, start: Start | null): Draft => {
+export const begin = (was: Draft, catalogue: GameCatalogue, start: Start | null): Draft => {
   const edition = editionOf(catalogue, was);
   const count = start?.seats ?? seatCount(edition, was.options);
   return { ...was, start, seats: seated(catalogue, edition, was.seats, count) };
@@ -74,7 +79,7 @@ export const begin = (was: Draft, catalogue: Catalogue, start: Start | null): Dr
 /** The draft with a seat changed; a player comes with a level that it has. */
 export const reseat = (
   was: Draft,
-  catalogue: Catalogue,
+  catalogue: GameCatalogue,
   at: number,
   news: Partial<DraftSeat>,
 ): Draft => {
@@ -84,18 +89,18 @@ export const reseat = (
   return { ...was, seats };
 };
 
-export const editionOf = (catalogue: Catalogue, { edition }: Pick<Draft, "edition">): Edition =>
+export const editionOf = (catalogue: GameCatalogue, { edition }: Pick<Draft, "edition">): Edition =>
   catalogue.editions.find(({ name }) => name === edition) ?? catalogue.editions[0]!;
 
 /** Who may sit on a seat: programs only where a protocol is known. */
 export const kinds = ({ speaks }: Edition): readonly SeatKind[] =>
   speaks ? ["person", "built-in", "external"] : ["person", "built-in"];
 
-export const playerOf = (catalogue: Catalogue, name: string): Player | undefined =>
+export const playerOf = (catalogue: GameCatalogue, name: string): Player | undefined =>
   catalogue.players.find((player) => player.name === name);
 
 /** What is wrong with what was typed; null if nothing is. */
-export const mistake = (was: Draft, catalogue: Catalogue): "seed" | "time" | null => {
+export const mistake = (was: Draft, catalogue: GameCatalogue): "seed" | "time" | null => {
   const seed = was.seed.trim();
   if (seed && !(/^\d{1,16}$/.test(seed) && Number.isSafeInteger(Number(seed)))) return "seed";
   const time = was.perMove.trim();
@@ -124,16 +129,20 @@ const seatOrder = ({ kind, player, level, name }: DraftSeat): SeatOrder => ({
   name: name.trim() || null,
 });
 
-const seated = (catalogue: Catalogue, edition: Edition, was: readonly DraftSeat[], count: number) =>
-  Array.from({ length: count }, (_, at) => was[at] ?? usual(catalogue, edition, at));
+const seated = (
+  catalogue: GameCatalogue,
+  edition: Edition,
+  was: readonly DraftSeat[],
+  count: number,
+) => Array.from({ length: count }, (_, at) => was[at] ?? usual(catalogue, edition, at));
 
-const usual = (catalogue: Catalogue, edition: Edition, at: number): DraftSeat => {
+const usual = (catalogue: GameCatalogue, edition: Edition, at: number): DraftSeat => {
   const player = edition.players[Math.min(1, edition.players.length - 1)] ?? "";
   const kind = at === 0 ? "person" : "built-in";
   return levelled(catalogue, { kind, player, level: null, name: "" });
 };
 
-const levelled = (catalogue: Catalogue, seat: DraftSeat): DraftSeat => {
+const levelled = (catalogue: GameCatalogue, seat: DraftSeat): DraftSeat => {
   const levels = playerOf(catalogue, seat.player)?.levels ?? [];
   const known = seat.level !== null && levels.includes(seat.level);
   return known ? seat : { ...seat, level: levels[Math.floor(levels.length / 2)] ?? null };
