@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import socket
 import threading
 import zipfile
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -121,6 +126,73 @@ def test_the_record_stays_valid_when_people_are_erased(tmp_path: Path) -> None:
     files = [each for each in (tmp_path / "old").rglob("*") if each.is_file()]
     for secret in (b"Rays", b"Manta", b"print('a bot')"):
         assert not [each.name for each in files if secret in each.read_bytes()]
+
+
+def rebuilt(backup: Path, target: Path, change: Callable[[dict[str, Any], Any], None]) -> Path:
+    """A backup in which somebody changed something, with right sums."""
+    with zipfile.ZipFile(backup) as archive:
+        files: dict[str, Any] = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(files.pop("backup.json"))
+    change(files, manifest)
+    if isinstance(manifest.get("files"), dict):
+        manifest["files"] = {name: sha256(each).hexdigest() for name, each in files.items()}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, each in files.items():
+            archive.writestr(name, each)
+        archive.writestr("backup.json", json.dumps(manifest))
+    return target
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sound")
+    filled(folder / "data")
+    back_up(folder / "data", folder / "backup.zip")
+    return folder / "backup.zip"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("../evil", b"x"),
+        ("/evil", b"x"),
+        ("games.db", b"SQLite format 3\x00" + b"junk" * 100),
+        ("other.db", b"nothing"),
+        ("accounts.db", b"hello"),
+        ("arena.lock", b"x"),
+        ("x" * 300, b"x"),
+        ("bots", b"x"),
+        ("accounts.json", b"[" * 100_000),
+        ("accounts.json", b'{"version": 5}'),
+        ("accounts.json", b'{"version": [{"id": 1}]}'),
+        ("accounts.json", b"{}"),
+    ],
+)
+def test_a_hostile_backup_is_refused_and_reaches_nothing_else(
+    sound: Path, tmp_path: Path, name: str, content: bytes
+) -> None:
+    made = rebuilt(sound, tmp_path / "hostile.zip", lambda files, _: files.update({name: content}))
+    with pytest.raises((StoreError, UsageError)):
+        restore(made, tmp_path / "inside" / "data")
+    assert not (tmp_path / "inside" / "evil").exists()
+
+
+@pytest.mark.parametrize("strange", [["a"], 5, None])
+def test_a_backup_with_a_strange_list_of_files_is_refused(
+    sound: Path, tmp_path: Path, strange: Any
+) -> None:
+    made = rebuilt(sound, tmp_path / "b.zip", lambda _, found: found.update(files=strange))
+    with pytest.raises(StoreError, match="no backup that can be read"):
+        restore(made, tmp_path / "data")
+
+
+def test_a_backup_that_the_disk_has_no_room_for_is_refused(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=10_000))
+    with pytest.raises((StoreError, UsageError), match="the disk"):
+        restore(sound, tmp_path / "data")
 
 
 # --------------------------------------------------------------------------------------- webhooks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
@@ -508,6 +509,39 @@ def test_a_token_does_what_its_scope_says_and_nothing_else(
         answer = ask(stage, who)
         allowed = any(each == scope and action in BY_SCOPE[each] for each in SCOPES)
         assert answer.is_success == (allowed and role in RIGHTS[action]), (action, answer.text)
+
+
+FOR_GUESTS = {
+    "/api/first-password", "/api/session", "/api/members", "/api/login", "/api/reset",
+    "/api/games", "/api/games/{game}/rematch", "/api/replays", "/api/starts/{edition}",
+}  # fmt: skip
+"""What a stranger may ask for as well: a page of somebody else gains nothing by it."""
+
+
+def test_no_page_of_somebody_else_acts_in_the_name_of_who_is_logged_in(stage: Stage) -> None:
+    """Every request that changes something, with a session and without the page's own word."""
+    tried = 0
+    for path, each in stage.organiser.get("/api/openapi.json")["paths"].items():
+        for method in {"post", "put", "delete", "patch"} & each.keys():
+            for who in (stage.organiser, stage.mate) if path not in FOR_GUESTS else ():
+                robbed = who.at(stage.house.app)
+                del robbed.headers["x-csrf-token"]
+                address = re.sub(r"\{(\w+)\}", lambda found: known_id(stage, found[1]), path)
+                answer = robbed.ask(method.upper(), address, json=EXAMPLE)
+                assert 400 <= answer.status_code < 500, (method, path, answer.text)
+                tried += code_of(answer) == "csrf"
+    assert tried > 50
+
+
+def known_id(stage: Stage, name: str) -> str:
+    return str(getattr(stage, name, "none"))
+
+
+EXAMPLE = {
+    "name": "Another", "password": PASSWORD, "old": PASSWORD, "url": "", "reason": "so",
+    "edition": EDITION, "role": "member", "rule": "open", "text": "x",
+}  # fmt: skip
+"""A body in which much is right: whoever is refused is not refused for that."""
 
 
 @pytest.mark.parametrize("url", ["http://[", "http://x:99999/", "http://x/ä", "gopher://x"])

@@ -15,6 +15,7 @@ import sqlite3
 import tempfile
 import time
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -25,7 +26,7 @@ from sqlalchemy import insert, select
 from spielleiter.accounts import schema
 from spielleiter.accounts.database import FILE, AccountsDatabase, open_database
 from spielleiter.accounts.files import FOLDER
-from spielleiter.errors import StoreError, UsageError
+from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.ladder.copying import copy_ladder, has_ladder
 from spielleiter.ladder.site import FILE as LADDER
 from spielleiter.store import open_store
@@ -38,6 +39,11 @@ _CHUNK = 1 << 20
 _LEFT_OUT = (LOCK, "unlock")
 _ENDINGS = ("-wal", "-shm", "-journal", ".part")
 _SQLITE = b"SQLite format 3\x00"
+_UNREADABLE = (
+    *(OSError, zipfile.BadZipFile, sqlite3.Error, SpielleiterError, EOFError, NotImplementedError),
+    *(KeyError, ValueError, TypeError, AttributeError, IndexError, RecursionError, zlib.error),
+)
+"""What whoever reads a file of somebody else may meet with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +94,13 @@ def _write(data: Path, part: Path, database: str | None) -> BackupSummary:
 
 def _files(data: Path) -> Iterator[Path]:
     for path in sorted(data.rglob("*")):
-        skipped = path.name in (*_LEFT_OUT, FILE) or path.name.endswith(_ENDINGS)
-        if path.is_file() and not path.is_symlink() and not skipped:
+        if path.is_file() and not path.is_symlink() and not _is_ours(path.name):
             yield path
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a file of the data folder is made anew and not copied."""
+    return name in (*_LEFT_OUT, FILE) or name.endswith(_ENDINGS)
 
 
 @contextlib.contextmanager
@@ -164,11 +174,13 @@ def check_backup(file: Path) -> Iterator[str]:
             yield from _wrong_sums(archive, manifest)
             yield from _broken_chains(archive, manifest)
             yield from _missing_bots(archive, manifest)
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as problem:
+    except _UNREADABLE as problem:
         yield f"{file} is no backup that can be read: {problem}"
 
 
 def _wrong_sums(archive: zipfile.ZipFile, manifest: Any) -> Iterator[str]:
+    if any(_is_ours(PurePosixPath(name).name) for name in manifest["files"]):
+        yield "it holds files that no backup has"
     if manifest["format"] != FORMAT:
         yield f"it is of format {manifest['format']}: a newer Spielleiter reads it"
     for name, wanted in manifest["files"].items():
@@ -189,6 +201,9 @@ def _broken_chains(archive: zipfile.ZipFile, manifest: Any) -> Iterator[str]:
         if not name.endswith(".db"):
             continue
         with tempfile.TemporaryDirectory() as room:
+            if archive.getinfo(name).file_size > shutil.disk_usage(room).free // 2:
+                yield f"{name} is larger than the disk with {room} has room for"
+                continue
             copy = Path(archive.extract(name, room))
             if not _is_record(copy):
                 continue
@@ -228,6 +243,7 @@ def restore(file: Path, data: Path, database: str | None = None) -> int:
         raise UsageError(f"{data} is not empty: restore into a new folder")
     with FolderLock(private_folder(data)), zipfile.ZipFile(file) as archive:
         names = [name for name in json.loads(archive.read(MANIFEST))["files"] if name != ROWS]
+        _check_room(archive, data)
         for name in names:
             _extract(archive, name, data)
         _insert(json.loads(archive.read(ROWS)), open_database(database or data / FILE))
@@ -238,13 +254,23 @@ def restore(file: Path, data: Path, database: str | None = None) -> int:
     return len(names)
 
 
+def _check_room(archive: zipfile.ZipFile, data: Path) -> None:
+    """A small ZIP can hold more than the disk does."""
+    size, free = sum(each.file_size for each in archive.infolist()), shutil.disk_usage(data).free
+    if size > free // 2:
+        raise UsageError(f"the backup needs {size:,} bytes of the disk, which has {free:,} left")
+
+
 def _extract(archive: zipfile.ZipFile, name: str, data: Path) -> None:
     path = data / PurePosixPath(name)
     if not path.resolve().is_relative_to(data.resolve()):
         raise StoreError(f"{name!r} leads out of the data folder")
     private_folder(path.parent)
-    with archive.open(name) as source, path.open("xb") as target:
-        shutil.copyfileobj(source, target, _CHUNK)
+    try:
+        with archive.open(name) as source, path.open("xb") as target:
+            shutil.copyfileobj(source, target, _CHUNK)
+    except OSError as problem:
+        raise StoreError(f"{name[:80]!r} cannot be written: {problem.strerror}") from problem
     is_bot = _is_bot(name)
     path.chmod((0o400 if path.suffix else 0o500) if is_bot else 0o600)
 
