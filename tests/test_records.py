@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from spielleiter import games
 from spielleiter.errors import UnknownName
+from spielleiter.ladder.due import DueGame
+from spielleiter.ladder.roster import mark
 from spielleiter.service.recorded_games import chosen_game, recorded_games
+from spielleiter.store import Entry, open_store
+from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.recorded_game import RecordFilter
-from tests.contests import QUICK, said
+from tests.contests import QUICK, SPOKEN, said
+from tests.ladders import EDITION, entry_text
+from tests.people import accounts_in, add_released, add_team
 
 BOTS = """
 from spielleiter import Bot
@@ -19,6 +28,16 @@ class Dies(Bot):
     def choose(self, position, clock):
         if position.ply > 3:
             raise RuntimeError("no more")
+        return next(iter(position.legal_moves()))
+"""
+
+
+SHOWS = """
+from spielleiter import Bot
+
+class Player(Bot):
+    def choose(self, position, clock):
+        self.show(text="thinking")
         return next(iter(position.legal_moves()))
 """
 
@@ -78,3 +97,61 @@ def test_the_program_lists_shows_and_exports_games(store: Path) -> None:
 
 def test_a_lost_game_is_lost_by_somebody(store: Path) -> None:
     assert "--player" in said(store.parent, "records", store.name, "--lost", status=2)
+
+
+# ------------------------------------------------------------------- games of check, tune, an arena
+
+
+def test_the_games_of_a_check_are_kept_and_listed_with_what_the_bot_showed(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(SHOWS)
+    told = said(tmp_path, "check", "bot.py", "--game", SPOKEN)
+    assert "spielleiter records matches/check-bot.db" in told.replace("\\", "/")
+    found = {each.key: each for each in recorded_games(str(tmp_path / "matches/check-bot.db"))}
+    first = found["check/first"]
+    assert first.players == ("bot.py", "opponent")
+    assert first.record.shown()[1].text == "thinking"
+    assert found["check/second"].players == ("opponent", "bot.py")
+    assert "check/bytes" not in found  # it was broken off
+    shown = said(tmp_path, "show", "matches/check-bot.db", "check/first")
+    assert "played" in shown
+    said(tmp_path, "check", "bot.py", "--game", SPOKEN, "--store", "matches/check-bot.db", status=2)
+
+
+@pytest.mark.native
+def test_the_games_of_a_tuning_are_kept_if_that_is_wanted(tmp_path: Path) -> None:
+    game = next(each for each in games.names() if hasattr(games.load(each).native, "features"))
+    words = ("--games", "10", "--nodes", "30", "--write", "w.txt")
+    said(tmp_path, "tune", game, *words, "--store", "t.db")
+    found = list(recorded_games(str(tmp_path / "t.db")))
+    assert [each.key for each in found] == [f"tune/1/{number}" for number in range(10)]
+    assert all(each.outcome is not None for each in found)
+    assert list(found[0].record.frames(games.load(game)))[-1].position.outcome() == found[0].outcome
+    said(tmp_path, "tune", game, *words)
+    assert "exists already" in said(tmp_path, "tune", game, *words, "--store", "t.db", status=2)
+
+
+def test_the_games_of_an_arena_are_listed_with_the_names_of_the_ladder(
+    store: Path, tmp_path: Path
+) -> None:
+    with accounts_in(tmp_path) as accounts:
+        version = add_released(accounts, add_team(accounts, "Rot"), "mybot", edition=EDITION)
+    due = DueGame(Pairing("one", (version.id, mark(3)), Opening(1)), EDITION)
+    with closing(open_store(tmp_path / "ladder.db")) as record:
+        record.append([Entry("game", "one", entry_text(due, (2, 1), ("ValueError", None)))])
+    season = tmp_path / "seasons" / "cup"
+    season.mkdir(parents=True)
+    shutil.copy(store, season / "contest.db")
+    found = {each.key: each for each in recorded_games(str(tmp_path))}
+    assert len(found) == 5
+    assert "season/cup/match/0" in found
+    players = found["ladder/one"].players
+    assert "Rot" in players[0]
+    assert "3" in players[1]
+    assert found["ladder/one"].record.names == players
+    lost = said(tmp_path, "records", ".", "--player", players[0], "--lost", "--crashed")
+    assert lost.startswith("ladder/one")
+    said(tmp_path, "show", ".", "ladder/one", "--step", "1")
+    review = json.loads(said(tmp_path, "review", ".", "ladder/one", "--json", "--nodes", "50"))
+    assert review["names"] == list(players)
+    (tmp_path / "empty").mkdir()
+    assert "no data folder" in said(tmp_path, "records", "empty", status=2)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,8 @@ from spielleiter.errors import UsageError
 from spielleiter.game import CERTAIN, Engine, Game, Position
 
 Array = npt.NDArray[np.float64]
+Keep = Callable[[int, Position, list[str]], None]
+"""Is handed each game: its number, its start and its moves."""
 
 UNITS = 400 / np.log(10)
 """Units of score for one natural unit of log odds, as scores are defined."""
@@ -72,13 +75,15 @@ class Fit:
         return f"{len(data.results)} positions, loss {seen:.4f}, on unseen games {unseen:.4f}"
 
 
-def collect(game: Game, how: SelfPlay) -> TrainingData:
-    """Play the games and collect their quiet positions."""
+def collect(game: Game, how: SelfPlay, keep: Keep | None = None) -> TrainingData:
+    """Play the games and collect their quiet positions; `keep` is handed every game."""
     engine = game.native.Engine(table=8, weights=how.weights)
     rows, results, numbers = [], [], []
     for number in range(how.games):
         engine.forget()
-        for features, result in one_game(game, engine, how, random.Random(f"{how.seed}/{number}")):
+        lot = random.Random(f"{how.seed}/{number}")
+        kept = None if keep is None else partial(keep, number)
+        for features, result in one_game(game, engine, how, lot, kept):
             rows.append(features)
             results.append(result)
             numbers.append(number)
@@ -89,7 +94,11 @@ def collect(game: Game, how: SelfPlay) -> TrainingData:
 
 
 def one_game(
-    game: Game, engine: Engine, how: SelfPlay, rng: random.Random
+    game: Game,
+    engine: Engine,
+    how: SelfPlay,
+    rng: random.Random,
+    keep: Callable[[Position, list[str]], None] | None = None,
 ) -> Iterator[tuple[list[float], float]]:
     """The quiet positions of one game from a random opening, each with its value for the mover.
 
@@ -98,21 +107,24 @@ def one_game(
     """
     options = {name: rng.choice(values.split(",")) for name, values in how.options.items()}
     position = game.start(rng.randrange(2**32), **options)
+    start, moves = position.copy(), list[str]()
     for _ in range(4 + rng.randrange(8)):
         if position.legal_moves():
-            position.play(rng.choice(position.legal_moves()))
+            moves.append(rng.choice(position.legal_moves()).text())
+            position.play(moves[-1])
     seen = []
     while position.outcome() is None and position.legal_moves():
         report = engine.search(position, nodes=how.nodes)
-        after = position.copy()
-        after.play(report.best)
+        chosen = report.best
         if abs(report.score) < CERTAIN and is_quiet(game, position, report.score, how.weights):
             seen.append((game.native.features(position), position.to_move(), report.score))
         if rng.random() < 0.03:
             seen.clear()  # the result no longer says anything about the positions before
-            after = position.copy()
-            after.play(rng.choice(position.legal_moves()))
-        position = after
+            chosen = rng.choice(position.legal_moves())
+        moves.append(chosen.text())
+        position.play(chosen)
+    if keep is not None:
+        keep(start, moves)
     for features, seat, score in seen:
         yield features, 0.5 * result_of(position, seat) + 0.5 / (1 + 10 ** (-score / 400))
 

@@ -12,6 +12,8 @@ from spielleiter.cli._programs import profile_option
 from spielleiter.client.finding import Finding, Severity
 from spielleiter.handin.checklist import HandIn, check, profiled_player
 from spielleiter.handin.target import named
+from spielleiter.handin.trial import TrialGame
+from spielleiter.programs.games_store import GamesStore, check_store
 from spielleiter.programs.profile_game import profile_game
 from spielleiter.sandbox import Level, probe
 
@@ -42,6 +44,11 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
 )
 @click.option("--static", is_flag=True, help="Only inspect the files; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
+@click.option(
+    "--store",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where its games are kept, in a new file.  [default: matches/check-BOT.db, replaced]",
+)
 @profile_option
 def command(
     bot: str,
@@ -52,6 +59,7 @@ def command(
     level: str | None,
     static: bool,
     as_json: bool,
+    store: Path | None,
     profile: Path | None,
 ) -> None:
     """Say whether BOT is ready to be handed in, and what to do if not.
@@ -70,14 +78,35 @@ def command(
 
     goal = None if target is None else named(target)
     box = None if level is None else probe().box(Level.named(level))
-    checked = check(HandIn(bot, game, main, goal, box), report, wheels=wheels, static=static)
+    courses: list[TrialGame] = []
+    checked = check(
+        HandIn(bot, game, main, goal, box),
+        report,
+        wheels=wheels,
+        static=static,
+        keep=courses.append,
+    )
+    if courses:
+        _keep(bot, courses, store)
     ready = not any(each.severity is Severity.PROBLEM for each in found)
     if profile is not None:
-        edition, player = profiled_player(HandIn(bot, game, main))
-        profile_game(edition, player, profile)
+        with profiled_player(HandIn(bot, game, main, goal), wheels) as (edition, player):
+            profile_game(edition, player, profile)
         click.echo(f"wrote {profile}", err=True)
     click.echo(_as_json(checked, ready, found) if as_json else _verdict(found))
     raise SystemExit(0 if ready else 1)
+
+
+def _keep(bot: str, courses: list[TrialGame], where: Path | None) -> None:
+    """Keep the games that came to an end, and say where."""
+    name = Path(bot).name or bot
+    with GamesStore(where or check_store(bot), replace=where is None) as store:
+        for course in courses:
+            players = [name, "opponent"] if course.scenario.seat == 0 else ["opponent", name]
+            key, said = f"check/{course.scenario.name}", course.program.said
+            store.keep(key, players, course.events, course.scenario.seat, said)
+        if store.games:
+            click.echo(f"{store.games} games: spielleiter records {store.file}", err=True)
 
 
 def _show(finding: Finding) -> None:

@@ -17,7 +17,7 @@ from spielleiter.tournament.recorded_game import RecordedGame, RecordFilter
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("sources", nargs=-1, required=True, metavar="STORE|FILE …")
+@click.argument("sources", nargs=-1, required=True, metavar="STORE|FILE|FOLDER …")
 @click.option("--player", help="Only games of this player; results and faults are then its own.")
 @click.option("--opponent", help="Only games against this player.")
 @click.option("--seat", type=click.IntRange(1), help="Only where the player had this seat, from 1.")
@@ -38,7 +38,7 @@ from spielleiter.tournament.recorded_game import RecordedGame, RecordFilter
 def command(
     sources: tuple[str, ...], as_json: bool, log: bool, export: Path | None, **wanted: Any
 ) -> None:
-    """List the games of a match or contest (STORE), or of replay files.
+    """List the games of a match or contest (STORE), of replay files, or of an arena's data folder.
 
     What is listed can be looked at: `spielleiter show STORE KEY`, `spielleiter review STORE KEY`.
     """

@@ -6,6 +6,7 @@ import pdb
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ def command(
         if debug:
             raise UsageError("only a bot in Python can be called under Python's debugger")
         answers = [_asked_program(bot, edition, replay, profile) for _ in range(times)]
+        if profile is not None:
+            click.echo(f"wrote {profile}", err=True)
     else:
         profiler = None if profile is None else CallProfiler()
         call = _call(debug, profiler)
@@ -105,7 +108,7 @@ def _call(debug: bool, profiler: CallProfiler | None) -> Call:
 def _asked_program(bot: str, game: Game, replay: TurnReplay, profile: Path | None) -> ReplayedTurn:
     """What a program answers if its game begins in this position."""
     turn, options = replay.turn, ProgramOptions(None, False, False, "127.0.0.1")
-    setting = options.setting([bot])
+    setting = replace(options.setting([bot]), profile=profile)
     limits = time_control(turn.clock.per_move, turn.clock.nodes, None)
     names: dict[str, str | None] = {BOT: bot, **dict.fromkeys(OTHERS, "random")}
     players = Players(game.name, game.authority, names, limits, setting, (turn.position.text(),))

@@ -6,6 +6,7 @@ between: each game draws one.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -19,8 +20,9 @@ from spielleiter.cli._options import (
     set_up,
 )
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority
-from spielleiter.tuning import SelfPlay, collect, fit, quantised, rendered, weights_of
+from spielleiter.game import Authority, Position
+from spielleiter.programs.games_store import GamesStore
+from spielleiter.tuning import Keep, SelfPlay, collect, fit, quantised, rendered, weights_of
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], **EXTRA})
@@ -38,6 +40,11 @@ from spielleiter.tuning import SelfPlay, collect, fit, quantised, rendered, weig
     help="Weights to begin with, as written before (default: all zero).",
 )
 @click.option("--write", type=click.Path(path_type=Path), help="File for the fitted weights.")
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the games there, for `spielleiter records`.",
+)
 @seed_option
 @authority_option
 @click.pass_context
@@ -51,6 +58,7 @@ def command(
     smooth: float,
     start: Path | None,
     write: Path | None,
+    store: Path | None,
     seed: int,
     authority: Authority,
 ) -> None:
@@ -60,11 +68,13 @@ def command(
         raise UsageError(f"{game} has no evaluation to fit")
     options = set_up(edition, context.args)
     weights = weights_of(edition, None if start is None else start.read_text("utf-8"))
-    for number in range(rounds):
-        data = collect(edition, SelfPlay(count, nodes, seed + number, weights, options))
-        fitted = fit(data, ridge, smooth, stages=data.stages)
-        weights = quantised(fitted.weights)
-        click.echo(f"round {number + 1}: {fitted.summary(data)}", err=True)
+    with nullcontext() if store is None else GamesStore(store) as kept:
+        for number in range(rounds):
+            how = SelfPlay(count, nodes, seed + number, weights, options)
+            data = collect(edition, how, None if kept is None else _keep(kept, number + 1))
+            fitted = fit(data, ridge, smooth, stages=data.stages)
+            weights = quantised(fitted.weights)
+            click.echo(f"round {number + 1}: {fitted.summary(data)}", err=True)
     text = rendered(
         edition,
         weights,
@@ -75,3 +85,13 @@ def command(
         click.echo(text, nl=False)
     else:
         write.write_text(text, "utf-8")
+
+
+def _keep(store: GamesStore, number: int) -> Keep:
+    """Keeps the games of a round; both sides are the evaluation of that round."""
+
+    def keep(game: int, start: Position, moves: list[str]) -> None:
+        players = [f"round {number}, seat {seat + 1}" for seat in range(start.seats)]
+        store.keep_moves(f"tune/{number}/{game}", players, start, moves)
+
+    return keep

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from spielleiter.handin.candidate import StartableBot
 from spielleiter.handin.sandboxed import sandboxed_candidate
 from spielleiter.handin.start_command import candidate_of
 from spielleiter.handin.target import Target
-from spielleiter.handin.trial import Report, try_out
+from spielleiter.handin.trial import KeepGame, Report, try_out
 from spielleiter.sandbox import Box
 
 
@@ -36,36 +38,50 @@ class HandIn:
     """What it runs in; None: nothing holds it, as befits one's own bot."""
 
 
-def check(handed: HandIn, report: Report, *, wheels: Path | None = None, static: bool) -> str:
+def check(
+    handed: HandIn,
+    report: Report,
+    *,
+    wheels: Path | None = None,
+    static: bool,
+    keep: KeepGame | None = None,
+) -> str:
     """Report every finding; returns the file or command that was checked.
 
-    A project is packed first, with the packages in `wheels`. A static check starts nothing.
+    A project is packed first, with the packages in `wheels`. A static check starts nothing. `keep`
+    is handed each game that was played.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         room = Path(folder)
         if Path(handed.bot).is_dir():
             handed = _packed(handed, room, wheels, report)
-        _check(handed, static, room, report)
+        _check(handed, static, room, report, keep)
     return handed.bot
 
 
-def profiled_player(handed: HandIn) -> tuple[str, str]:
-    """The edition, and the player as `match` takes it: of a project in Python its own file."""
+@contextmanager
+def profiled_player(handed: HandIn, wheels: Path | None = None) -> Iterator[tuple[str, str]]:
+    """The edition, and the player as `match` takes it: of a project in Python its own file.
+
+    A project in another language is packed first: its folder alone cannot play.
+    """
     path, game = Path(handed.bot), handed.game
-    if path.is_dir():
-        own = project.read(path)
-        game, file = game or own.game, path / "bot.py"
-        player = str(file if file.is_file() else path / own.start)
-    else:
-        zipped = handed.bot.endswith(".zip")
-        game = game or (project.game_of_zip(path) if zipped else None)
-        player = f"{handed.bot}:{handed.main}" if zipped and handed.main else handed.bot
-    if game is None:
-        raise UsageError("which game does it play? Say it with --game")
-    return game, player
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        if path.is_dir() and (path / "bot.py").is_file():
+            game, player = game or project.read(path).game, str(path / "bot.py")
+        else:
+            if path.is_dir():
+                handed = _packed(handed, Path(folder), wheels, lambda finding: None)
+                path, game = Path(handed.bot), handed.game
+            zipped = handed.bot.endswith(".zip")
+            game = game or (project.game_of_zip(path) if zipped else None)
+            player = f"{handed.bot}:{handed.main}" if zipped and handed.main else handed.bot
+        if game is None:
+            raise UsageError("which game does it play? Say it with --game")
+        yield game, player
 
 
-def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
+def _check(handed: HandIn, static: bool, room: Path, report: Report, keep: KeepGame | None) -> None:
     bot, game = handed.bot, handed.game
     if bot.endswith(".zip"):
         if not _looked_through(Path(bot), handed, report):
@@ -80,7 +96,7 @@ def _check(handed: HandIn, static: bool, room: Path, report: Report) -> None:
     edition = games.load(game)
     candidate = _candidate(handed, edition, room, report)
     if candidate is not None:
-        try_out(candidate, edition, report)
+        try_out(candidate, edition, report, keep)
 
 
 def _is_for(game: str | None, own: str | None, report: Report) -> bool:

@@ -93,11 +93,19 @@ class TrialGame:
         return next((each for each in self.events if isinstance(each, Ended)), None)
 
 
-def try_out(candidate: StartableBot, game: Game, report: Report) -> None:
-    """Play all games; `report` hears what was found as soon as it is known."""
+KeepGame = Callable[[TrialGame], None]
+
+
+def try_out(
+    candidate: StartableBot, game: Game, report: Report, keep: KeepGame | None = None
+) -> None:
+    """Play all games; `report` hears what was found as soon as it is known, `keep` of each game."""
     with closing(event_loop(Timekeeper())) as loop:
         play = _on_the_course if is_binary(game) else _in_the_contest
         courses = loop.run_until_complete(play(candidate, game, report))
+    if keep is not None:
+        for each in courses:
+            keep(each)
     for finding in _head_room(courses):
         report(finding)
 

@@ -211,13 +211,7 @@ class Ladder:
 
     def names(self, players: Iterable[str]) -> dict[str, LadderName]:
         """What people call these."""
-        wanted = set(players)
-        marks = {each for each in wanted if is_mark(each)}
-        found = dict.fromkeys(wanted, LadderName())
-        found |= {each: _mark_name(each) for each in marks}
-        for each in self._roster.versions(sorted(wanted - marks)):
-            found[each.id] = LadderName(each.name, each.team, each.team_name)
-        return found
+        return player_names(self._roster, players)
 
     def edition_of(self, player: str) -> str | None:
         """The game that a version plays; None: it is unknown, or a level, which plays all."""
@@ -429,6 +423,17 @@ class Ladder:
             self._record.append([Entry(PARKED, key, json.dumps(data))])
         self.results.succeeded(player.edition, player.player)
         self.look_again()
+
+
+def player_names(roster: Roster, players: Iterable[str]) -> dict[str, LadderName]:
+    """What people call these players: versions of a roster, and marks."""
+    wanted = set(players)
+    marks = {each for each in wanted if is_mark(each)}
+    found = dict.fromkeys(wanted, LadderName())
+    found |= {each: _mark_name(each) for each in marks}
+    for each in roster.versions(sorted(wanted - marks)):
+        found[each.id] = LadderName(each.name, each.team, each.team_name)
+    return found
 
 
 def _mark_name(player: str) -> LadderName:

@@ -166,6 +166,11 @@ class GameRecord:
         """Who played, by seat."""
         return self.opened.names
 
+    def renamed(self, names: tuple[str, ...]) -> GameRecord:
+        """The same game with other names for its players."""
+        events = (replace(self.opened, names=names), *itertools.islice(self.events, 1, None))
+        return replace(self, events=events)
+
     @property
     def counted(self) -> GameRecord:
         """The same game without what was taken back: what other programs can be told of it."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from spielleiter import games
+from spielleiter.errors import UsageError
 from spielleiter.programs.players import Players, named_players
 from spielleiter.programs.program_options import ProgramOptions
 from spielleiter.programs.settings import HOST
 from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import time_control
 
 _OPPONENT, _SEED = "random", 1
+_LONGEST = 2_000
+"""Letters that are told of what a player printed."""
 
 
 def profile_game(edition: str, player: str, folder: Path) -> None:
@@ -27,8 +31,8 @@ def profile_game(edition: str, player: str, folder: Path) -> None:
     setting = replace(setting, profile=folder)
     executor: Any = Players(edition, game.authority, named, limits, setting)()
     pairing = Pairing("profile", tuple(named), Opening(_SEED))
-    if not hasattr(executor, "close"):
-        executor.play(pairing)
-        return
-    with closing(executor):
-        executor.play(pairing)
+    with closing(executor) if hasattr(executor, "close") else nullcontext():
+        entry: ContestEntry = executor.play(pairing)
+    if not entry.events.moves:
+        said = entry.log.strip()[-_LONGEST:]
+        raise UsageError(f"it made no move, so there is nothing to profile\n{said}")

@@ -90,10 +90,10 @@ class ServerExecutor:
         try:
             seated.begin()
             seated.watch(watcher or NoWatcher())
-            if self._setting.profile is not None:
-                write_usage(self._setting.profile, pairing.key, seated.usage())
             self._begin_next()
         finally:
+            if self._setting.profile is not None:  # also of a game that is broken off
+                write_usage(self._setting.profile, pairing.key, seated.usage())
             printed = seated.end()
         return self._recorded(pairing, seated, printed)
 

@@ -27,11 +27,14 @@ _SQLITE = b"SQLite format 3\x00"
 
 
 def recorded_games(source: str) -> Iterator[RecordedGame]:
-    """All games of a record's file, or of the store of a match or contest."""
+    """All games of a record's file, of the store of a match or contest, or of an arena's folder."""
     if "://" in source:
         yield from _of_store(source)
         return
     path = Path(source)
+    if path.is_dir():
+        yield from _of_arena(path)
+        return
     if not path.is_file():
         raise UsageError(f"there is no file {source!r}")
     with path.open("rb") as file:
@@ -60,6 +63,14 @@ def chosen_game(source: str, key: str) -> RecordedGame:
         if each.key == key:
             return each
     raise UnknownName("game", key, [each.key for each in known])
+
+
+def _of_arena(folder: Path) -> Iterator[RecordedGame]:
+    from spielleiter.service.arena_records import arena_games, is_arena  # only where there is one
+
+    if not is_arena(folder):
+        raise UsageError(f"{str(folder)!r} is no data folder of an arena")
+    yield from arena_games(folder)
 
 
 def _of_file(path: Path) -> Iterator[RecordedGame]:

@@ -538,10 +538,20 @@ def _understood(entry: Entry, read: Callable[[str], Read]) -> Read | None:
 
 def stored_records(store: Store) -> Iterator[GameRecord]:
     """The record of every game in an arena's store, in the order they were opened."""
+    for _, read in stored_games(store):
+        yield read()
+
+
+def stored_games(store: Store) -> Iterator[tuple[str, Callable[[], GameRecord]]]:
+    """Every game in an arena's store by its name, and how to read it."""
     for entry in store.read(OPENED):
-        opened = from_json(json.loads(entry.data)["event"])
-        events = (read_event(each.data) for each in _events(store, entry.key))
-        yield GameRecord((opened, *events))
+        yield entry.key, partial(_stored_record, store, entry)
+
+
+def _stored_record(store: Store, entry: Entry) -> GameRecord:
+    opened = from_json(json.loads(entry.data)["event"])
+    events = (read_event(each.data) for each in _events(store, entry.key))
+    return GameRecord((opened, *events))
 
 
 def _events(

@@ -1,0 +1,99 @@
+"""All games in the data folder of an arena: of the ladder, of seasons and contests, and its own.
+
+The players of the ladder are stored by ids; here they have the names that they have now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from spielleiter.accounts.accounts import open_accounts
+from spielleiter.accounts.database import FILE as ACCOUNTS
+from spielleiter.errors import SpielleiterError
+from spielleiter.ladder.database import LadderDatabase
+from spielleiter.ladder.entered import AccountsRoster
+from spielleiter.ladder.ladder import player_names
+from spielleiter.ladder.results import GAME, LadderResults
+from spielleiter.ladder.site import FILE as LADDER
+from spielleiter.season.season import RECORD
+from spielleiter.season.season_player import FOLDER as SEASONS
+from spielleiter.service.archive import CONTESTS
+from spielleiter.store import Store, open_store
+from spielleiter.store.address import STORE
+from spielleiter.tournament.record import from_text
+from spielleiter.tournament.recorded_game import RecordedGame, recorded
+from spielleiter.web.recorder import stored_games
+
+
+def is_arena(folder: Path) -> bool:
+    """Whether this is the data folder of an arena."""
+    return any((folder / name).exists() for name in (STORE, LADDER, SEASONS, CONTESTS))
+
+
+def arena_games(data: Path) -> Iterator[RecordedGame]:
+    """Every game, under a key that begins with where it was played: `ladder/…`, `season/…`."""
+    if (data / LADDER).is_file():
+        yield from ladder_games(data)
+    for path in sorted((data / SEASONS).glob(f"*/{RECORD}")):
+        yield from _contest(path, f"season/{path.parent.name}")
+    for path in sorted((data / CONTESTS).glob("*.db")):
+        yield from _contest(path, f"contest/{path.stem}")
+    if (data / STORE).is_file():
+        yield from _own(data / STORE)
+
+
+def ladder_games(data: Path) -> Iterator[RecordedGame]:
+    """The games of the ladder, with what their players printed."""
+    with closing(open_store(data / LADDER)) as record:
+        names = _names(data, record)
+        with closing(LadderDatabase(data / LADDER)) as tables:
+            results = LadderResults(tables)
+            for entry in record.read(GAME):
+                game = recorded(from_text(entry.data))
+                log = results.output(game.key) or game.log
+                yield replace(_called(game, names), key=f"ladder/{game.key}", log=log)
+
+
+def _names(data: Path, record: Store) -> Mapping[str, str]:
+    """What people call the players of the ladder now; erased ones keep their ids."""
+    players = {each for entry in record.read(GAME) for each in _players(entry.data)}
+    if not (data / ACCOUNTS).is_file():
+        return {}
+    with open_accounts(data) as accounts:
+        return {
+            player: name.title
+            for player, name in player_names(AccountsRoster(accounts), players).items()
+            if name.title
+        }
+
+
+def _players(text: str) -> tuple[str, ...]:
+    return from_text(text).pairing.players
+
+
+def _called(game: RecordedGame, names: Mapping[str, str]) -> RecordedGame:
+    players = tuple(names.get(each, each) for each in game.players)
+    return replace(game, players=players, record=game.record.renamed(players))
+
+
+def _contest(path: Path, prefix: str) -> Iterator[RecordedGame]:
+    with closing(open_store(path)) as store:
+        for entry in store.read(GAME):
+            yield replace(recorded(from_text(entry.data)), key=f"{prefix}/{entry.key}")
+
+
+def _own(path: Path) -> Iterator[RecordedGame]:
+    """The games of the arena itself that came to an end."""
+    with closing(open_store(path)) as store:
+        for name, read in stored_games(store):
+            try:
+                record = read()
+            except SpielleiterError:
+                continue  # an edition that is not on the shelf any more
+            if record.ended is not None:
+                faults = (each and each.kind.value for each in record.ended.faults)
+                said = tuple(None if fault is None else str(fault) for fault in faults)
+                yield RecordedGame(f"game/{name}", record.names, record, said)
