@@ -42,10 +42,22 @@ GAME = "piranhas-2026"
 CLIENT = Path(__file__).parent / "scripts" / "instant.py"
 TARGETS = {
     "overhead_us_per_move": (150, 75),
+    "overhead_us_per_move_mean": (150, 75),
     "start_ms_already_running": (10, 2),
+    "file_games_per_s": (200, 200),
+    "file_games_per_s_isolated": (200, 200),
     "recorded_games_per_cpu_s": (500, 3000),
 }
 _SEED = 7
+_BY_LOT = """import random
+
+from spielleiter import Bot
+
+
+class Player(Bot):
+    def choose(self, position, clock):
+        return random.choice(position.legal_moves())
+"""
 
 
 # ------------------------------------------------------------------------------------ a known game
@@ -91,8 +103,8 @@ def script() -> Script:
 # ---------------------------------------------------------------------------------- the wire alone
 
 
-def bare(files: list[Path], known: Script) -> float:
-    """Seconds of a move, the median, if the other side only sends what was recorded."""
+def bare(files: list[Path], known: Script) -> tuple[float, float]:
+    """Seconds of a move, median and mean, if the other side only sends what was recorded."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
         words = [sys.executable, "-I", "-S", str(files[0].with_name(CLIENT.name)), port, "code"]
@@ -117,7 +129,7 @@ def bare(files: list[Path], known: Script) -> float:
             line.close()
         for client in clients:
             client.wait()
-    return statistics.median(spent)
+    return statistics.median(spent), statistics.fmean(spent)
 
 
 # ----------------------------------------------------------------------------------------- our own
@@ -172,6 +184,12 @@ def per_move(events: list[Event]) -> float:
     return statistics.median(after - before for before, after in itertools.pairwise(asked))
 
 
+def mean_per_move(events: list[Event]) -> float:
+    """The mean of a game instead, first moves included."""
+    asked = [event.at for event in events if isinstance(event, TurnBegan)]
+    return (asked[-1] - asked[0]) / (len(asked) - 1)
+
+
 def starts(played: list[list[Event]]) -> list[float]:
     """Seconds from the end of each game to the first request of the next."""
     firsts = [next(event.at for event in each if isinstance(event, TurnBegan)) for each in played]
@@ -190,6 +208,26 @@ def recorded(count: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         short, long = (_processor_time(Path(folder), games) for games in (count, 3 * count))
     return 2 * count / (long - short)
+
+
+def of_files(count: int, level: Level) -> float:
+    """Games a second between two Python files that draw their moves by lot, on all processors."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("first.py", "second.py")]
+        for file in files:
+            file.write_text(_BY_LOT)
+        short, long = (_seconds(files, games, level) for games in (count, 3 * count))
+    return 2 * count / (long - short)
+
+
+def _seconds(files: list[Path], count: int, level: Level) -> float:
+    words = ["match", *map(str, files), "--game", GAME, "--sandbox", level.text]
+    counts = ["--games", str(count), "--store", str(files[0].with_suffix(f".{count}.db"))]
+    began = time.monotonic()
+    subprocess.run(
+        [sys.executable, "-m", "spielleiter", *words, *counts], check=True, capture_output=True
+    )
+    return time.monotonic() - began
 
 
 def _processor_time(folder: Path, count: int) -> float:
@@ -211,7 +249,8 @@ def measure(count: int) -> dict[str, float]:
     known = script()
     with tempfile.TemporaryDirectory() as folder:
         files = known.write(Path(folder))
-        wire = [bare(files, known) for _ in range(count)]
+        alone = [bare(files, known) for _ in range(count)]
+        wire, means = ([each[kind] for each in alone] for kind in (0, 1))
         found = {"moves_per_game": float(len(known.states))}
         found["wire_us_per_move"] = 1e6 * statistics.median(wire)
         for level in (Level.LIMITS, Level.ISOLATED):
@@ -222,7 +261,10 @@ def measure(count: int) -> dict[str, float]:
             name = "" if level is Level.LIMITS else f"_{level.text}"
             found[f"ours_us_per_move{name}"] = 1e6 * ours
             found[f"overhead_us_per_move{name}"] = 1e6 * (ours - statistics.median(wire))
+            mean = statistics.fmean(mean_per_move(each) for each in warm)
+            found[f"overhead_us_per_move_mean{name}"] = 1e6 * (mean - statistics.fmean(means))
             found[f"start_ms_already_running{name}"] = 1e3 * statistics.median(starts(warm))
+            found[f"file_games_per_s{name}"] = of_files(5 * count, level)
         cold = served(files, max(3, count // 4), Level.LIMITS, warm=False)
         found["start_ms_cold"] = 1e3 * statistics.median(starts(cold))
     found["recorded_games_per_cpu_s"] = recorded(100 * count)

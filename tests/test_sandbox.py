@@ -38,9 +38,11 @@ from spielleiter.sandbox import (
     Unreachable,
     probe,
     seccomp,
+    supervisor,
 )
 from spielleiter.sandbox.box import ENVIRONMENT, KEPT
 from spielleiter.sandbox.cgroup import ControlGroup, mounted
+from spielleiter.sandbox.forkserver import Forked
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
 from tests.contests import SPOKEN, environment, said, start
@@ -56,6 +58,13 @@ HARM = {
     "prints": "for _ in range(2000): os.write(1, b'x' * 10_000)\ntime.sleep(30)",
     "leaves shared memory": "import mmap\nx = mmap.mmap(-1, 200_000_000)\n"
     "if os.fork() == 0: x.write(bytes(200_000_000)); os._exit(0)\nos.wait()\ntime.sleep(30)",
+    "swaps its memory for shared memory": "import mmap\n"
+    "own = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS\n"
+    "x = mmap.mmap(-1, 200_000_000, flags=own, prot=mmap.PROT_READ)\n"
+    "time.sleep(0.3)\nx.close()\nx = mmap.mmap(-1, 200_000_000)\n"
+    "for n in range(200):\n"
+    "    if os.fork() == 0: x.seek(n * 1_000_000); x.write(bytes(1_000_000)); os._exit(0)\n"
+    "    os.wait()\ntime.sleep(30)",
     "works in turns": "for _ in range(30):\n"
     "    if os.fork() == 0:\n"
     "        until = time.process_time() + 1\n"
@@ -137,6 +146,7 @@ FULL = "30 processes|Resource temporarily unavailable"
         (Level.LIMITS, "shares", "0.12 GB of memory"),
         (Level.LIMITS, "prints", "printed more than 1 MB"),
         (Level.LIMITS, "leaves shared memory", "0.12 GB of memory"),
+        (Level.LIMITS, "swaps its memory for shared memory", "0.12 GB of memory"),
         (Level.ISOLATED, "forks", FULL),
         (Level.ISOLATED, "leaves shared memory", "0.12 GB of memory"),
         (Level.ISOLATED, "eats", "MemoryError"),
@@ -179,6 +189,24 @@ def test_who_does_not_want_to_go_is_gone(level: Level, tmp_path: Path, token: st
         time.sleep(0.01)
     running.end(0.0)
     assert carriers(token) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "alone", "status"),
+    [(b"", False, -1), (supervisor.FAILED, False, -1), (supervisor.GONE, False, 0), (b"", True, 0)],
+)
+def test_a_forked_supervisor_is_over_when_its_socket_is_closed_whatever_is_unheard(
+    said: bytes, alone: bool, status: int
+) -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        forked = Forked(os.getpid(), ours, alone=alone)
+        theirs.sendall(supervisor.DONE + said)
+        assert forked.poll() is None
+        with pytest.raises(subprocess.TimeoutExpired):
+            forked.wait(0.01)
+        theirs.close()
+        assert (forked.wait(5.0), forked.poll()) == (status, status)
 
 
 def test_who_kills_his_supervisor_is_found_all_the_same(tmp_path: Path, token: str) -> None:

@@ -63,6 +63,8 @@ class ProcessExecutor:
             record = self._executor.play(pairing, watcher, past)
             self._write_profiles(pairing)
         finally:
+            for player in self._running.values():  # so that they go at the same time
+                player.hang_up()
             logs = {name: player.close() for name, player in self._running.items()}
             self._running = {}
         said = "".join(f"--- {name}\n{each.log}" for name, each in logs.items() if each.log)

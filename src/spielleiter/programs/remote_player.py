@@ -124,6 +124,9 @@ class RemotePlayer(Bot):
         self.profiled = False
         """Whether its calls are watched, for `graph`."""
         self.meter: UsageMeter | None = None
+        self._clock: Clock | None = None
+        self._clock_told: dict[str, Any] = {}
+        """The clock of the last question, and how it was told: mostly that of the next one too."""
         self._asked: list[int] = []
         """How much it had printed when it was asked for each move."""
 
@@ -145,7 +148,9 @@ class RemotePlayer(Bot):
     def choose(self, position: Position, clock: Clock) -> Move | str:  # type: ignore[override]
         """Its move; or the text it gave instead of one, for the referee to judge."""
         self._asked.append(self._running.printed)
-        answer = self._measured({"choose": position.text(), "clock": asdict(clock)})
+        if clock is not self._clock:
+            self._clock, self._clock_told = clock, asdict(clock)
+        answer = self._measured({"choose": position.text(), "clock": self._clock_told})
         if self._freeze:
             self._running.freeze()
         if self._shown:
@@ -180,9 +185,13 @@ class RemotePlayer(Bot):
         """The number of its process."""
         return self._process
 
+    def hang_up(self) -> None:
+        """Let it go by itself: there are no more questions."""
+        self._line.close()
+
     def close(self) -> SplitLog:
         """End its process with all that it started; what it printed and showed."""
-        self._line.close()
+        self.hang_up()
         self._running.end(_EXIT)
         return split_log(self._running.output, self._asked)
 

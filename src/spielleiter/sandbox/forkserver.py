@@ -20,7 +20,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -37,7 +36,7 @@ main()
 """
 _START = 60.0
 _LARGEST = 1 << 20
-_TICK = 0.001
+_CHUNK = 1 << 12
 
 
 class Forkserver:
@@ -97,11 +96,12 @@ class Forked:
     """A supervisor that is a child of the server: alive as long as its control socket is open.
 
     How it ended is not known: 0 if nobody can have outlived it, since it was alone in a world of
-    its own, and -1 if somebody may have.
+    its own or said so at last, and -1 if somebody may have.
     """
 
     def __init__(self, pid: int, control: socket.socket, *, alone: bool) -> None:
-        self.pid, self._control, self._status = pid, control, 0 if alone else -1
+        self.pid, self._control, self._alone = pid, control, alone
+        self._status: int | None = None
 
     def poll(self) -> int | None:
         """None as long as it runs."""
@@ -109,25 +109,26 @@ class Forked:
 
     def wait(self, timeout: float | None = None) -> int:
         """Until it has ended; raises subprocess.TimeoutExpired."""
-        until = None if timeout is None else time.monotonic() + timeout
-        while True:
-            left = None if until is None else max(0.0, until - time.monotonic())
-            if self._is_over(left) is not None:
-                return self._status
-            if left == 0.0:
-                raise subprocess.TimeoutExpired("player", timeout or 0.0)
-            time.sleep(_TICK)  # something else was said on the socket, and not heard yet
+        status = self._is_over(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired("player", timeout or 0.0)
+        return status
 
     def _is_over(self, patience: float | None) -> int | None:
-        if not select.select([self._control], [], [], patience)[0]:
-            return None
+        """How it ended, if the other end is closed within that time, whatever is still unheard."""
+        if self._status is None:
+            poll = select.poll()
+            poll.register(self._control, 0)  # of no event but that
+            if poll.poll(None if patience is None else 1000 * patience):
+                self._status = 0 if self._alone or self._said_farewell() else -1
+        return self._status
+
+    def _said_farewell(self) -> bool:
         try:
-            said = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return None
+            said = self._control.recv(_CHUNK, socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except OSError:
-            return self._status
-        return None if said else self._status
+            return False
+        return said.endswith(supervisor.GONE)
 
 
 def _import_path() -> list[str]:
@@ -149,6 +150,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     module, _, name = player.partition(":")
     play = getattr(import_module(module), name)(*words)
+    isolation.prepare()
     gc.collect()
     gc.freeze()  # what all copies share is not copied just because one of them collects garbage
     while True:

@@ -58,6 +58,14 @@ _CHUNK = 1 << 20
 Spec = dict[str, Any]
 
 
+def prepare() -> None:
+    """Do what is the same for every program: copies of this process need not do it again."""
+    import fcntl  # noqa: F401  (for `_raise_loopback`)
+
+    seccomp.program()
+    _settings()
+
+
 def enter(spec: Spec, control: socket.socket) -> None:
     """Leave the world that all share. Returns in the first process of the new one."""
     folders = folders_of(tuple(spec["readable"]))
@@ -208,6 +216,7 @@ def folders_of(readable: tuple[str, ...]) -> list[str]:
     return found + links
 
 
+@functools.cache
 def _settings() -> list[str]:
     return [str(path) for pattern in SETTINGS for path in Path("/etc").glob(pattern)]
 

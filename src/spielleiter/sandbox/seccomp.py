@@ -13,6 +13,7 @@ here.
 from __future__ import annotations
 
 import errno
+import functools
 import platform
 import struct
 from collections.abc import Iterable, Mapping
@@ -87,6 +88,7 @@ MACHINES = {
 }
 
 
+@functools.cache
 def program(machine: str | None = None) -> bytes | None:
     """The filter for a kind of processor, this one's by default; None where we know no numbers."""
     known = MACHINES.get(machine or platform.machine())

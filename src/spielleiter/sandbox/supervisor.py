@@ -27,7 +27,7 @@ if sys.platform != "win32":
     import resource  # before the files it comes from are out of sight
 
 LIMITS, ISOLATED = 1, 2
-END, FREEZE, THAW, DONE, LISTENER, FAILED = b"E", b"F", b"T", b"D", b"S", b"X"
+END, FREEZE, THAW, DONE, LISTENER, FAILED, GONE = b"E", b"F", b"T", b"D", b"S", b"X", b"G"
 """What is said on the control socket: the first three to the supervisor, the others by it."""
 _WATCH, _SLOW = 0.05, 5.0
 _CHUNK = 1 << 16
@@ -80,10 +80,12 @@ class Supervisor:
         self._others: Callable[[], Iterable[int]] = (
             _everybody if spec["level"] >= ISOLATED else _descendants
         )
-        self._printed, self._status, self._slow = 0, 0, 0.0
+        self._printed, self._status, self._slow = 0, 0, time.monotonic() + _WATCH
         self._frozen = False
         self._spent: dict[tuple[int, int], float] = {}
         """Process number and time of birth → the processor time it was last seen to have used."""
+        self._as_seen: list[tuple[int, int, int | None]] = []
+        self._shared_memory = 0
         self._output, theirs = os.pipe()
         self._woken, wake = os.pipe()
         os.set_blocking(wake, False)
@@ -117,6 +119,8 @@ class Supervisor:
                 break
         self._end_all()
         self._pass_on(last=True)
+        if not self._reap():
+            self._say(GONE)
         return self._status
 
     def _interval(self) -> float:
@@ -170,8 +174,11 @@ class Supervisor:
         elif order == THAW:
             self._frozen = False
             self._signal_all(signal.SIGCONT)
-            with contextlib.suppress(OSError):
-                self._control.sendall(DONE)
+            self._say(DONE)
+
+    def _say(self, word: bytes) -> None:
+        with contextlib.suppress(OSError):
+            self._control.sendall(word)
 
     def _overstepped(self) -> str | None:
         """Which bound the processes overstep together; looked at often, but at no great cost."""
@@ -186,12 +193,20 @@ class Supervisor:
         seen = [counted for process in there if (counted := _counted(process)) is not None]
         if sum(each.threads for each in seen) > self._bounds["processes"]:
             return f"more than {self._bounds['processes']} processes and threads"
-        if sum(each.memory for each in seen) + _shared(there) > self._bounds["memory"]:
+        if sum(each.memory for each in seen) + self._shared(seen) > self._bounds["memory"]:
             return f"more than {_amount(self._bounds['memory'])} of memory"
         self._spent |= {(each.process, each.born): each.seconds for each in seen}
         if max(sum(self._spent.values()), _spent_by_the_dead()) > self._bounds["cpu"]:
             return f"more than {self._bounds['cpu']} seconds of processor time"
         return None
+
+    def _shared(self, seen: list[Counted]) -> int:
+        """Bytes of memory that may be shared, as last time if nobody has run since then."""
+        as_seen = [(each.process, each.born, each.ran) for each in seen]
+        if as_seen != self._as_seen or any(each.ran is None for each in seen):
+            self._as_seen = as_seen
+            self._shared_memory = _shared(each.process for each in seen)
+        return self._shared_memory
 
     def _signal_all(self, number: int) -> None:
         if not _LINUX:
@@ -324,8 +339,7 @@ def _children_of(process: int) -> list[int]:
     """All descendants, where the kernel tells the children of a process."""
     found: list[int] = []
     for thread in os.listdir(f"/proc/{process}/task"):
-        with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
-            found += map(int, file.read().split())
+        found += map(int, _read(f"/proc/{process}/task/{thread}/children").split())
     for child in list(found):
         with contextlib.suppress(OSError):  # it has just died, and left its children to us
             found += _children_of(child)
@@ -343,8 +357,7 @@ def _descendants_by_parents() -> list[int]:
 
 def _parent(process: int) -> int | None:
     try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
+        return int(_read(f"/proc/{process}/stat").rpartition(b")")[2].split()[1])
     except OSError:
         return None
 
@@ -360,20 +373,29 @@ class Counted(NamedTuple):
     """Bytes of its own; what it shares with others is counted apart."""
     seconds: float
     """Processor time."""
+    ran: int | None
+    """The same as exactly as the kernel knows it; None: it does not say, or of several threads."""
 
 
 def _counted(process: int) -> Counted | None:
     """What a process uses; nothing if it has just died."""
     try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            words = file.read().rpartition(b")")[2].split()
-        with open(f"/proc/{process}/statm", "rb") as file:
-            resident, shared = (int(word) for word in file.read().split()[1:3])
+        words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
+        resident, shared = map(int, _read(f"/proc/{process}/statm").split()[1:3])
         ticks, threads, born = int(words[11]) + int(words[12]), int(words[17]), int(words[19])
     except (OSError, ValueError, IndexError):
         return None
     memory = (resident - shared) * _PAGE
-    return Counted(process, born, threads, memory, ticks / _TICKS)
+    ran = _ran(process) if threads == 1 else None
+    return Counted(process, born, threads, memory, ticks / _TICKS, ran)
+
+
+def _ran(process: int) -> int | None:
+    """Billionths of a second for which the first thread of a process has run."""
+    try:
+        return int(_read(f"/proc/{process}/schedstat").split()[0])
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _shared(processes: Iterable[int]) -> int:
@@ -385,8 +407,7 @@ def _shared(processes: Iterable[int]) -> int:
     pieces: dict[bytes, int] = {}
     for process in processes:
         with contextlib.suppress(OSError):
-            with open(f"/proc/{process}/maps", "rb") as file:
-                text = file.read()
+            text = _read(f"/proc/{process}/maps")
             for begin, end, inode in _SHARED_PIECE.findall(text):
                 pieces[inode] = max(pieces.get(inode, 0), int(end, 16) - int(begin, 16))
     return sum(pieces.values())
@@ -404,6 +425,17 @@ def _spent_by_the_dead() -> float:
 def _exit_status(status: int) -> int:
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
+
+
+def _read(path: str) -> bytes:
+    """A file of the kernel's, with as few calls as can be: many are read, and often."""
+    file, pieces = os.open(path, os.O_RDONLY), [b""]
+    try:
+        while piece := os.read(file, _CHUNK):
+            pieces.append(piece)
+    finally:
+        os.close(file)
+    return b"".join(pieces)
 
 
 def _write(path: str, text: str) -> None:

@@ -100,6 +100,7 @@ class _Game:
         position = executor.start(pairing.opening)
         self._executor, self._pairing, self._watcher = executor, pairing, watcher
         self._bots: list[Bot | None] = [None] * position.seats
+        self._sleepers: list[Sleeper | None] = [None] * position.seats
         self._moves: list[str] = []
         self._seats: list[Seat] = []
         self._spent: list[float] = []
@@ -183,6 +184,7 @@ class _Game:
             try:
                 bot = make(drawn(self._pairing.opening.seed, self._pairing.key, seat))
                 self._bots[seat] = bot
+                self._sleepers[seat] = bot if isinstance(bot, Sleeper) else None
                 bot.listener = partial(self._show, seat)
                 if isinstance(bot, ShowsPacked):
                     bot.packed_listener = partial(self._show_packed, seat)
@@ -200,8 +202,8 @@ class _Game:
         bot, position = self._bots[seat], match.position
         assert bot is not None, "only a seat with a player is asked"
         seen = position.copy()
-        if isinstance(bot, Sleeper):
-            bot.wake()
+        if (sleeper := self._sleepers[seat]) is not None:
+            sleeper.wake()
         waiting = getattr(bot, "kept_waiting", self._waiting)
         waited = 0.0 if waiting is None else waiting()
         asked = now()
@@ -219,7 +221,7 @@ class _Game:
         at = now()
         watcher.thinks(-1)
         if waiting is not None and at - asked > self._fair:
-            at = max(asked, at - (waiting() - waited))  # others had the processor, not he
+            at = max(asked, at - max(0.0, waiting() - waited))  # others had the processor, not he
         if type(answer) is not self._kind:
             match.handle(Asked(asked, seat))
             self._see(match.handle(_read(position, seat, answer, at)))
