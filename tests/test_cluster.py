@@ -27,17 +27,28 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.deep
 @pytest.mark.skipif(os.name != "posix", reason="Ray's test cluster needs a POSIX system")
 def test_a_machine_is_lost_and_the_tables_are_those_of_one_machine(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "tests.clusters", str(tmp_path)]
-    with (tmp_path / "said").open("w+") as log:  # no pipe: what Ray leaves behind would hold it
+    run_there("tests.clusters", tmp_path)
+    late = time.monotonic() + 60
+    while _alive(tmp_path):
+        assert time.monotonic() < late, "a player outlives its machine"
+        time.sleep(0.05)
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(os.name != "posix", reason="Ray's test cluster needs a POSIX system")
+def test_a_ladder_plays_on_a_cluster_and_loses_a_machine_but_no_game(tmp_path: Path) -> None:
+    run_there("tests.ladder_clusters", tmp_path)
+
+
+def run_there(module: str, folder: Path) -> None:
+    """Run a program that has a cluster of its own."""
+    words = [sys.executable, "-m", module, str(folder)]
+    with (folder / "said").open("w+") as log:  # no pipe: what Ray leaves behind would hold it
         done = subprocess.run(
             words, cwd=ROOT, env=environment(), stdout=log, stderr=log, timeout=1200
         )
         log.seek(0)
         assert done.returncode == 0, log.read()
-    late = time.monotonic() + 60
-    while _alive(tmp_path):
-        assert time.monotonic() < late, "a player outlives its machine"
-        time.sleep(0.05)
 
 
 def _alive(folder: Path) -> list[int]:

@@ -455,3 +455,22 @@ def test_the_record_holds_ids_only_and_what_was_printed_lies_outside(tmp_path: P
         assert len(kept) == 1
         assert "Ada" not in kept[0]
         assert "Grace" not in kept[0]
+
+
+def test_what_somebody_printed_can_be_erased_and_the_record_stays_valid(tmp_path: Path) -> None:
+    players = RosterInMemory()
+    players.add(KnownVersion("v0", "Ada"), KnownVersion("v1", "Grace"))
+    said = "--- v0\\nI am Ada\\n--- v1\\nI am Grace\\n"
+    with ladder_in(
+        tmp_path / "ladder.db", players, LadderSettings((EDITION,), levels=())
+    ) as ladder:
+        game = ladder.claim("one")
+        assert game is not None
+        ladder.finish(game, entry_text(game, (1, 2)).replace('"log": ""', f'"log": "{said}"'))
+        assert "I am Ada" in ladder.results.output(game.id)
+        ladder.forget(["v0"])
+        assert ladder.results.output(game.id) == "--- v1\nI am Grace\n"
+        ladder.forget(["v1"])
+        assert ladder.results.output(game.id) == ""
+    with closing(open_store(tmp_path / "ladder.db")) as store:
+        assert list(store.check()) == []

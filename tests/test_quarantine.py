@@ -17,7 +17,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
-from spielleiter.accounts.quarantine import TRIES, Quarantine
+from spielleiter.accounts.quarantine import SLOW, TRIES, Quarantine
 from spielleiter.cli import _uploads, main
 from spielleiter.errors import MachineError
 from spielleiter.handin import pitfalls
@@ -126,14 +126,19 @@ def test_the_thread_checks_what_comes_while_it_runs(accounts: ArenaAccounts) -> 
         quarantine.close(60)
 
 
-def test_a_check_that_hangs_holds_up_its_own_team_only(accounts: ArenaAccounts) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_check_that_hangs_holds_up_its_own_team_only(
+    accounts: ArenaAccounts, workers: int
+) -> None:
+    """Where one check is made at a time, others go on when it has taken a minute."""
     hostile, other = add_team(accounts, "Hostile"), add_team(accounts, "Other")
-    released, finish = threading.Event(), threading.Event()
+    released, hanging, finish = threading.Event(), threading.Event(), threading.Event()
     started: list[str] = []
 
     def check(file: Path, edition: str) -> str:
         started.append(file.read_text())
         if file.read_text() == "hangs":
+            hanging.set()
             assert finish.wait(60)
         return json.dumps({"ready": True, "findings": []})
 
@@ -141,9 +146,16 @@ def test_a_check_that_hangs_holds_up_its_own_team_only(accounts: ArenaAccounts) 
         add_version(accounts, hostile, "Bad", edition=EDITION, content=content)
     good = add_version(accounts, other, "Good", edition=EDITION, content=b"plays")
     accounts.notices.listen(lambda told: released.set() if told.team == other else None)
-    quarantine = Quarantine(accounts.bots, accounts.notices, check, workers=2)
+    clock = [0.0]
+    quarantine = Quarantine(accounts.bots, accounts.notices, check, workers, lambda: clock[0])
     quarantine.start()
     try:
+        if workers == 1:
+            assert hanging.wait(60)
+            quarantine.relieve()
+            assert not released.is_set()
+            clock[0] += SLOW + 1
+            quarantine.relieve()
         assert released.wait(60)
         assert accounts.bots.version(good.id).state == "released"
         assert sorted(started) == ["hangs", "plays"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,10 +15,12 @@ from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.season.season import SeasonFolders
 from spielleiter.season.season_player import FOLDER
 from spielleiter.season.seasons import Seasons
+from spielleiter.store import Entry
 from spielleiter.web import seasons as seasons_routes
 from spielleiter.web.authentication import RateLimit
 from spielleiter.web.contest_reader import Contests
 from spielleiter.web.library import ReplayLibrary
+from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.seasons import season_contests
 from tests.contests import QUICK
 from tests.people import add_released
@@ -70,7 +73,13 @@ def site(tmp_path: Path) -> Iterator[SeasonHouse]:
         contests = Contests(opened_if_begun)
         contests.named = lambda: season_contests(seasons)
         library = ReplayLibrary(plain.arena.recorder, contests)
-        arena = replace(plain.arena, seasons=seasons, contests=contests, library=library)
+        arena = replace(
+            plain.arena,
+            seasons=seasons,
+            contests=contests,
+            library=library,
+            stages=ContestStages(contests),
+        )
         house = House(plain.accounts, arena)
         ada, grace = house.member("Ada"), house.member("Grace")
         teams = [
@@ -338,3 +347,31 @@ def test_a_rehearsal_and_a_check_are_told_to_organisers_only(site: SeasonHouse) 
     assert (shown["state"], shown["games"]) == ("done", 2)
     assert set(shown["table"]) == {"Kraken", "Nautilus"}
     assert site.view(Role.TEAMMATE)["rehearsal"] is None
+
+
+@pytest.mark.parametrize("role", list(Role), ids=lambda role: role.name.lower())
+def test_who_may_host_the_stage_of_a_season(site: SeasonHouse, role: Role) -> None:
+    site.started()
+    browser, stage = site.browsers[role], f"/api/contests/season-{site.season}/stage"
+    is_organiser = role is Role.ORGANISER
+    answer = browser.ask("POST", f"{stage}/host", json={"hosted": True})
+    assert answer.status_code == (204 if is_organiser else 401), answer.text
+    answer = browser.ask("POST", f"{stage}/start", json={"key": "none"})
+    assert answer.status_code == (409 if is_organiser else 401), answer.text
+    answer = browser.ask("POST", f"{stage}/skip")
+    assert answer.status_code == (409 if is_organiser else 401), answer.text
+
+
+def test_organisers_read_what_machines_spoilt_and_why_nothing_is_played(site: SeasonHouse) -> None:
+    site.started()
+    site.seasons.trouble[site.season] = "the disk is full"
+    (one, other), mate = site.teams, site.browsers[Role.TEAMMATE]
+    with site.seasons.contests.opened(site.seasons.find(site.season)) as contest:
+        data = {"game": f"{one} – {other}", "machine": "old laptop", "reason": "no memory"}
+        contest.store.append([Entry("spoilt", "1", json.dumps(data))])
+    seen = site.view()
+    assert seen["trouble"] == "the disk is full"
+    game = {"game": "Kraken – Nautilus", "machine": "old laptop", "reason": "no memory"}
+    assert (seen["spoilt"], seen["spoilt_games"]) == ([game], 1)
+    hidden = mate.get(f"/api/seasons/{site.season}")
+    assert (hidden["trouble"], hidden["spoilt"], hidden["spoilt_games"]) == ("", [], 0)

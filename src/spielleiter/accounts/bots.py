@@ -147,8 +147,8 @@ class Bots:
 
     def counts(self) -> dict[str, int]:
         """How many versions are in each state."""
-        query = select(_VERSION.state, func.count()).group_by(_VERSION.state)
-        return {row[0]: int(row[1]) for row in self._database.rows(query)}
+        query = select(_VERSION.state, func.count().label("many")).group_by(_VERSION.state)
+        return {row.state: int(row.many) for row in self._database.rows(query)}
 
     def findings(self, version: str) -> str:
         """What the check of a version found, as JSON; empty before."""

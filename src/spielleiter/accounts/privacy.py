@@ -38,6 +38,11 @@ class Privacy:
     ) -> None:
         self._database, self._files, self._now = database, files, now
         self._members, self._logins, self._teams, self._bots, self._notices = parts
+        self._listeners: list[Callable[[list[str]], None]] = []
+
+    def listen(self, listener: Callable[[list[str]], None]) -> None:
+        """Hear of versions that were erased, to erase what else is kept of them."""
+        self._listeners.append(listener)
 
     def export(self, member: str, target: IO[bytes]) -> None:
         """Write a ZIP with all that is kept about a member, and the files of its teams."""
@@ -138,6 +143,8 @@ class Privacy:
             gone = [each for each in versions if not _is_used(writing, each.file)]
         for each in gone:
             self._files.erase(each.file, each.path.suffix)
+        for listener in self._listeners:
+            listener([each.id for each in versions])
 
 
 def _is_used(writing: Connection, file: str) -> bool:

@@ -1,8 +1,8 @@
 """Every version is checked before it meets anybody: a queue in which teams take turns.
 
-A team has one check at a time, so that its uploads do not hold up those of others. The check itself
-is handed in. One that cannot be made is our fault, not the version's: the version waits and is
-checked again.
+A team has one check at a time, and a check that takes long gets company: so the uploads of one team
+do not hold up those of others. The check itself is handed in. One that cannot be made is our fault,
+not the version's: the version waits and is checked again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -25,27 +26,41 @@ CheckUpload = Callable[[Path, str], str]
 TRIES = 3
 """Times that a check which cannot be made is tried."""
 _PAUSE = 30.0
+SLOW = 60.0
+"""Seconds after which a check no longer holds up others: somebody else goes on."""
+_MOST_SLOW = 8
+"""So many slow checks get company; each holds a bot within the bounds of the sandbox."""
+_LOOK = 5.0
 _log = logging.getLogger("spielleiter.accounts")
 
 
 class Quarantine:
     """Checks what waits, in threads of its own."""
 
-    def __init__(self, bots: Bots, notices: Notices, check: CheckUpload, workers: int = 1) -> None:
-        self._bots, self._notices, self._check = bots, notices, check
+    def __init__(
+        self,
+        bots: Bots,
+        notices: Notices,
+        check: CheckUpload,
+        workers: int = 1,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._bots, self._notices, self._check, self._now = bots, notices, check, now
         self._wanted, self._closed = threading.Semaphore(0), threading.Event()
         self._failures: Counter[str] = Counter()
-        self._busy: dict[str, Version] = {}
-        """Team → the version of it that is being checked."""
+        self._busy: dict[str, float] = {}
+        """Team → since when a version of it is being checked."""
         self._taking = threading.Lock()
         self._threads = [
             threading.Thread(target=self._run, name="quarantine", daemon=True)
             for _ in range(workers)
         ]
+        self._company: list[threading.Thread] = []
+        self._watch = threading.Thread(target=self._look, name="quarantine-watch", daemon=True)
 
     def start(self) -> None:
         """Check what waits, now and whenever `wake` is called."""
-        for thread in self._threads:
+        for thread in (*self._threads, self._watch):
             thread.start()
         self.wake()
 
@@ -57,8 +72,18 @@ class Quarantine:
         """Begin no other check."""
         self._closed.set()
         self.wake()
-        for thread in self._threads:
-            thread.join(patience)
+        for thread in (*self._threads, *self._company, self._watch):
+            if thread.ident is not None:
+                thread.join(patience)
+
+    def relieve(self) -> None:
+        """Let somebody else go on with what waits, for each check that takes long."""
+        self._company = [each for each in self._company if each.is_alive()]
+        with self._taking:
+            slow = sum(self._now() - began > SLOW for began in self._busy.values())
+        if len(self._company) < min(slow, _MOST_SLOW):
+            self._company.append(threading.Thread(target=self._check_safely, daemon=True))
+            self._company[-1].start()
 
     def check_all(self) -> None:
         """Check whatever waits; who comes meanwhile takes its turn."""
@@ -75,17 +100,24 @@ class Quarantine:
         with self._taking:
             for version in self._bots.waiting():
                 if version.team not in self._busy:
-                    self._busy[version.team] = version
+                    self._busy[version.team] = self._now()
                     return version
         return None
 
     def _run(self) -> None:
         while not self._closed.is_set():
             self._wanted.acquire(timeout=_PAUSE)
-            try:
-                self.check_all()
-            except SpielleiterError as problem:
-                _log.warning("quarantine: %s", problem)
+            self._check_safely()
+
+    def _look(self) -> None:
+        while not self._closed.wait(_LOOK):
+            self.relieve()
+
+    def _check_safely(self) -> None:
+        try:
+            self.check_all()
+        except SpielleiterError as problem:
+            _log.warning("quarantine: %s", problem)
 
     def _checked(self, version: Version) -> bool:
         """Check one; whether it is decided."""

@@ -16,7 +16,7 @@ import click
 from spielleiter.cli._backup import backup_command, restore_command
 from spielleiter.cli._greeting import greet
 from spielleiter.cli._kept_games import kept_games_options
-from spielleiter.cli._ladder import ladder_option
+from spielleiter.cli._ladder import cluster_of, ladder_option
 from spielleiter.cli._options import GameName, wire_option
 from spielleiter.cli._reach import reach_options
 from spielleiter.cli._uploads import refuse_readable, upload_options, upload_settings
@@ -100,6 +100,8 @@ def command(
     lan: bool,
     upload_limit: int,
     trust_uploads: bool,
+    runner: str,
+    address: str | None,
     **options: Any,
 ) -> None:
     """Open the arena: watch, play and replay games in the browser.
@@ -113,6 +115,7 @@ def command(
         options["host"] = EVERYWHERE[0]
     refuse_readable(options["data"])
     options |= upload_settings(upload_limit, trust_uploads)
+    options["cluster"] = cluster_of(runner, address)
     settings = ArenaSettings(password=password or secrets.token_hex(16), **options)
     log.to_stderr(settings.verbose)
     try:

@@ -131,9 +131,9 @@ class Due:
     def counts(self) -> tuple[int, int]:
         """How many games wait, and how many are being played."""
         is_free = case((due.c.until < self._now(), 1), else_=0)
-        count = select(func.count(), func.coalesce(func.sum(is_free), 0)).select_from(due)
-        found = self._database.rows(count)[0]
-        return int(found[1]), int(found[0]) - int(found[1])
+        free = func.coalesce(func.sum(is_free), 0).label("free")
+        found = self._database.rows(select(func.count().label("known"), free).select_from(due))[0]
+        return int(found.free), int(found.known) - int(found.free)
 
     def all(self) -> list[DueGame]:
         """Everything that is due or being played."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from spielleiter.errors import MachineError
 from spielleiter.game import Authority
 from spielleiter.programs.players import Players
 from spielleiter.programs.settings import Isolation, Setting
+from spielleiter.tournament import cluster_files
 from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
 from spielleiter.tournament.pairing import Pairing
 from spielleiter.tournament.record import ContestEntry
@@ -80,7 +79,7 @@ class VersionExecutor:
         self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
     ) -> ContestEntry:
         """One game; its entry names the players by their ids."""
-        seats = [SeatedVersion.unpacked(each) for each in pairing.players]
+        seats = [_located(SeatedVersion.unpacked(each)) for each in pairing.players]
         for seat in seats:
             _check_file(seat)
         plain = replace(pairing, players=tuple(_names(seats)))
@@ -131,20 +130,24 @@ def _renamed(entry: ContestEntry, pairing: Pairing) -> Any:
     return replace(entry.events, opened=replace(entry.events.opened, names=pairing.players))
 
 
+def wanted_files(seats: Iterable[SeatedVersion]) -> dict[str, Path]:
+    """The files that other machines need to let these play, by the names that they have there."""
+    paths = {seat.hash: Path(seat.text) for seat in seats if seat.hash}
+    return {cluster_files.name_of(hash_, path): path for hash_, path in paths.items()}
+
+
+def _located(seat: SeatedVersion) -> SeatedVersion:
+    """The file where it lies on this machine."""
+    if not seat.hash:
+        return seat
+    return replace(seat, text=str(cluster_files.located(Path(seat.text), seat.hash)))
+
+
 def _check_file(seat: SeatedVersion) -> None:
     """A file that is not what was uploaded is a fault of this machine, never of its team."""
     if not seat.hash:
         return
-    try:
-        status = Path(seat.text).stat()
-        found = _hash(seat.text, status.st_mtime_ns, status.st_size)
-    except OSError as problem:
-        raise MachineError(f"the file of {seat.id} cannot be read here: {problem}") from problem
-    if found != seat.hash:
+    if not Path(seat.text).is_file():
+        raise MachineError(f"the file of {seat.id} cannot be read here: there is none")
+    if not cluster_files.is_file_of(Path(seat.text), seat.hash):
         raise MachineError(f"the file of {seat.id} is not what was uploaded")
-
-
-@functools.lru_cache(4096)
-def _hash(path: str, touched: int, size: int) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

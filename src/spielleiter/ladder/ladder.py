@@ -130,6 +130,11 @@ class Ladder:
         """How it is run."""
         return self._settings
 
+    def forget(self, versions: Iterable[str]) -> None:
+        """Erase what versions printed; the record knows them by their ids alone."""
+        for version in versions:
+            self.results.erase_output(version)
+
     @property
     def spoilt_games(self) -> int:
         """How many games a machine of ours has spoilt: they were played again."""

@@ -17,3 +17,9 @@ def parted(text: str, players: Sequence[str]) -> dict[str, str]:
             owner, at = heading[1], heading.end()
     found[owner] = found.get(owner, "") + text[at:]
     return {player: said for player, said in found.items() if said}
+
+
+def without(text: str, players: Sequence[str], name: str) -> str:
+    """What was printed, but for what one player printed; what belongs to nobody goes as well."""
+    parts = parted(text, players).items()
+    return "".join(f"--- {player}\n{said}" for player, said in parts if player not in ("", name))

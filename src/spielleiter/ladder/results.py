@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Executable, Table, delete, func, insert, sele
 
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.due import LADDER, finished
+from spielleiter.ladder.printed import without
 from spielleiter.ladder.ratings import REACH, PairCounts
 from spielleiter.ladder.schema import cursor, game, output, pair, player, seat
 from spielleiter.store import Store
@@ -127,6 +128,16 @@ class LadderResults:
             connection.execute(insert(output), [{"id": game_id, "text": text}])
 
         self._database.write(kept)
+
+    def erase_output(self, name: str) -> None:
+        """What somebody printed goes, in all its games; what others printed stays."""
+        query = select(output.c.id, output.c.text, game.c.summary).join(
+            game, game.c.id == output.c.id
+        )
+        theirs = query.join(seat, seat.c.number == game.c.number).where(seat.c.player == name)
+        for row in self._database.rows(theirs):
+            players = json.loads(row.summary)[0]
+            self.keep_output(row.id, without(row.text, players, name))
 
     def output(self, game_id: str) -> str:
         """What was printed in a game, as far as it is kept."""

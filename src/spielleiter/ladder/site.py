@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from spielleiter import games
@@ -12,16 +13,29 @@ from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.entered import AccountsRoster
 from spielleiter.ladder.execution import VersionMaker
 from spielleiter.ladder.ladder import Ladder, LadderSettings
-from spielleiter.ladder.workers import LadderWorkers
+from spielleiter.ladder.workers import GRACE, LadderWorkers
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Level, probe
 from spielleiter.store import open_store
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.retry import opened
+from spielleiter.tournament.cluster import RayGames
 from spielleiter.tournament.time_control import time_control
 
 FILE = "ladder.db"
 """The record of the ladder, in the data folder of an arena."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A Ray cluster that plays the games of uploaded bots."""
+
+    address: str | None = None
+    """None: the one that Ray finds, or one that begins here."""
+
+    def games(self, make: VersionMaker) -> RayGames:
+        """Where single games are played; raises UsageError if there is no cluster."""
+        return RayGames(make, make.limits.patience + GRACE, self.address)
 
 
 @contextmanager
@@ -33,11 +47,12 @@ def open_ladder(
     database: str | StoreAddress | None = None,
     trusted: bool = False,
     is_busy: Callable[[], bool] = lambda: False,
+    cluster: Cluster | None = None,
 ) -> Iterator[Ladder]:
     """The ladder in a data folder; `workers` games are played at a time while it is open.
 
-    While people play (`is_busy`) it steps back to one. Where nothing can be held in a sandbox and
-    uploads are not `trusted`, nothing is played.
+    While people play (`is_busy`) it steps back to one, unless a `cluster` plays. Where nothing can
+    be held in a sandbox and uploads are not `trusted`, nothing is played.
     """
     address = _address(data, database)
     settings = LadderSettings(games.names(), workers)
@@ -46,17 +61,22 @@ def open_ladder(
         closing(opened(address, LadderDatabase)) as tables,
     ):
         ladder = Ladder(record, tables, AccountsRoster(accounts), settings)
+        accounts.privacy.listen(ladder.forget)
         setting = _setting(trusted)
         if setting is None:
             yield ladder
             return
         make = VersionMaker(time_control(None, None, None), setting)
-        playing = LadderWorkers(ladder, make, workers, lambda: 1 if is_busy() else workers)
+        allowed = lambda: 1 if cluster is None and is_busy() else workers  # noqa: E731
+        there = None if cluster is None else cluster.games(make)
+        playing = LadderWorkers(ladder, make, workers, allowed, there)
         playing.start()
         try:
             yield ladder
         finally:
             playing.stop()
+            if there is not None:
+                there.close()
 
 
 def _address(data: Path, database: str | StoreAddress | None) -> StoreAddress:

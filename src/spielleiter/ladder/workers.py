@@ -10,20 +10,22 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from socket import gethostname
 from typing import Protocol
 
 from spielleiter.errors import SpielleiterError
 from spielleiter.ladder.due import DueGame
-from spielleiter.ladder.execution import ordered
+from spielleiter.ladder.execution import SeatedVersion, ordered, wanted_files
 from spielleiter.ladder.ladder import Ladder
+from spielleiter.tournament.cluster import RayGames
 from spielleiter.tournament.executor import Executor
-from spielleiter.tournament.runner import Runner
+from spielleiter.tournament.pairing import Pairing
+from spielleiter.tournament.runner import FinishedGame, Runner
 from spielleiter.tournament.time_control import TimeControl
 
 _IDLE, _AFTER_A_FAILURE = 1.0, 5.0
-_GRACE = 15.0
+GRACE = 15.0
 """Seconds that a worker may take to give up a player before it is given up itself."""
 _log = logging.getLogger("spielleiter.ladder")
 
@@ -46,7 +48,10 @@ class LimitedMaker(Protocol):
 
 
 class LadderWorkers:
-    """Plays until it is stopped. `allowed` says how many games may be played at a time now."""
+    """Plays until it is stopped, here or on a cluster.
+
+    `allowed` says how many games may be played at a time now.
+    """
 
     def __init__(
         self,
@@ -54,8 +59,9 @@ class LadderWorkers:
         make: LimitedMaker,
         count: int,
         allowed: Callable[[], int] | None = None,
+        cluster: RayGames | None = None,
     ) -> None:
-        self._ladder, self._make = ladder, make
+        self._ladder, self._make, self._cluster = ladder, make, cluster
         self._allowed = allowed or (lambda: count)
         self._stop = threading.Event()
         self._name = secrets.token_hex(4)
@@ -116,9 +122,10 @@ class LadderWorkers:
 
     def _played(self, runner: Runner, game: DueGame) -> str | None:
         """The entry of a game; None: it could not be played here."""
-        pairing = ordered(game.pairing, self._ladder.orders(game))
+        seats = self._ladder.orders(game)
+        pairing = ordered(game.pairing, seats)
         try:
-            (done,) = runner.play([pairing])
+            (done,) = self._done(runner, pairing, seats)
         except SpielleiterError as problem:
             _log.warning("game %s is played again: %s", game.id, problem)
             self._ladder.spoil(game, str(problem), gethostname())
@@ -126,14 +133,24 @@ class LadderWorkers:
             return None
         return done.text
 
+    def _done(
+        self, runner: Runner, pairing: Pairing, seats: Sequence[SeatedVersion]
+    ) -> list[FinishedGame]:
+        if self._cluster is None:
+            return runner.play([pairing])
+        return self._cluster.play((pairing,), wanted_files(seats), self._go_on)
+
     def _runner(self) -> Runner:
-        runner = Runner(self._make, 1, self._make.limits.patience + _GRACE, self._time)
+        runner = Runner(self._make, 1, self._make.limits.patience + GRACE, self._time)
         runner.say = _log.info
         runner.spoilt = lambda game: self._ladder.note_spoilt(game.key, game.reason, game.machine)
         return runner
 
     def _time(self) -> float:
         """The clock of the runner, which it looks at all the time: so it notices that we stop."""
+        self._go_on()
+        return time.monotonic()
+
+    def _go_on(self) -> None:
         if self._stop.is_set():
             raise _Stopped
-        return time.monotonic()

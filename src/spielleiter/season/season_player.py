@@ -18,7 +18,8 @@ from typing import Literal
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.errors import SpielleiterError, UsageError
-from spielleiter.ladder.execution import VersionMaker
+from spielleiter.ladder.execution import VersionMaker, wanted_files
+from spielleiter.ladder.site import Cluster
 from spielleiter.programs.contest_store import add_ruling, record_lots
 from spielleiter.programs.entrants import failing_players
 from spielleiter.programs.players import Players
@@ -31,6 +32,7 @@ from spielleiter.season.season import CONTEST, REHEARSAL, ArenaSeason, SeasonFol
 from spielleiter.season.season_contest import OpenContest
 from spielleiter.season.season_executor import SeasonMaker
 from spielleiter.season.seasons import Seasons, days_over
+from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.jury import Jury
 from spielleiter.tournament.live_games import LiveGamesWriter, live_file_of
@@ -52,6 +54,8 @@ class SeasonPlayerSettings:
     workers: int = 1
     setting: Setting | None = field(default_factory=Setting)
     """How uploads are held; None: they cannot be, and nothing is played."""
+    cluster: Cluster | None = None
+    """Plays the games; None: this machine does."""
 
 
 class SeasonPlayer:
@@ -164,12 +168,17 @@ class SeasonPlayer:
             record_lots(contest.store, definition.schedule(state).standings(state.results))
         return True
 
-    def runner(self, season: ArenaSeason, definition: Definition, setting: Setting) -> Runner:
-        """What plays: worker processes with what was frozen for each team."""
+    def runner(
+        self, season: ArenaSeason, definition: Definition, setting: Setting
+    ) -> Runner | RayRunner:
+        """What plays: worker processes with what was frozen for each team, here or elsewhere."""
         setting = replace(setting, wire=definition.wire)
         versions = VersionMaker(definition.limits, setting, definition.authority)
-        make = SeasonMaker(versions, self._seasons.contests.seats(season))
-        patience = definition.limits.patience + _GRACE
+        seats = self._seasons.contests.seats(season)
+        make, patience = SeasonMaker(versions, seats), definition.limits.patience + _GRACE
+        if self._settings.cluster is not None:
+            address, files = self._settings.cluster.address, wanted_files(seats.values())
+            return RayRunner(make, patience, address, say=_log.info, files=files)
         runner = Runner(make, self._settings.workers, patience, time.monotonic)
         runner.say = _log.info
         return runner
@@ -262,7 +271,12 @@ def _definition(season: ArenaSeason) -> Definition:
 
 @contextmanager
 def open_seasons(
-    data: Path, accounts: ArenaAccounts, workers: int, *, trusted: bool = False
+    data: Path,
+    accounts: ArenaAccounts,
+    workers: int,
+    *,
+    trusted: bool = False,
+    cluster: Cluster | None = None,
 ) -> Iterator[Seasons]:
     """The seasons in a data folder; they are played while this is open.
 
@@ -270,7 +284,7 @@ def open_seasons(
     """
     seasons = Seasons(SeasonFolders(data / FOLDER), accounts)
     seasons.recover()
-    player = SeasonPlayer(seasons, SeasonPlayerSettings(workers, _setting(trusted)))
+    player = SeasonPlayer(seasons, SeasonPlayerSettings(workers, _setting(trusted), cluster))
     player.start()
     try:
         yield seasons

@@ -26,7 +26,7 @@ from spielleiter.accounts.webhooks import Webhooks
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
 from spielleiter.ladder.ladder import Ladder
-from spielleiter.ladder.site import open_ladder
+from spielleiter.ladder.site import Cluster, open_ladder
 from spielleiter.season.season_player import open_seasons
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS
@@ -98,6 +98,8 @@ class ArenaSettings:
     """Why nothing can be uploaded."""
     ladder: int = 0
     """Games of uploaded bots that are played at a time."""
+    cluster: Cluster | None = None
+    """Plays the games of uploaded bots; None: this machine does."""
     interfaces: Callable[[], Iterable[str]] | None = None
     """Addresses of this machine in its network; None: as it knows them."""
 
@@ -151,6 +153,7 @@ async def open_arena(
             accounts,
             max(1, settings.ladder),
             trusted=settings.trusts_uploads,
+            cluster=settings.cluster,
         ) as seasons,
     ):
         service = _service(settings, recorder, fail)
@@ -294,6 +297,7 @@ def _ladder(
         database=settings.database,
         trusted=settings.trusts_uploads,
         is_busy=is_busy,
+        cluster=settings.cluster,
     )
 
 

@@ -17,15 +17,18 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any, TextIO
 
 from spielleiter.errors import MachineError, SpielleiterError, UsageError
+from spielleiter.tournament import cluster_files
+from spielleiter.tournament.cluster_files import Wanted
 from spielleiter.tournament.live_games import Progress
 from spielleiter.tournament.pairing import GameResult, Pairing
 from spielleiter.tournament.runner import FinishedGame, Maker, PairingSource, Runner, SpoiltGame
@@ -35,6 +38,8 @@ _TRIES = 5
 _BATCH_SECONDS, _MOST_GAMES = 0.5, 256
 _TICK, _LOOK_AGAIN = 0.05, 2.0
 _OBJECTS = 100 * 2**20
+_MOST_SENT = 256
+"""Files that are kept in the object store at a time."""
 _LOOPBACK, _PATIENCE = ("localhost", "127.0.0.1", "::1"), 5.0
 _RAYS_THREAD = "ray_listen_error_messages"
 
@@ -46,7 +51,7 @@ class RayRunner:
 
     `address` is that of an existing cluster; without one Ray takes what RAY_ADDRESS says, or begins
     on this machine alone. `workers` bounds the games at a time; without it every processor plays.
-    `say` is told what an operator should know.
+    `say` is told what an operator should know. `files` are taken along: see `cluster_files`.
     """
 
     def __init__(
@@ -56,9 +61,10 @@ class RayRunner:
         address: str | None = None,
         workers: int | None = None,
         say: Callable[[str], None] = lambda _: None,
+        files: Wanted | None = None,
     ) -> None:
         self._make, self._patience, self._address, self._bound = make, patience, address, workers
-        self.say = say
+        self.say, self._files = say, files or {}
         self.spoilt: Callable[[SpoiltGame], None] = lambda game: None
         """Is told of every game that a machine spoilt, before it is played again."""
         self.machines = ClusterMachines()
@@ -93,9 +99,10 @@ class RayRunner:
         played: dict[str, GameResult],
         keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
-        self._ray = _connected(self._address)
+        self._ray, is_ours = _connected(self._address)
         self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
-        self._made = pickle.dumps(self._make)
+        self._made, sent = pickle.dumps(self._make), SentFiles(self._ray)
+        self._taken = {name: sent.get(name, path) for name, path in self._files.items()}
         source = PairingSource(schedule, played, time.monotonic)
         try:
             while self._feed(source):
@@ -111,7 +118,8 @@ class RayRunner:
             raise SpielleiterError(text) from problem
         finally:
             self._running, self._where, self._again = {}, {}, deque()
-            self._ray.shutdown()
+            if is_ours:
+                self._ray.shutdown()
 
     def _feed(self, source: PairingSource) -> bool:
         """Give every free processor something to do; whether anything is going on."""
@@ -131,7 +139,7 @@ class RayRunner:
             strategies = import_module("ray.util.scheduling_strategies")
             there = strategies.NodeAffinitySchedulingStrategy(machine, soft=False)
             task = task.options(scheduling_strategy=there)
-        sent = task.remote(self._made, self._patience, order)
+        sent = task.remote(self._made, self._patience, order, self._taken)
         if machine is not None:
             self._where[sent] = machine
         return sent
@@ -204,6 +212,61 @@ class RayRunner:
             self._batch = max(1, self._batch // 2)
 
 
+class RayGames:
+    """Plays single games on a cluster, for several threads at once.
+
+    A game whose machine is lost raises MachineError: nothing of it counts, and whoever asked for it
+    plays it again.
+    """
+
+    def __init__(self, make: Maker, patience: float, address: str | None = None) -> None:
+        self._ray, self._is_ours = _connected(address)
+        self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
+        self._made, self._patience = pickle.dumps(make), patience
+        self._sent = SentFiles(self._ray)
+
+    def play(self, order: Order, files: Wanted, go_on: Callable[[], None]) -> list[FinishedGame]:
+        """Some games with the files they need; `go_on` is called all the time and may raise."""
+        taken = {name: self._sent.get(name, path) for name, path in files.items()}
+        task = self._remote.remote(self._made, self._patience, order, taken)
+        try:
+            while not self._ray.wait([task], timeout=_TICK)[0]:
+                go_on()
+            found = self._ray.get(task)
+        except self._ray.exceptions.RayTaskError as problem:  # our code there, not the machine
+            raise SpielleiterError(f"a machine of the cluster says: {problem}") from problem
+        except self._ray.exceptions.RayError as problem:
+            raise MachineError("a machine of the cluster was lost") from problem
+        if isinstance(found, FailedThere):
+            raise MachineError(f"{found.machine}: {found.reason}")
+        if isinstance(found, SpielleiterError):
+            raise found
+        games: list[FinishedGame] = found
+        return games
+
+    def close(self) -> None:
+        """Let go of the cluster."""
+        if self._is_ours:
+            self._ray.shutdown()
+
+
+class SentFiles:
+    """Files in the cluster's object store: each is put there once, and read where it is needed."""
+
+    def __init__(self, ray: ModuleType) -> None:
+        self._ray, self._known = ray, dict[str, Any]()
+        self._lock = threading.Lock()
+
+    def get(self, name: str, path: Path) -> Any:
+        """What other machines fetch the file by."""
+        with self._lock:
+            if name not in self._known:
+                if len(self._known) >= _MOST_SENT:
+                    self._known.clear()  # who has them keeps them; others fetch them anew
+                self._known[name] = self._ray.put(path.read_bytes())
+            return self._known[name]
+
+
 class ClusterMachines:
     """Which machines there are, and which of them get no more games."""
 
@@ -246,10 +309,12 @@ class FailedThere:
 
 
 def play_there(
-    make: bytes, patience: float, order: Order
+    make: bytes, patience: float, order: Order, files: Mapping[str, Any]
 ) -> list[FinishedGame] | FailedThere | SpielleiterError:
-    """Some games, on the machine where this runs."""
+    """Some games, on the machine where this runs, which fetches the files that it lacks."""
     try:
+        for name, sent in files.items():
+            cluster_files.keep(name, functools.partial(_fetched, sent))
         return _runner(make, patience).play(order)
     except MachineError as problem:
         _runner.cache_clear()
@@ -257,6 +322,11 @@ def play_there(
     except SpielleiterError as problem:
         _runner.cache_clear()
         return problem
+
+
+def _fetched(sent: Any) -> bytes:
+    data: bytes = import_module("ray").get(sent)
+    return data
 
 
 def _this_node() -> str:
@@ -288,12 +358,15 @@ class _WithoutRay(io.TextIOBase):
         self._stream.flush()
 
 
-def _connected(address: str | None) -> ModuleType:
+def _connected(address: str | None) -> tuple[ModuleType, bool]:
+    """Ray, and whether it was us who connected: one process has one connection."""
     if find_spec("ray") is None:
         raise UsageError("--runner ray needs one more package: pip install 'spielleiter[ray]'")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what is played here
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")  # nor is anything kept to be printed at the end
     ray = import_module("ray")
+    if ray.is_initialized():
+        return ray, False
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     begins = address is None and "RAY_ADDRESS" not in os.environ
     own = {"include_dashboard": False, "object_store_memory": _OBJECTS} if begins else {}
@@ -303,7 +376,7 @@ def _connected(address: str | None) -> ModuleType:
         ray.init(address=address, **quiet, **own)
     except (ConnectionError, ValueError, RuntimeError) as problem:
         raise UsageError(f"there is no Ray cluster at {address}: {problem}") from problem
-    return ray
+    return ray, True
 
 
 def _check_listening(ray: ModuleType, address: str) -> None:
