@@ -1,7 +1,8 @@
 """Analyses positions for somebody else, in a process that can be ended at any moment.
 
 The order is one line of JSON on standard input; every report is one line of JSON on standard
-output. When the input ends, so does the process: nobody is left to read what it finds.
+output. When the input ends, so does the process: nobody is left to read what it finds. With the
+word `stay` it takes one order after the other, for first looks.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import queue
 import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,7 +25,10 @@ from spielleiter.review.evaluator import engines as native_engines
 
 PLAYOUTS = "playouts"
 """Games by chance: what is left where a game has no engine."""
+STAY = "stay"
 _AT_ONCE = 32
+_SMALL, _KEPT = 8, 6
+"""Megabytes of an engine's table for first looks, and how many engines are kept."""
 
 
 def engines(position: Position) -> tuple[str, ...]:
@@ -32,21 +38,30 @@ def engines(position: Position) -> tuple[str, ...]:
 
 def main() -> None:
     """Take the order, do it, say everything."""
-    order = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_the_input, daemon=True).start()
+    orders: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_hear, args=(orders,), daemon=True).start()
+    stays = sys.argv[1:] == [STAY]
     if hasattr(os, "nice"):
-        os.nice(10)  # games that are being played come first
+        os.nice(5 if stays else 10)  # games that are being played come first
+    analysts = Analysts(_SMALL if stays else MEGABYTES)
+    _serve(json.loads(orders.get()), analysts)
+    while stays:
+        _serve(json.loads(orders.get()), analysts)
+
+
+def _serve(order: dict[str, Any], analysts: Analysts) -> None:
+    number = {"number": order["number"]} if "number" in order else {}
     try:
-        for said in reports(order):
-            print(json.dumps(said), flush=True)
+        for said in reports(order, analysts):
+            print(json.dumps({**number, **said}), flush=True)
     except SpielleiterError as problem:
-        print(json.dumps({"problem": str(problem)}), flush=True)
+        print(json.dumps({**number, "problem": str(problem)}), flush=True)
 
 
-def reports(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def reports(order: dict[str, Any], analysts: Analysts) -> Iterator[dict[str, Any]]:
     """What is found about each position; the last report of each is marked as such."""
     game = games.load(order["edition"], order["authority"])
-    analyst = Analyst(game, order["engine"])
+    analyst = analysts.of(game, order["engine"])
     for number, text in enumerate(order["positions"]):
         last: Report | None = None
         for report in analyst.reports(game.parse(text), order["seconds"], order["lines"]):
@@ -57,12 +72,29 @@ def reports(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"at": number, "final": True, **_plain(last)}
 
 
+class Analysts:
+    """The engines that were asked last, with tables of so many megabytes."""
+
+    def __init__(self, table: int) -> None:
+        self._table = table
+        self._kept: OrderedDict[tuple[str, str, str], Analyst] = OrderedDict()
+
+    def of(self, game: Game, engine: str) -> Analyst:
+        """The one for a game and an engine."""
+        key = (game.name, game.authority, engine)
+        found = self._kept.pop(key, None) or Analyst(game, engine, self._table)
+        self._kept[key] = found
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+
 class Analyst:
     """One engine, kept from position to position."""
 
-    def __init__(self, game: Game, engine: str) -> None:
+    def __init__(self, game: Game, engine: str, table: int = MEGABYTES) -> None:
         kind = getattr(game.native, ENGINES.get(engine, ""), None)
-        self._engine = None if kind is None else kind(table=MEGABYTES)
+        self._engine = None if kind is None else kind(table=table)
 
     def reports(self, position: Position, seconds: float, lines: int) -> Iterator[Report]:
         """Better and better reports, until the time is over; none if there is no move."""
@@ -113,9 +145,9 @@ def _plain(report: Report) -> dict[str, Any]:
     }
 
 
-def _end_with_the_input() -> None:
-    while sys.stdin.read(1):
-        pass
+def _hear(orders: queue.SimpleQueue[str]) -> None:
+    for line in sys.stdin:
+        orders.put(line)
     os._exit(0)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spielleiter.service.analysis_worker import engines
+from spielleiter.service.analysis_worker import STAY, engines
 from spielleiter.service.record_files import formats
 from spielleiter.store import StoreAddress
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.arena import OFFLINE
 from spielleiter.web.contest_reader import Contests, Open
 from spielleiter.web.dropped_stores import DroppedStores
+from spielleiter.web.first_look import FirstLook
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.match_stores import MatchStores
 from spielleiter.web.recorder import GameRecorder
@@ -56,4 +57,5 @@ def archive(
     named = MatchStores(stores)
     dropped = DroppedStores(data / STORES, STORE_READER)
     library.stores, named.dropped = named.record, dropped.get
-    return Archive(library, AnalysisPool(ANALYST, engines), contests, named, dropped)
+    analysts = AnalysisPool(ANALYST, engines, look=FirstLook((*ANALYST, STAY)))
+    return Archive(library, analysts, contests, named, dropped)

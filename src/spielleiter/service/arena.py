@@ -191,6 +191,7 @@ async def open_arena(
                     await warming
                     await arena.stages.close()
                     await service.stop()  # the pages still show how games end
+            arena.analysts.close()
             arena.contests.close()
             arena.stores.close()
             if arena.dropped is not None:

@@ -164,7 +164,10 @@ async def analyse_game(
         words = LineFormatter(game, translator(game, lang))
         formatter = GameAnalysis(frames, words, lines, first)
         chosen = arena.analysts.chosen(frames[0].position, engine)
-        order = AnalysisOrder(game, chosen, formatter.positions, seconds, formatter.lines)
+        places = formatter.positions
+        order = AnalysisOrder(
+            game, chosen, places, seconds, formatter.lines, looked_at=formatter.looked_at
+        )
         if seconds * len(order.positions) > MOST_SECONDS:
             raise refusal(422, "too-long", f"at most {MOST_SECONDS:g} seconds for a whole game")
     except FilesBusy:

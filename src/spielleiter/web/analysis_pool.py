@@ -7,10 +7,7 @@ Processes run at low priority, so they do not slow games (see the command that i
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import subprocess
-import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -22,6 +19,8 @@ from spielleiter.game import Game, Gesture, Position
 from spielleiter.match import Frame
 from spielleiter.review.chances import Chances, Grade, ScoredLine, chances, decided, verdict
 from spielleiter.web.analysis_cache import AnalysisCache, Key
+from spielleiter.web.analysis_process import AnalysisProcess
+from spielleiter.web.first_look import FirstLook
 from spielleiter.web.game_state import described
 from spielleiter.web.language import Translate
 from spielleiter.web.models import Model
@@ -137,13 +136,15 @@ class AnalysisOrder:
     positions: tuple[str, ...]
     seconds: float
     lines: int
+    looked_at: int = 0
+    """The one that somebody looks at."""
 
     def key(self, at: int) -> Key:
         """What one of the positions is known by to everybody."""
         game = self.game
         return (game.name, game.authority, self.engine, self.lines, self.positions[at])
 
-    def text(self, wanted: Sequence[int]) -> bytes:
+    def text(self, wanted: Sequence[int], **more: Any) -> bytes:
         """As the process is told, of those positions that are wanted."""
         data = {
             "edition": self.game.name,
@@ -152,6 +153,7 @@ class AnalysisOrder:
             "positions": [self.positions[at] for at in wanted],
             "seconds": self.seconds,
             "lines": self.lines,
+            **more,
         }
         return json.dumps(data).encode() + b"\n"
 
@@ -159,7 +161,8 @@ class AnalysisOrder:
 class AnalysisPool:
     """Keeps the processes. `command` is told an order and says reports.
 
-    `engines` names what a position can be analysed with, the best first.
+    `engines` names what a position can be analysed with, the best first. `look`, if there is one,
+    answers while an analysis waits for its turn.
     """
 
     def __init__(
@@ -168,9 +171,10 @@ class AnalysisPool:
         engines: Callable[[Position], tuple[str, ...]] = lambda position: (),
         *,
         hands: int = 1,
-        queue: int = 8,
+        queue: int = 24,
+        look: FirstLook | None = None,
     ) -> None:
-        self._command, self.engines = tuple(command), engines
+        self._command, self.engines, self._look = tuple(command), engines, look
         self._free, self._queue = asyncio.Semaphore(hands), queue
         self._cache = AnalysisCache()
         self._waiting = 0
@@ -180,6 +184,16 @@ class AnalysisPool:
     def running(self) -> int:
         """How many are being served or wait."""
         return len(self._asking)
+
+    def prepare(self) -> None:
+        """Somebody looks at a game, and may want to know what an engine thinks."""
+        if self._look is not None:
+            self._look.prepare()
+
+    def close(self) -> None:
+        """End the process that answers first; the others end with their visitors."""
+        if self._look is not None:
+            self._look.close()
 
     def chosen(self, position: Position, engine: str | None) -> str:
         """The engine to use; raises UsageError if there is none of that name."""
@@ -225,6 +239,8 @@ class AnalysisPool:
         if len(told) == len(order.positions):
             yield Finished()
             return
+        async for word in self._first(order, tell, given_up, None if told else began):
+            yield word
         if self._free.locked():
             if self._waiting >= self._queue:
                 yield Failed(code="busy", message="too many wait already: try again later")
@@ -241,6 +257,25 @@ class AnalysisPool:
                 yield word
         finally:
             self._free.release()
+
+    async def _first(
+        self,
+        order: AnalysisOrder,
+        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        given_up: asyncio.Event,
+        began: AnalysisBegan | None,
+    ) -> AsyncGenerator[Word, None]:
+        """What can be said at first sight of the position that is looked at."""
+        at = order.looked_at
+        if self._look is None or self._cache.get(order.key(at), order.seconds) is not None:
+            return
+        report = await self._look.at(lambda changes: order.text([at], **changes))
+        if report is None or given_up.is_set():
+            return
+        if began is not None:
+            yield began
+        for word in tell({**report, "at": at}):
+            yield word
 
     def _known(
         self,
@@ -288,8 +323,7 @@ class AnalysisPool:
         told: set[int],
     ) -> AsyncGenerator[Word, None]:
         wanted = [at for at in range(len(order.positions)) if at not in told]
-        process = await asyncio.to_thread(_Process, self._command, order.text(wanted))
-        process.listen(asyncio.get_running_loop())
+        process = await AnalysisProcess.begun(self._command, order.text(wanted))
         try:
             while True:
                 line = await _line(process.lines, given_up, _PATIENCE + 4 * order.seconds)
@@ -311,51 +345,6 @@ class AnalysisPool:
             yield Finished() if whole else Failed(code="broken", message="the engine failed")
         finally:
             process.kill()
-
-
-class _Process:
-    """A process that is told an order and says lines; its own thread listens to it."""
-
-    def __init__(self, command: Sequence[str], order: bytes) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
-        )
-        self.lines: asyncio.Queue[bytes] = asyncio.Queue()
-        """What it says; an empty line is the end."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.write(order)
-            self._process.stdin.flush()
-
-    def listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin to hear what it says."""
-        threading.Thread(target=self._hear, args=(loop,), daemon=True).start()
-
-    def end(self, patience: float) -> bool:
-        """Wait for the end; whether all went well."""
-        try:
-            return self._process.wait(patience) == 0
-        except subprocess.TimeoutExpired:
-            return False
-
-    def kill(self) -> None:
-        """End it now; its thread clears up."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
-
-    def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
-            for line in process.stdout:
-                loop.call_soon_threadsafe(self.lines.put_nowait, line)
-            loop.call_soon_threadsafe(self.lines.put_nowait, b"")
-        process.wait()
-        process.stdout.close()
-        with contextlib.suppress(OSError):
-            process.stdin.close()
 
 
 _SUPERSEDED = Failed(code="superseded", message="another analysis was asked for")
@@ -467,6 +456,8 @@ class GameAnalysis:
         ]
         self.asked = sorted(found, key=lambda turn: (turn not in (first - 1, first), turn))
         """The turns that an engine can say something about, those to be known first at the head."""
+        self.looked_at = self.asked.index(first) if first in self.asked else 0
+        """Which of them is the turn looked at, or the first one if it is over there."""
         self._lines: dict[int, list[ScoredLine]] = {}
         self._chances: dict[int, Chances] = {}
 
@@ -482,10 +473,11 @@ class GameAnalysis:
 
     def tell(self, report: dict[str, Any]) -> Iterator[Word]:
         """What a report says, and what follows for the move that led there."""
-        if not report["final"]:
-            return
         turn = self.asked[report["at"]]
         position = self._frames[turn].position
+        if not report["final"]:
+            yield from self._glimpsed(turn, report)
+            return
         self._lines[turn] = _lines(report)
         found = chances(position.seats, position.to_move(), self._lines[turn][0])
         self._chances[turn] = found
@@ -494,6 +486,11 @@ class GameAnalysis:
         yield from self._end_after(turn)
         if turn + 1 in self._lines:  # it was looked at before this one
             yield from self._judged(turn + 1)
+
+    def _glimpsed(self, turn: int, report: dict[str, Any]) -> Iterator[Word]:
+        """Something to look at until the engine is done with this turn; nothing is judged by it."""
+        if turn == self.asked[self.looked_at] and turn not in self._lines:
+            yield _evaluated(self._frames[turn].position, self._teller, turn, report, self._shown)
 
     def _end_after(self, turn: int) -> Iterator[Word]:
         """The end needs no engine."""

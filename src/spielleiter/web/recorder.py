@@ -55,6 +55,8 @@ _AT_ONCE = 500
 _KEPT = 64
 """Finished games that are kept in memory after somebody looked at them."""
 _ANNOUNCED = 1_000
+_LIVE = frozenset({"waiting", "running"})
+"""States of games that are in memory."""
 _log = logging.getLogger("spielleiter.web")
 
 Read = TypeVar("Read")
@@ -313,7 +315,7 @@ class GameRecorder:
         """A page of games, newest first, and where the next one begins."""
         self._forget()
         found: list[models.GameSummary] = []
-        for name in self._names(before):
+        for name in self._names(before, states):
             state, line = self._opening(name)
             if edition is not None and state.opened.edition != edition:
                 continue
@@ -324,9 +326,12 @@ class GameRecorder:
             found.append(_summary(state, line, language))
         return tuple(found), None
 
-    def _names(self, before: str | None) -> Iterator[str]:
-        names = reversed(self._lines)
-        if before is not None and before in self._lines:
+    def _names(self, before: str | None, states: frozenset[str] | None = None) -> Iterator[str]:
+        """The newest first, from some game on; who wants only live ones leafs through no others."""
+        is_live = before is None or before in self._live
+        known = self._live if is_live and states and states <= _LIVE else self._lines
+        names = reversed(known)
+        if before is not None and before in known:
             for name in names:
                 if name == before:
                     break

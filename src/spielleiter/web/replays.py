@@ -51,6 +51,7 @@ async def get_replay(
 ) -> Response:
     """A whole game with all its scenes."""
     record = await found(arena, source, name)
+    arena.analysts.prepare()
 
     def made() -> bytes:
         return arena.library.replay(source, name, record, lang).model_dump_json().encode()

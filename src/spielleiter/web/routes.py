@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import ipaddress
 import math
 import secrets
@@ -128,7 +129,7 @@ def _version() -> str:
 
 def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
     said = translator(game, lang)
-    seats_by, seats = _seats(game)
+    seats_by, seats = _seats(game.name)
     return models.Edition(
         name=game.name,
         title=said(game.title),
@@ -156,8 +157,10 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
     )
 
 
-def _seats(game: Game) -> tuple[str | None, dict[str, int]]:
+@functools.cache
+def _seats(edition: str) -> tuple[str | None, dict[str, int]]:
     """The option that decides how many play: the one whose choices differ in it."""
+    game = games.load(edition)
     for option in game.options if game.min_seats < len(game.seat_names) else ():
         seats = {each: game.start(0, **{option.name: each}).seats for each in option.choices()}
         if len(set(seats.values())) > 1:
@@ -361,7 +364,10 @@ def _commands(opened: OpenedSeat) -> tuple[models.StartCommand, ...]:
 @router.get("/games/{game}")
 async def show_game(arena: TheArena, game: str, lang: Lang = "en") -> models.GameDetail:
     """All there is to know about a game."""
-    return arena.recorder.detail((await game_of(arena, game)).state, lang)
+    state = (await game_of(arena, game)).state
+    if state.is_over:
+        arena.analysts.prepare()
+    return arena.recorder.detail(state, lang)
 
 
 @router.get("/games/{game}/scenes", response_model=models.Scenes)

@@ -1,0 +1,63 @@
+"""A process that is told orders and says reports, line by line."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import threading
+from collections.abc import Sequence
+
+
+class AnalysisProcess:
+    """A process that is told an order and says lines; its own thread listens to it."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        )
+        self.lines: asyncio.Queue[bytes] = asyncio.Queue()
+        """What it says; an empty line is the end."""
+
+    @classmethod
+    async def begun(cls, command: Sequence[str], order: bytes = b"") -> AnalysisProcess:
+        """A process that has its order, and is listened to."""
+        process = await asyncio.to_thread(cls, command)
+        process.tell(order)
+        threading.Thread(
+            target=process._hear, args=(asyncio.get_running_loop(),), daemon=True
+        ).start()
+        return process
+
+    def tell(self, order: bytes) -> None:
+        """Send an order; whoever is gone hears nothing, and its end is told by `lines`."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(order)
+            self._process.stdin.flush()
+
+    def end(self, patience: float) -> bool:
+        """Wait for the end; whether all went well."""
+        try:
+            return self._process.wait(patience) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def kill(self) -> None:
+        """End it now; its thread clears up."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            for line in process.stdout:
+                loop.call_soon_threadsafe(self.lines.put_nowait, line)
+            loop.call_soon_threadsafe(self.lines.put_nowait, b"")
+        process.wait()
+        process.stdout.close()
+        with contextlib.suppress(OSError):
+            process.stdin.close()

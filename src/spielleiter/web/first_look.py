@@ -1,0 +1,82 @@
+"""A first word on the position that somebody looks at, before an analysis has its turn.
+
+One process stays open for this alone. It is asked about one position after the other, for a moment
+each, so that twenty visitors who ask at once all have an answer within a third of a second; whole
+analyses wait for each other (`web.analysis_pool`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from spielleiter.web.analysis_process import AnalysisProcess
+
+MOMENT = 0.01
+"""Seconds of thought."""
+_PATIENCE = 5.0
+"""Seconds until a silent process is given up."""
+
+Order = Callable[[dict[str, Any]], bytes]
+"""The order for one position, with what is different for a first look."""
+
+
+class FirstLook:
+    """Asks the process that stays open; `command` starts it, and again if it has ended."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = tuple(command)
+        self._turn = asyncio.Lock()
+        self._process: AnalysisProcess | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._numbers = itertools.count(1)
+
+    def prepare(self) -> None:
+        """Start the process, if it is not there: somebody may want to know soon."""
+        if self._process is None and self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+
+    async def _start(self) -> None:
+        async with self._turn:
+            await self._begun()
+        self._starting = None
+
+    async def at(self, order: Order) -> dict[str, Any] | None:
+        """What an engine thinks at first sight; None: it says nothing, the analysis will."""
+        async with self._turn:
+            number = next(self._numbers)
+            process = await self._begun()
+            process.tell(order({"seconds": MOMENT, "number": number}))
+            try:
+                return await asyncio.wait_for(_answer(process, number), _PATIENCE)
+            except (TimeoutError, EOFError, ValueError):
+                self.close()
+                return None
+
+    async def _begun(self) -> AnalysisProcess:
+        if self._process is None:
+            self._process = await AnalysisProcess.begun(self._command)
+        return self._process
+
+    def close(self) -> None:
+        """End the process."""
+        if self._starting is not None:
+            self._starting.cancel()
+            self._starting = None
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+
+async def _answer(process: AnalysisProcess, number: int) -> dict[str, Any] | None:
+    """The last report on an order; whoever asked before may have gone without hearing theirs."""
+    while True:
+        line = await process.lines.get()
+        if not line:
+            raise EOFError
+        report: dict[str, Any] = json.loads(line)
+        if report.get("number") == number and ("problem" in report or report["final"]):
+            return None if "problem" in report else {**report, "final": False}

@@ -1,0 +1,141 @@
+"""Whoever asks for an analysis has a first word at once, however many others wait."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from typing import Any
+
+from spielleiter import games
+from spielleiter.match import GameRecord, Join, Match, MoveSent
+from spielleiter.service.analysis_worker import STAY, engines
+from spielleiter.service.archive import ANALYST
+from spielleiter.web.analysis_pool import (
+    AnalysisBegan,
+    AnalysisOrder,
+    AnalysisPool,
+    Evaluated,
+    GameAnalysis,
+    LineFormatter,
+    Queued,
+    Word,
+    of_position,
+)
+from spielleiter.web.first_look import FirstLook
+from spielleiter.web.language import translator
+
+GAME = games.load(games.names()[0])
+VISITORS = 20
+PATIENCE = 120.0
+NEVER = (sys.executable, "-c", "import sys; sys.stdin.read()")
+"""An analysis that says nothing for as long as anybody listens."""
+ANSWERS = """
+import json, sys
+for line in sys.stdin:
+    order = json.loads(line)
+    if order["engine"] == "dies":
+        sys.exit(1)
+    said = {"number": order["number"], "at": 0, "final": True, "depth": 1, "nodes": 1, "seconds": 0}
+    line = {"score": order["number"], "moves": [order["engine"]]}
+    print(json.dumps({**said, "lines": [line]}), flush=True)
+"""
+LOOKS = (sys.executable, "-c", ANSWERS)
+
+
+def order_of(engine: str) -> AnalysisOrder:
+    return AnalysisOrder(GAME, engine, (GAME.start().text(),), 1.0, 1)
+
+
+def raw(report: dict[str, Any]) -> Iterator[Word]:
+    line = report["lines"][0]
+    yield Evaluated(
+        turn=0, to_move=0, chances=(), lines=(), depth=line["score"], nodes=0, seconds=0.0,
+        final=report["final"],
+    )  # fmt: skip
+
+
+async def words(asked: AsyncGenerator[Word, None], count: int) -> list[Word]:
+    return [await anext(asked) for _ in range(count)]
+
+
+def test_twenty_visitors_have_an_answer_while_the_first_analysis_goes_on() -> None:
+    async def scene() -> None:
+        look = FirstLook(LOOKS)
+        pool = AnalysisPool(NEVER, look=look)
+        asked = [pool.words(f"{n} page", order_of("any"), raw) for n in range(VISITORS)]
+        first = await asyncio.gather(*(words(each, 2) for each in asked))
+        assert all(isinstance(began, AnalysisBegan) for began, _ in first)
+        assert all(isinstance(word, Evaluated) and not word.final for _, word in first)
+        assert isinstance(await anext(asked[0]), AnalysisBegan), "now with its own process"
+        assert isinstance(await anext(asked[1]), Queued), "whole analyses wait for each other"
+        for each in asked:
+            await each.aclose()
+        pool.close()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_who_went_away_is_not_answered_in_the_place_of_the_next() -> None:
+    async def scene() -> None:
+        look = FirstLook(LOOKS)
+        gone = asyncio.create_task(look.at(lambda more: order_of("gone").text([0], **more)))
+        while look._process is None:
+            await asyncio.sleep(0)
+        gone.cancel()
+        found = await look.at(lambda more: order_of("next").text([0], **more))
+        assert found is not None
+        assert found["lines"][0]["moves"] == ["next"]
+        look.close()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_a_process_that_ended_is_started_again_and_nobody_is_told() -> None:
+    async def scene() -> None:
+        look = FirstLook(LOOKS)
+        assert await look.at(lambda more: order_of("dies").text([0], **more)) is None
+        assert await look.at(lambda more: order_of("lives").text([0], **more)) is not None
+        look.close()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_engines_say_something_about_one_game_after_the_other() -> None:
+    async def scene() -> None:
+        pool = AnalysisPool(NEVER, engines, look=FirstLook((*ANALYST, STAY)))
+        for name in (games.names()[0], games.names()[-1]):
+            game = games.load(name)
+            start = game.start(1)
+            order = AnalysisOrder(game, engines(start)[0], (start.text(),), 1.0, 2)
+            tell = of_position(start, LineFormatter(game, translator(game, "en")))
+            async with aclosing(pool.words("somebody page", order, tell)) as asked:
+                _, word = await words(asked, 2)
+            assert isinstance(word, Evaluated)
+            assert not word.final
+            assert start.move(word.lines[0].moves[0]) in start.legal_moves()
+        pool.close()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_a_first_look_at_a_game_shows_the_turn_and_judges_nothing() -> None:
+    match = Match(GAME.start(1))
+    events = [match.opened, *(e for seat in range(2) for e in match.handle(Join(0.0, seat)))]
+    for _ in range(4):
+        move = next(iter(match.position.legal_moves()))
+        events += match.handle(MoveSent(0.0, match.position.to_move(), move))
+    frames = list(GameRecord(tuple(events)).frames(GAME))
+    told = GameAnalysis(frames, LineFormatter(GAME, translator(GAME, "en")), 1, first=3)
+    assert told.asked[told.looked_at] == 3
+    line = {"score": 10, "moves": [next(iter(frames[3].position.legal_moves())).text()]}
+    report = {"lines": [line], "depth": 1, "nodes": 1, "seconds": 0.0, "final": False}
+    (word,) = told.tell({**report, "at": told.looked_at})
+    assert isinstance(word, Evaluated)
+    assert (word.turn, word.final) == (3, False)
+    assert list(told.tell({**report, "at": told.looked_at + 1})) == []
+    whole = list(told.tell({**report, "at": told.looked_at, "final": True}))
+    assert isinstance(whole[0], Evaluated)
+    assert whole[0].final
+    assert list(told.tell({**report, "at": told.looked_at})) == [], "it is known by now"
