@@ -55,7 +55,7 @@ def pytest_configure() -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "game" in metafunc.fixturenames:
         ids = [f"{game.name}/{game.authority}" for game in EDITIONS]
-        metafunc.parametrize("game", EDITIONS, ids=ids)
+        metafunc.parametrize("game", _both(metafunc, EDITIONS), ids=ids)
     for fixture, part in {"engine_game": "Engine", "tree_game": "Mcts"}.items():
         if fixture in metafunc.fixturenames:
             _parametrize_able(metafunc, fixture, part)
@@ -70,7 +70,23 @@ def _parametrize_able(metafunc: pytest.Metafunc, fixture: str, part: str) -> Non
     able = [game for game in EDITIONS if hasattr(game.native, part)]
     nobody = pytest.param(None, marks=pytest.mark.skip(f"no game installed has an {part}"))
     ids = [f"{game.name}/{game.authority}" for game in able]
-    metafunc.parametrize(fixture, able or [nobody], ids=ids or ["none"])
+    metafunc.parametrize(fixture, _both(metafunc, able) or [nobody], ids=ids or ["none"])
+
+
+def _both(metafunc: pytest.Metafunc, editions: list[Game]) -> list[Any]:
+    """Every edition under both authorities; in a module that says ONE_AUTHORITY under either.
+
+    What is tested there does not look at the rules: the other half is run by make test-deep.
+    """
+    if not getattr(metafunc.module, "ONE_AUTHORITY", False):
+        return list(editions)
+    names = list(dict.fromkeys(each.name for each in editions))
+    chosen = {name: AUTHORITIES[at % len(AUTHORITIES)] for at, name in enumerate(names)}
+    again = pytest.mark.deep
+    return [
+        each if chosen[each.name] == each.authority else pytest.param(each, marks=again)
+        for each in editions
+    ]
 
 
 def _parametrize(metafunc: pytest.Metafunc, fixture: str, file: str) -> None:

@@ -151,6 +151,15 @@ _PLAYS_NOTHING = {
 }
 
 
+def ran(folder: Path, *words: str, patience: float = 300.0) -> subprocess.CompletedProcess[str]:
+    """The program, run to its end in a folder."""
+    if forked.fits(environment()):
+        return forked.run(words, folder, environment(), patience)
+    process = start(folder, *words)
+    out, err = process.communicate(timeout=patience)
+    return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+
 def said(folder: Path, *words: str, status: int = 0, patience: float = 300.0) -> str:
     """What the program prints in a folder, errors included.
 
@@ -158,15 +167,9 @@ def said(folder: Path, *words: str, status: int = 0, patience: float = 300.0) ->
     """
     if words[words[0] == "contest"] in _PLAYS_NOTHING:
         return _said_here(folder, words, status)
-    if forked.fits(environment()):
-        done = forked.run(words, folder, environment(), patience)
-        out, err, code = done.stdout, done.stderr, done.returncode
-    else:
-        process = start(folder, *words)
-        out, err = process.communicate(timeout=patience)
-        code = process.returncode
-    assert code == status, out + err
-    return out + err
+    done = ran(folder, *words, patience=patience)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def _said_here(folder: Path, words: tuple[str, ...], status: int) -> str:

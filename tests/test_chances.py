@@ -21,6 +21,7 @@ from spielleiter.web.serialisation import scene_of
 from spielleiter.web.uploads import Uploads, unpacked
 from tests.conftest import IS_PLAIN
 
+ONE_AUTHORITY = True
 GOOD, BAD = ScoredLine(200, ("a",)), ScoredLine(-200, ("b",))
 
 

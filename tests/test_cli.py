@@ -18,6 +18,7 @@ from spielleiter import bots, games
 from spielleiter.cli import cli, main
 from spielleiter.cli.analyse import score_text
 from spielleiter.service.served_games import served_games
+from tests.contests import ran
 
 NAMES = games.names()
 
@@ -279,12 +280,7 @@ SERVED = [game.name for game in served_games((), "document")]
 @pytest.mark.parametrize(
     "name", [SERVED[0], *(pytest.param(name, marks=pytest.mark.deep) for name in SERVED[1:])]
 )
-def test_the_demo_plays_over_sockets_and_is_watched(name: str) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "spielleiter", "demo", name, "--delay", "0"],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
+def test_the_demo_plays_over_sockets_and_is_watched(name: str, tmp_path: Path) -> None:
+    result = ran(tmp_path, "demo", name, "--delay", "0")
     assert result.returncode == 0, result.stderr
     assert re.search(r"^result (draw|seat \d wins), ", result.stdout, re.M)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.cli import cli
+from tests.contests import ran
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -101,12 +100,7 @@ def test_every_example_prints_what_is_shown(page: Path, room: Path) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if [*commands(page)]], ids=relative)
 def test_every_command_prints_what_is_shown(page: Path, room: Path) -> None:
     for command in commands(page):
-        result = subprocess.run(
-            [sys.executable, "-m", "spielleiter", *command.words],
-            cwd=room,
-            capture_output=True,
-            encoding="utf-8",
-        )
+        result = ran(room, *command.words)
         assert result.returncode == 0, (command, result.stderr)
         shown = doctest.OutputChecker().check_output(
             command.prints, result.stdout, doctest.ELLIPSIS

@@ -18,6 +18,7 @@ from spielleiter.errors import IllegalMove, TextError, UsageError
 from spielleiter.game import Game
 from tests.walks import starts, walk
 
+ONE_AUTHORITY = True
 PETTINGZOO_WARNS_ABOUT_DICTIONARIES = pytest.mark.filterwarnings("ignore::UserWarning")
 
 

@@ -26,6 +26,7 @@ from spielleiter.envs.gymnasium import (  # noqa: E402
     random_actions,
 )
 
+ONE_AUTHORITY = True
 MASKS_MAY_BE_EMPTY = pytest.mark.filterwarnings("ignore::UserWarning")
 
 

@@ -27,6 +27,8 @@ from open_spiel.python.bots import uniform_random  # noqa: E402
 
 import spielleiter.envs.openspiel  # noqa: E402, F401  (registers the games)
 
+ONE_AUTHORITY = True
+
 
 def loaded(game: Game, **more: Any) -> Any:
     parameters = {"game": game.name, "authority": game.authority, **more}

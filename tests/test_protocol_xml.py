@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -57,6 +57,7 @@ from tests.talks import Stream
 ANSWERS = talks.streams(by_client=False)
 REQUESTS = talks.streams(by_client=True)
 SMALL = 1500
+LONG = 6_000
 DIALECTS = (Y2019, Y2019_DOCUMENT, Y2021, Y2026, ANY)
 
 
@@ -128,7 +129,16 @@ def test_requests_written_again_say_the_same(stream: Stream) -> None:
     assert read(Side.SERVER, stream.dialect, [written]) == requests_said
 
 
-@pytest.mark.parametrize("stream", [*ANSWERS, *REQUESTS], ids=by_name)
+def quick(streams: Sequence[Stream]) -> Iterator[Any]:
+    """Short streams, and the first long one of each season; the other long ones only repeat."""
+    seen: set[int] = set()
+    for stream in streams:
+        repeats = len(stream.data) > LONG and stream.dialect.year in seen
+        yield pytest.param(stream, marks=pytest.mark.deep) if repeats else stream
+        seen |= {stream.dialect.year} if len(stream.data) > LONG else set()
+
+
+@pytest.mark.parametrize("stream", [*quick(ANSWERS), *quick(REQUESTS)], ids=by_name)
 def test_a_stream_says_the_same_byte_by_byte(stream: Stream) -> None:
     side = Side.CLIENT if stream in ANSWERS else Side.SERVER
     data = stream.data[:20_000]

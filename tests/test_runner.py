@@ -169,7 +169,7 @@ def test_nobody_thinks_in_a_worker_that_has_not_begun() -> None:
 def test_the_same_seeds_give_the_same_table_however_many_games_run_at_once(folder: Path) -> None:
     def table(name: str, *words: str) -> list[str]:
         spoken = said(
-            folder, "match", "greedy", "random", "--game", QUICK, "--nodes", "5", "--games", "60",
+            folder, "match", "greedy", "random", "--game", QUICK, "--nodes", "5", "--games", "24",
             "--store", name, *words,
         )  # fmt: skip
         unlike = ("thought", "[")  # times, and how far it is on a slow machine
@@ -217,7 +217,7 @@ def killed_and_resumed(
 
 
 def test_a_killed_match_goes_on_where_it_was(folder: Path) -> None:
-    killed_and_resumed(folder, kills=1, games=200, seed=1)
+    killed_and_resumed(folder, kills=1, games=80, seed=1)
 
 
 @pytest.mark.deep
@@ -295,7 +295,7 @@ def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder
         ("Fine", None),
         ("Dies", "lost connection"),
         pytest.param("Hangs", "silent", marks=pytest.mark.deep),
-        ("Floods", None),
+        pytest.param("Floods", None, marks=pytest.mark.deep),
         pytest.param("Unknown", "not connected", marks=pytest.mark.deep),
     ],
 )

@@ -20,6 +20,7 @@ from tests.disturbance import disturbed_by, press_control_c
 
 pytestmark = pytest.mark.native
 
+ONE_AUTHORITY = True
 WIN, CERTAIN = 31_000, 30_000
 
 
