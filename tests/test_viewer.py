@@ -80,3 +80,16 @@ def test_the_model_of_the_viewer_knows_neither_pages_nor_documents() -> None:
 def test_the_lock_file_names_no_registry() -> None:
     lock = json.loads((VIEWER / "package-lock.json").read_text("utf-8"))
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]
+
+
+def test_every_refusal_of_the_server_has_words_in_both_languages() -> None:
+    """But `refused`, whose reason is the message itself."""
+    codes: set[str] = set()
+    for path in (ROOT / "src" / "spielleiter" / "web").glob("*.py"):
+        source = path.read_text("utf-8")
+        codes |= set(re.findall(r'refusal\(\s*\d{3},\s*"([a-z-]+)"', source))
+        codes |= set(re.findall(r'\(\w+, \d{3}, "([a-z-]+)"\)', source))
+    assert len(codes) > 50
+    for language in ("en", "de"):
+        texts = (VIEWER / "src" / "model" / "texts" / f"{language}.ts").read_text("utf-8")
+        assert codes - {"refused"} <= set(re.findall(r'"error\.([a-z-]+)"', texts)), language

@@ -65,7 +65,9 @@ class Arena:
     def _bury(self) -> None:
         self.process.wait()
         assert self.process.stdout is not None
-        self.process.stdout.close()
+        with self.process.stdout as said:
+            told = said.read()
+        assert "Traceback" not in told, told
 
 
 def start(data: Path, *more: str) -> Arena:

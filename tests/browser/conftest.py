@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.browser import arenas
+from tests.browser.archive import REPLAY, Archive, archive_in
 from tests.test_viewer import built
 
 LANGUAGE = "en-GB"
@@ -79,3 +80,45 @@ def window(
 def _is_bad(said: Any) -> bool:
     """A complaint about the page; that a server is away or says no is not the page's fault."""
     return said.type == "error" and not re.search(r"net::ERR_|status of 4\d\d", said.text)
+
+
+@pytest.fixture(scope="package")
+def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    """An arena in which everything has happened."""
+    if not REPLAY:
+        pytest.skip("no game here has an official replay")
+    with archive_in(tmp_path_factory.mktemp("records"), browser) as opened:
+        yield opened
+
+
+@pytest.fixture
+def visit(browser: Any, archive: Archive) -> Iterator[Callable[..., Any]]:
+    """Opens windows of the organiser, or of strangers; what goes wrong in a page fails the test."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(path: str, *, stranger: bool = False, **settings: Any) -> Any:
+        usual = {"locale": LANGUAGE, "reduced_motion": "reduce", "viewport": SIZE}
+        state = {} if stranger else {"storage_state": archive.organiser}
+        context = browser.new_context(base_url=archive.address, **usual | state | settings)
+        context.set_default_timeout(60_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(_told(said)) if _is_odd(said) else None)
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _told(said: Any) -> str:
+    return f"{said.text} ({said.location.get('url')})"
+
+
+def _is_odd(said: Any) -> bool:
+    """A complaint about our page; that the server refuses a wrong file is none."""
+    return said.type == "error" and "422" not in said.text

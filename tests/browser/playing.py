@@ -9,6 +9,7 @@ from typing import Any
 from tests.browser.arenas import PASSWORD
 
 MOST_TURNS = 400
+PHONE = {"width": 390, "height": 844}
 Mover = Callable[[Any, dict[str, Any], random.Random], None]
 
 STATE = """() => {

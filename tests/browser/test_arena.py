@@ -13,7 +13,9 @@ import pytest
 
 from spielleiter import games
 from tests.browser import arenas
+from tests.browser.axe import complaints
 from tests.browser.playing import (
+    PHONE,
     by_drag,
     by_touch,
     enter,
@@ -31,7 +33,6 @@ from tests.browser.playing import (
 Window = Callable[..., Any]
 KINDS = sorted({games.load(name).folder: name for name in games.names()}.values())
 """One edition of each game, the latest."""
-PHONE = {"width": 390, "height": 844}
 WITH_TWO = [name for name in KINDS if games.load(name).start().seats == 2]
 
 
@@ -305,17 +306,6 @@ def test_nothing_on_a_page_keeps_anybody_out(window: Window) -> None:
     page.locator(".ask .yes").click()
     page.locator(".facts .badge", has_text="finished").wait_for()
     assert complaints(page) == []
-
-
-def complaints(page: Any) -> list[str]:
-    """What axe finds wrong with a page, light and dark."""
-    axe = arenas.VIEWER / "node_modules" / "axe-core" / "axe.min.js"
-    page.evaluate(axe.read_text("utf-8"))
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found += page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
 
 
 def test_pages_ask_nobody_else_and_appear_at_once(window: Window, arena: arenas.Arena) -> None:

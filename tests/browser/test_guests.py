@@ -14,8 +14,9 @@ import pytest
 
 from spielleiter import games
 from spielleiter.handin.project import create, is_binary
+from tests.browser.axe import complaints
 from tests.browser.playing import enter, ready, take, targets, wait_for_turn
-from tests.browser.test_arena import KINDS, complaints
+from tests.browser.test_arena import KINDS
 
 Window = Callable[..., Any]
 

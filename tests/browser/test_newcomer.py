@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.browser import arenas
-from tests.browser.test_arena import complaints
+from tests.browser.axe import complaints
 from tests.browser.test_team import EDITION, make_bot, register
 
 CHECKED = 300_000

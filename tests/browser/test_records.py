@@ -8,9 +8,9 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +23,13 @@ from spielleiter.handin.project import create
 from spielleiter.service.record_files import read
 from spielleiter.store import Entry, open_store
 from spielleiter.tournament.record import from_text, to_text
-from tests import seasons, talks
-from tests.browser import arenas
-from tests.browser.conftest import LANGUAGE, SIZE
+from tests import seasons
+from tests.browser.archive import REPLAY, Archive
+from tests.browser.axe import assert_usable_by_everybody
 from tests.browser.playing import wait_for_turn
 from tests.contests import QUICK, said
-from tests.test_viewer import VIEWER
 
 Window = Callable[..., Any]
-AXE = VIEWER / "node_modules" / "axe-core" / "axe.min.js"
-REPLAY = next(iter(talks.replays()), b"")
 TURNS = REPLAY.count(b'"memento"') - 1
 
 pytestmark = pytest.mark.skipif(not REPLAY, reason="no game here has an official replay")
@@ -60,68 +57,6 @@ class Slow(Bot):
 """
 
 
-@dataclass(frozen=True)
-class Archive:
-    """An arena that shows a played season and an official replay; the organiser is known to it."""
-
-    address: str
-    contests: Path
-    """The folder of contests."""
-    replay: str
-    """The path of the replay's page."""
-    organiser: Any
-    """What the organiser's browser remembers."""
-
-
-@pytest.fixture(scope="module")
-def archive(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
-    folder = tmp_path_factory.mktemp("records")
-    season = seasons.season(folder / "contests")
-    seasons.play(season)
-    store = str(season.with_suffix(".db"))
-    with arenas.arena(folder, "--no-demo", "--store", store) as running:
-        context = browser.new_context(base_url=running.address)
-        said = context.request.post("/api/first-password", data={"password": arenas.PASSWORD})
-        key = {"x-csrf-token": said.json()["csrf"]}
-        kept = context.request.post("/api/replays", data=REPLAY, headers=key).json()
-        state = context.storage_state()
-        context.close()
-        yield Archive(running.address, season.parent, f"/games/file/{kept['id']}", state)
-
-
-@pytest.fixture
-def visit(browser: Any, archive: Archive) -> Iterator[Window]:
-    """Opens windows of the organiser, or of strangers; what goes wrong in a page fails the test."""
-    contexts: list[Any] = []
-    complaints: list[str] = []
-
-    def opened(path: str, *, stranger: bool = False, **settings: Any) -> Any:
-        usual = {"locale": LANGUAGE, "reduced_motion": "reduce", "viewport": SIZE}
-        state = {} if stranger else {"storage_state": archive.organiser}
-        context = browser.new_context(base_url=archive.address, **usual | state | settings)
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(_told(said)) if _is_bad(said) else None)
-        page.goto(path)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def _told(said: Any) -> str:
-    return f"{said.text} ({said.location.get('url')})"
-
-
-def _is_bad(said: Any) -> bool:
-    """A complaint about our page; that the server refuses a wrong file is none."""
-    return said.type == "error" and "422" not in said.text
-
-
 def record_game(replay: bytes) -> Game:
     """The edition that an official replay is of."""
     return read(replay).game(all_games.load_recorded)
@@ -136,13 +71,6 @@ def board(page: Any) -> list[str]:
     """What lies where, as it is read aloud."""
     cells = page.locator(".board [role=gridcell]")
     return list(cells.evaluate_all("all => all.map((cell) => cell.ariaLabel)"))
-
-
-def assert_usable_by_everybody(page: Any) -> None:
-    """Axe finds nothing that keeps people out."""
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("async () => (await axe.run()).violations")
-    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
 
 
 # ---------------------------------------------------------------------------------------- replays
@@ -623,49 +551,3 @@ def test_why_shows_the_mistakes_and_one_is_tried_again(visit: Window, archive: A
     german.get_by_text("Am besten ist").wait_for()
     assert german.evaluate("document.documentElement.scrollWidth") <= 390
     assert_usable_by_everybody(german)
-
-
-# ------------------------------------------------------------------------------------ for everyone
-
-
-def plain_pages() -> list[str]:
-    """All pages whose address names nothing."""
-    router = (VIEWER / "src" / "router.svelte.ts").read_text("utf-8")
-    return re.findall(r'^  "(/[a-z/]*)": "', router, re.MULTILINE)
-
-
-def named_pages(archive: Archive) -> list[str]:
-    """Some of the others."""
-    contest, told = "/contests/season", f"{archive.replay}?turn=4"
-    rules = f"/rules/{record_game(REPLAY).name}"
-    return [f"{told}&analysis=yes", f"{contest}/projector?seconds=600", contest, told, rules]
-
-
-def barriers(page: Any, paths: list[str]) -> dict[str, Any]:
-    """What axe finds wrong with pages."""
-    found = {}
-    for path in paths:
-        page.goto(path)
-        page.locator("main h1, .projector h1").first.wait_for()
-        page.locator("main .loading").wait_for(state="detached")
-        page.evaluate(AXE.read_text("utf-8"))
-        wrong = page.evaluate("async () => (await axe.run()).violations")
-        found[path] = [(each["id"], each["nodes"][0]["html"][:200]) for each in wrong]
-    return {path: wrong for path, wrong in found.items() if wrong}
-
-
-def test_a_game_and_a_hall_are_usable_by_everybody_in_german_and_in_the_dark(
-    visit: Window, archive: Archive
-) -> None:
-    page = visit("/", stranger=True, locale="de-DE", color_scheme="dark")
-    assert barriers(page, named_pages(archive)[:2]) == {}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_is_usable_by_everybody(
-    visit: Window, archive: Archive, locale: str, scheme: str
-) -> None:
-    page = visit("/", stranger=True, locale=locale, color_scheme=scheme)
-    assert barriers(page, [*plain_pages(), *named_pages(archive)]) == {}

@@ -17,13 +17,13 @@ from spielleiter import games
 from spielleiter.accounts.database import new_id
 from spielleiter.handin.project import create
 from tests.browser import arenas
-from tests.browser.test_arena import complaints
+from tests.browser.axe import complaints
+from tests.browser.playing import PHONE
 from tests.contests import QUICK
 from tests.people import accounts_in, add_released
 
 Window = Callable[..., Any]
 PASSWORD = "open sesame seeds"
-PHONE = {"width": 390, "height": 844}
 PLAYED = 300_000
 """Milliseconds that trying out two players, or two games, may take on a busy machine."""
 ENGLISH = r"\b(the|of|and|day|games?|league|played|running|season|match|annulled|reason|over)\b"

@@ -11,7 +11,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.handin.project import is_binary
-from tests.browser.test_arena import complaints
+from tests.browser.axe import complaints
 
 Window = Callable[..., Any]
 EDITION = next(name for name in games.names() if not is_binary(games.load(name)))
@@ -79,11 +79,3 @@ def test_somebody_else_joins_by_the_invitation_link(window: Window) -> None:
     ben.get_by_role("button", name="Beitreten").click()
     ben.get_by_role("heading", name="The Eels", level=1).wait_for()
     ben.locator("section", has_text="Mitglieder").get_by_text("Ada Two").wait_for()
-
-
-@pytest.mark.parametrize("path", ["/account", "/teams", "/privacy", "/imprint", "/team"])
-def test_pages_of_people_are_accessible(window: Window, path: str) -> None:
-    page = window()
-    page.goto(path)
-    page.get_by_role("heading", level=1).wait_for()
-    assert complaints(page) == []

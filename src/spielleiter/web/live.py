@@ -9,6 +9,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
+from fastapi.websockets import WebSocketState
 from pydantic import ValidationError
 
 from spielleiter.errors import SpielleiterError
@@ -118,7 +119,7 @@ async def _receive(
     arena: Arena, socket: WebSocket, connection: PlayerConnection, game: str, seat: int
 ) -> None:
     with contextlib.suppress(WebSocketDisconnect):
-        while True:
+        while socket.application_state is WebSocketState.CONNECTED:  # a last move ends the game
             text = await socket.receive_text()
             try:
                 if len(text) > _LONGEST:

@@ -85,7 +85,7 @@ class GameSerialiser:
         if ended.outcome.reason:
             return self.said(reason_text(ended.outcome.reason))
         told = [
-            f"{self.seat_name(seat)}: {self.fault(fault).explanation}"
+            f"{self.seat_name(seat)} {self.fault(fault).explanation}"
             for seat, fault in enumerate(ended.faults)
             if fault is not None
         ]
@@ -200,8 +200,9 @@ def spoken_name(name: str, said: Translate) -> str:
         return said(messages(name))
     if player not in _PLAYERS or not (level.isdecimal() or not level):
         return name
-    label = said(messages(f"player.{player}"))
-    return f"{label} {level}" if level else label
+    if level:
+        return said(messages("player-level", level=level))
+    return said(messages(f"player.{player}"))
 
 
 def taken_back_said(event: TakenBack, seat: str, said: Translate) -> str:

@@ -31,3 +31,6 @@ export const newer = (
   const known = new Set(news.map(({ id }) => id));
   return [...news, ...list.filter(({ id }) => !known.has(id))];
 };
+
+/** A text that begins a line or stands on a button. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
