@@ -50,6 +50,11 @@ def notice() -> str | None:
     return native.notice()
 
 
+def is_plain(game: Game) -> bool:
+    """Whether a game is played in plain Python here: right, but slow."""
+    return native.is_plain(game.native)
+
+
 def scene(position: Position, last_move: Move | None = None) -> Scene:
     """What a position of any game looks like."""
     return load(position.edition, position.authority).scene(position, last_move)

@@ -30,13 +30,20 @@ ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
 """What an engine is called → the class of the native module."""
 NODES = {"alphabeta": 20_000, "mcts": 1_000}
 """For each position, unless somebody asks for more: a node of a tree search is a whole playout."""
+_IN_PYTHON = 50
+"""So many times fewer where everything is played in plain Python: somebody waits for it."""
 MEGABYTES = 64
+
+
+def usual_nodes(game: Game, engine: str, part: int = 1) -> int:
+    """For each position, or a part of that, if nobody asks for a number."""
+    return max(1, NODES[engine] // part // (_IN_PYTHON if games.is_plain(game) else 1))
 
 
 def engines(position: Position) -> tuple[str, ...]:
     """The engines that a position can be analysed with, the best first; none: the game has none."""
-    native = games.load(position.edition).native
-    found = [name for name, kind in ENGINES.items() if hasattr(native, kind)]
+    module = games.load(position.edition).native
+    found = [name for name, kind in ENGINES.items() if hasattr(module, kind)]
     best = _levels.best(position)
     return tuple(sorted(found, key=lambda name: name != best))
 
@@ -74,7 +81,7 @@ class Evaluator:
         if not named:
             raise UsageError(f"{start.edition} has no engine, so its games cannot be reviewed")
         self.engine = named[0]
-        self.nodes = nodes or NODES[self.engine]
+        self.nodes = nodes or usual_nodes(game, self.engine)
         self._search: Engine = getattr(game.native, ENGINES[self.engine])(table=MEGABYTES)
 
     def value(self, position: Position, *, effort: int = 1) -> Value:

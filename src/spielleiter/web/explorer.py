@@ -14,7 +14,7 @@ from spielleiter.errors import SpielleiterError, TextError, UsageError
 from spielleiter.explorer import PlayedMove
 from spielleiter.game import Game, Position
 from spielleiter.review import Evaluator
-from spielleiter.review.evaluator import engines
+from spielleiter.review.evaluator import engines, usual_nodes
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.game_explorer import ExplorableGame, Explored, GameExplorer
 from spielleiter.web.library import Origin
@@ -25,8 +25,8 @@ from spielleiter.web.routes import ERRORS, TheArena
 
 router = APIRouter(prefix="/api/explorer", tags=["explorer"], responses=ERRORS)
 
-NODES = {"alphabeta": 2_000, "mcts": 200}
-"""Of the engine for one position, and one at least for each move."""
+_PART = 10
+"""So many times fewer nodes than a review takes, and one at least for each move."""
 _OWN_GAMES = 2_000
 """So many of the arena's own games are explored, the newest."""
 _OWN = "games"
@@ -203,7 +203,7 @@ def _chances(position: Position, game: Game) -> dict[str, float]:
     if not named or position.outcome() is not None:
         return {}
     lines = len(position.legal_moves())
-    evaluator = Evaluator(position, game, max(NODES[named[0]], lines))
+    evaluator = Evaluator(position, game, max(usual_nodes(game, named[0], _PART), lines))
     values = evaluator.lines(position, lines)
     return {each.best.text(): round(each.chance, 4) for each in values if each.best}
 

@@ -20,7 +20,7 @@ from spielleiter.gym import GymSet
 from spielleiter.gym.mining import mistakes
 from spielleiter.match import GameRecord
 from spielleiter.review import Evaluator, GameReview, Grade, review_game
-from spielleiter.review.evaluator import NODES, engines
+from spielleiter.review.evaluator import engines, usual_nodes
 from spielleiter.review.game_review import tried_move
 from spielleiter.review.time_use import SecondMore
 from spielleiter.review.views import (
@@ -40,8 +40,8 @@ from spielleiter.web.routes import ERRORS, Lang, TheArena
 router = APIRouter(prefix="/api/reviews", tags=["reviews"], responses=ERRORS)
 
 Name = Annotated[str, Path(max_length=120)]
-PAGE_NODES = {engine: nodes // 8 for engine, nodes in NODES.items()}
-"""Fewer than the command takes, since somebody waits for it."""
+_PART = 8
+"""So many times fewer nodes than the command takes, since somebody waits for it."""
 _LONGEST_GAME = 500
 """Turns of a game that is reviewed here."""
 
@@ -203,7 +203,7 @@ def _tried(record: GameRecord, turn: int, text: str) -> tuple[Position, Move]:
 def _judge(record: GameRecord, position: Position, move: Move) -> Callable[[], bytes]:
     def judge() -> bytes:
         game = record.game(games.load_recorded)
-        evaluator = Evaluator(position, game, PAGE_NODES[engines(position)[0]])
+        evaluator = Evaluator(position, game, usual_nodes(game, engines(position)[0], _PART))
         return json.dumps(asdict(tried_move(position, move, evaluator))).encode()
 
     return judge
@@ -242,7 +242,7 @@ def _maker(record: GameRecord, name: str) -> Callable[[], bytes]:
             raise UsageError("this game is too long to be reviewed here")
         game = record.game(games.load_recorded)
         found = engines(record.frame(game, 0).position)
-        nodes = PAGE_NODES[found[0]] if found else None
+        nodes = usual_nodes(game, found[0], _PART) if found else None
         return _plain(review_game(record, game, nodes), record, game, name)
 
     return make
