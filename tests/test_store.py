@@ -7,7 +7,9 @@ import re
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -207,3 +209,27 @@ def test_the_address_of_a_file_is_shown_as_it_is(tmp_path: Path) -> None:
     address = StoreAddress.of(tmp_path / "a:b@c.db")
     assert str(address) == str(tmp_path / "a:b@c.db")
     assert not address.exists
+
+
+def open_at_once(where: str) -> None:
+    """Several open a store that is not there yet, at the same moment: all find its tables."""
+    together = threading.Barrier(6)
+
+    def opens() -> None:
+        together.wait(60)
+        with closing(open_store(where)) as store:
+            assert store.is_empty
+
+    with ThreadPoolExecutor(6) as threads:
+        for done in [threads.submit(opens) for _ in range(6)]:
+            done.result(120)
+
+
+def test_a_new_store_can_be_opened_by_several_at_once(tmp_path: Path) -> None:
+    for number in range(5):
+        open_at_once(str(tmp_path / f"{number}.db"))
+
+
+def test_a_new_store_in_postgresql_can_be_opened_by_several_at_once() -> None:
+    with postgres_server() as server:
+        open_at_once(server.url)

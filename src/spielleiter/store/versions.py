@@ -17,6 +17,9 @@ from sqlalchemy import (
     select,
 )
 
+_TURN = 7_061
+"""The name of the lock that whoever makes or migrates tables in PostgreSQL holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Versions:
@@ -37,9 +40,10 @@ class Versions:
             if self._version(connection) == self.head:
                 return
         with engine.execution_options(writes=True).begin() as connection:
+            _take_turn(connection)
             if self._is_empty(connection):
                 self._make(connection)
-            else:
+            elif self._version(connection) != self.head:
                 self.migrate(connection)
 
     def migrate(self, connection: Connection) -> None:
@@ -76,3 +80,13 @@ class Versions:
             Column("version_num", String(32), nullable=False),
             PrimaryKeyConstraint("version_num", name=f"{self.noted}_pkc"),
         )
+
+
+def _take_turn(connection: Connection) -> None:
+    """Who opens a database at the same moment waits, and finds the tables made."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"select pg_advisory_xact_lock({_TURN})")
+        return
+    raw = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite" and not getattr(raw, "in_transaction", True):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
