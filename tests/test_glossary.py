@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -85,3 +86,34 @@ def test_every_exception_is_needed() -> None:
         places = known.get(name, [])
         assert len(places) > 1, f"{name} is unique"
         assert any(fnmatch(place, where) for place in places), f"{name} is not in {where}"
+
+
+def meanings() -> dict[str, dict[str, str]]:
+    """Public name → the modules that define a class or an alias of a type so called, and how."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for path in sorted(SOURCE.rglob("*.py")):
+        if "tests" not in path.relative_to(SOURCE).parts:
+            for name, meaning in defined(ast.parse(path.read_text("utf-8"))):
+                found[name][path.relative_to(SOURCE).as_posix()] = meaning
+    return found
+
+
+def defined(module: ast.Module) -> Iterator[tuple[str, str]]:
+    """The classes of a module, each its own meaning, and its aliases of types by what they say."""
+    for node in module.body:
+        match node:
+            case ast.ClassDef(name=name):
+                yield name, f"class at {node.lineno}"
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.isupper():
+                yield name, ast.unparse(value)
+
+
+def test_a_name_of_the_glossary_is_used_for_nothing_else() -> None:
+    known, allowed = meanings(), exceptions()
+    named = re.findall(r"`src/spielleiter/([\w/]+\.py):([A-Z]\w+)`", PAGE.read_text("utf-8"))
+    assert len(named) > 40
+    for place, name in named:
+        meaning = known[name][place]
+        for other, said in known[name].items():
+            excepted = any(name == each and fnmatch(other, where) for each, where in allowed)
+            assert other == place or said == meaning or excepted, f"{name}: {place}, {other}"

@@ -20,7 +20,6 @@ from spielleiter.match import (
     Asked,
     Began,
     Cancel,
-    Clock,
     Consequence,
     Ended,
     Event,
@@ -31,6 +30,7 @@ from spielleiter.match import (
     Kind,
     Leave,
     Match,
+    MatchClock,
     MoveSent,
     Opened,
     Pause,
@@ -763,7 +763,7 @@ def test_the_opening_survives_json_with_either_clock() -> None:
 
 
 def by_both_ways(
-    takes: Sequence[tuple[int, float]], clock: Clock | None = None
+    takes: Sequence[tuple[int, float]], clock: MatchClock | None = None
 ) -> tuple[Match, Match]:
     """Two matches with the same answers: step by step, and by the short way."""
     long, short = (Match(pile(9), clock=clock) for _ in range(2))
@@ -791,7 +791,7 @@ def by_both_ways(
 )
 @pytest.mark.parametrize("clock", [None, Accounts(1.5, (0.0, 0.5))])
 def test_the_short_way_leads_to_the_same_place(
-    takes: list[tuple[int, float]], clock: Clock | None
+    takes: list[tuple[int, float]], clock: MatchClock | None
 ) -> None:
     long, short = by_both_ways(takes, clock)
     assert short.ended == long.ended

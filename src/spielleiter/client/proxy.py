@@ -41,7 +41,7 @@ from spielleiter.protocol.xml import Connection, Side
 SOFT_LIMIT = 2.0
 """Seconds the contest gives a move."""
 
-Report = Callable[[Finding], None]
+OnFinding = Callable[[Finding], None]
 _CHUNK = 1 << 16
 
 
@@ -231,7 +231,7 @@ def relay(
     host: str,
     port: int,
     inspector: Inspector,
-    report: Report,
+    report: OnFinding,
     record: Callable[[bytes], object] | None = None,
 ) -> None:
     """Let the next client that connects here talk to the server through the inspector.
@@ -253,7 +253,7 @@ class _Relay:
     """Passes bytes on in both directions, in the order in which they were heard."""
 
     def __init__(
-        self, inspector: Inspector, report: Report, record: Callable[[bytes], object] | None
+        self, inspector: Inspector, report: OnFinding, record: Callable[[bytes], object] | None
     ) -> None:
         self._inspector, self._report, self._record = inspector, report, record
         self._lock = threading.Lock()

@@ -18,7 +18,7 @@ from spielleiter.handin.candidate import StartableBot
 from spielleiter.handin.sandboxed import sandboxed_candidate
 from spielleiter.handin.start_command import candidate_of
 from spielleiter.handin.target import Target
-from spielleiter.handin.trial import KeepGame, Report, try_out
+from spielleiter.handin.trial import KeepGame, OnFinding, try_out
 from spielleiter.sandbox import Box
 
 
@@ -40,7 +40,7 @@ class HandIn:
 
 def check(
     handed: HandIn,
-    report: Report,
+    report: OnFinding,
     *,
     wheels: Path | None = None,
     static: bool,
@@ -81,7 +81,7 @@ def profiled_player(handed: HandIn, wheels: Path | None = None) -> Iterator[tupl
         yield game, player
 
 
-def _check(handed: HandIn, static: bool, room: Path, report: Report, keep: KeepGame | None) -> None:
+def _check(handed: HandIn, static: bool, room: Path, report: OnFinding, keep: KeepGame | None) -> None:
     bot, game = handed.bot, handed.game
     if bot.endswith(".zip"):
         if not _looked_through(Path(bot), handed, report):
@@ -99,7 +99,7 @@ def _check(handed: HandIn, static: bool, room: Path, report: Report, keep: KeepG
         try_out(candidate, edition, report, keep)
 
 
-def _is_for(game: str | None, own: str | None, report: Report) -> bool:
+def _is_for(game: str | None, own: str | None, report: OnFinding) -> bool:
     """Whether a ZIP that names its game is for this one."""
     if own is None or own == game:
         return True
@@ -107,7 +107,7 @@ def _is_for(game: str | None, own: str | None, report: Report) -> bool:
     return False
 
 
-def _candidate(handed: HandIn, game: Game, room: Path, report: Report) -> StartableBot | None:
+def _candidate(handed: HandIn, game: Game, room: Path, report: OnFinding) -> StartableBot | None:
     if handed.box is None:
         return candidate_of(handed.bot, game, handed.main, room, report)
     main = f":{handed.main}" if handed.main else ""
@@ -119,7 +119,7 @@ def _candidate(handed: HandIn, game: Game, room: Path, report: Report) -> Starta
         return None
 
 
-def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> HandIn:
+def _packed(handed: HandIn, room: Path, wheels: Path | None, report: OnFinding) -> HandIn:
     """A project is packed first: what is handed in is what is checked."""
     own = project.read(Path(handed.bot))
     packed = package.pack(own, room / f"{own.name}.zip", wheels, target=handed.target)
@@ -128,7 +128,7 @@ def _packed(handed: HandIn, room: Path, wheels: Path | None, report: Report) -> 
     return replace(handed, bot=str(packed.file), game=handed.game or own.game, main=own.start)
 
 
-def _looked_through(file: Path, handed: HandIn, report: Report) -> bool:
+def _looked_through(file: Path, handed: HandIn, report: OnFinding) -> bool:
     """Look for pitfalls; whether it makes sense to start it."""
     try:
         findings = pitfalls.look(file.read_bytes(), handed.main, target=handed.target)

@@ -17,7 +17,7 @@ from spielleiter.game import Game
 from spielleiter.handin import pitfalls
 from spielleiter.handin.candidate import Candidate
 from spielleiter.handin.project import is_binary
-from spielleiter.handin.trial import Report
+from spielleiter.handin.trial import OnFinding
 from spielleiter.programs.program import is_file
 
 _XML = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
@@ -26,7 +26,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TEMP", "TMP", "JAVA_HOME")
 
 
 def candidate_of(
-    bot: str, game: Game, main: str | None, room: Path, report: Report
+    bot: str, game: Game, main: str | None, room: Path, report: OnFinding
 ) -> Candidate | None:
     """The command that starts a bot and its folder; None if it cannot be started on this system.
 
@@ -57,7 +57,7 @@ def _ours(bot: str, game: Game) -> list[str]:
 
 
 def _from_zip(
-    file: Path, main: str | None, room: Path, places: tuple[str, ...], report: Report
+    file: Path, main: str | None, room: Path, places: tuple[str, ...], report: OnFinding
 ) -> Candidate | None:
     """Unpacked as the contest does, without anything of this machine that could help it."""
     inside = room / "unpacked"

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
 
-Version = tuple[int, int]
+PythonVersion = tuple[int, int]
 
 HERE = "here"
-CONTESTS: dict[str, Version] = {"software-challenge": (3, 12)}
+CONTESTS: dict[str, PythonVersion] = {"software-challenge": (3, 12)}
 """Contests by name, and the Python of their machines."""
 OWN = (HERE, "arena", "ladder")
 """Those who start bots with the Python that runs here."""
 FILE = "lib/packed.json"
 """What a ZIP says about itself."""
-FIRST_STABLE: Version = (3, 12)
+FIRST_STABLE: PythonVersion = (3, 12)
 """From here on native modules of the stable ABI run on every later Python."""
 _VERSION = re.compile(r"(\d)\.(\d{1,2})")
 _WHEEL = re.compile(r"[^-]+-[^-]+(?:-\d[^-]*)?-([^-]+)-([^-]+)-([^-]+)\.whl")
@@ -37,7 +37,7 @@ class Target:
     """A machine that bots are packed for."""
 
     name: str
-    python: Version
+    python: PythonVersion
 
     @property
     def version(self) -> str:

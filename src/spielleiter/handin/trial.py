@@ -59,7 +59,7 @@ COURSE = (
     Scenario("slow", "messages that arrive in drops", slow_bytes),
 )
 
-Report = Callable[[Finding], None]
+OnFinding = Callable[[Finding], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ KeepGame = Callable[[TrialGame], None]
 
 
 def try_out(
-    candidate: StartableBot, game: Game, report: Report, keep: KeepGame | None = None
+    candidate: StartableBot, game: Game, report: OnFinding, keep: KeepGame | None = None
 ) -> None:
     """Play all games; `report` hears what was found as soon as it is known, `keep` of each game."""
     with closing(event_loop(Timekeeper())) as loop:
@@ -110,7 +110,7 @@ def try_out(
         report(finding)
 
 
-async def _in_the_contest(candidate: StartableBot, game: Game, report: Report) -> list[TrialGame]:
+async def _in_the_contest(candidate: StartableBot, game: Game, report: OnFinding) -> list[TrialGame]:
     settings = Settings(HOST, 0, seed=1, clock=PerMove(MOVE_SECONDS, SILENCE))
     stage = Stage(game, settings, lambda _: None)
     await stage.open()
@@ -139,7 +139,7 @@ async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> Tri
 
 
 async def _all(
-    scenarios: Sequence[Scenario], play: Callable[[Scenario], Awaitable[TrialGame]], report: Report
+    scenarios: Sequence[Scenario], play: Callable[[Scenario], Awaitable[TrialGame]], report: OnFinding
 ) -> list[TrialGame]:
     courses = []
     for scenario in scenarios:
@@ -193,7 +193,7 @@ def _absent(program: TrialProgram | None) -> str:
 # --------------------------------------------------------------------------- the course's protocol
 
 
-async def _on_the_course(candidate: StartableBot, game: Game, report: Report) -> list[TrialGame]:
+async def _on_the_course(candidate: StartableBot, game: Game, report: OnFinding) -> list[TrialGame]:
     usual = next(option.default for option in game.options if option.name == "map")
     text = game.part("maps").load(usual)
     board = course.Board("check", text, game.part("wire"))

@@ -1,6 +1,6 @@
 """The referee: inputs in, events out. It knows no socket, no store and no wall clock."""
 
-from spielleiter.match.clock import Accounts, Clock, PerMove
+from spielleiter.match.clock import Accounts, MatchClock, PerMove
 from spielleiter.match.events import (
     Began,
     Ended,
@@ -39,7 +39,6 @@ __all__ = [
     "Asked",
     "Began",
     "Cancel",
-    "Clock",
     "Consequence",
     "Ended",
     "Event",
@@ -52,6 +51,7 @@ __all__ = [
     "Kind",
     "Leave",
     "Match",
+    "MatchClock",
     "MoveSent",
     "Opened",
     "PackedEvents",

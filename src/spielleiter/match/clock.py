@@ -87,17 +87,17 @@ class Accounts:
         return replace(self, balances=(*before, balance, *after))
 
 
-Clock = PerMove | Accounts
+MatchClock = PerMove | Accounts
 
 
-def clock_to_json(clock: Clock) -> dict[str, Any]:
+def clock_to_json(clock: MatchClock) -> dict[str, Any]:
     """A clock as plain data: `{"kind": "per move", "soft": 2.0, …}`."""
     if isinstance(clock, PerMove):
         return {"kind": "per move", **asdict(clock)}
     return {"kind": "accounts", **asdict(clock), "balances": list(clock.balances)}
 
 
-def clock_from_json(data: dict[str, Any]) -> Clock:
+def clock_from_json(data: dict[str, Any]) -> MatchClock:
     """The clock that plain data describes."""
     if data["kind"] == "accounts":
         return Accounts(data["limit"], tuple(data["balances"]), data["grace"], data["tick"])

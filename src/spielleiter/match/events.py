@@ -9,7 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from spielleiter.game import Outcome, Seat
-from spielleiter.match.clock import Clock
+from spielleiter.match.clock import MatchClock
 
 
 class Kind(enum.Enum):
@@ -80,7 +80,7 @@ class Opened:
     position: str
     names: tuple[str, ...]
     timed: tuple[bool, ...]
-    clock: Clock
+    clock: MatchClock
     paused: bool
     consequence: str
 

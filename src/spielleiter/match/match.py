@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from spielleiter.errors import IllegalMove, UsageError
 from spielleiter.game import Move, Outcome, Position, Seat, can_disqualify
-from spielleiter.match.clock import Clock, PerMove
+from spielleiter.match.clock import MatchClock, PerMove
 from spielleiter.match.events import (
     Began,
     Ended,
@@ -90,7 +90,7 @@ class Match:
         position: Position,
         *,
         at: float = 0.0,
-        clock: Clock | None = None,
+        clock: MatchClock | None = None,
         names: Sequence[str] = (),
         timed: Sequence[bool] = (),
         paused: bool = False,
@@ -99,7 +99,7 @@ class Match:
     ) -> None:
         seats = position.seats
         self.position = position
-        self.clock: Clock = clock or PerMove()
+        self.clock: MatchClock = clock or PerMove()
         self.names = tuple(names) or ("",) * seats
         self.timed = tuple(timed) or (True,) * seats
         if len(self.names) != seats or len(self.timed) != seats:

@@ -24,7 +24,7 @@ from spielleiter.programs.settings import ANYWHERE, HOST
 from spielleiter.server import Server, ServerLimits, Settings, Start, Timekeeper, event_loop
 from spielleiter.server import binary as course
 from spielleiter.server.acceptor import Acceptor
-from spielleiter.server.seat import Seat as ReservedSeat
+from spielleiter.server.seat import RoomSeat
 from spielleiter.server.speaker import XmlSpeaker
 from spielleiter.server.table import Excuses
 from spielleiter.tournament.pairing import Opening, Pairing
@@ -170,7 +170,7 @@ class XmlGameServer(GameServer):
         name = str(uuid.uuid4())
         self._logs[name] = events
         seats = [
-            ReservedSeat.reserved(number, player, timed=True)
+            RoomSeat.reserved(number, player, timed=True)
             for number, player in enumerate(pairing.players)
         ]
         return self.server.lobby.open(

@@ -55,7 +55,7 @@ from spielleiter.server.open_files import most_connections
 from spielleiter.server.password_guard import PasswordGuard
 from spielleiter.server.resources import Resources
 from spielleiter.server.scores import Scores
-from spielleiter.server.seat import Seat
+from spielleiter.server.seat import RoomSeat
 from spielleiter.server.seat_quota import FULL, SeatQuota
 from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.speaker import XmlSpeaker
@@ -100,7 +100,7 @@ class Lobby:
         self.rooms: dict[str, XmlSpeaker] = {}
         self._open: dict[str, XmlSpeaker] = {}
         """Rooms with a seat that anybody may take, in the order they were opened."""
-        self._codes: dict[str, tuple[XmlSpeaker, Seat]] = {}
+        self._codes: dict[str, tuple[XmlSpeaker, RoomSeat]] = {}
         self._stale: OrderedDict[str, tuple[str, Dialect]] = OrderedDict()
         self._admins: list[XmlConnection] = []
         self._scores = Scores()
@@ -229,7 +229,7 @@ class Lobby:
         if served is None:
             return
         self._check_place(client)
-        room = self._free_room(served) or self._new_room(served, [Seat(0), Seat(1)], join)
+        room = self._free_room(served) or self._new_room(served, [RoomSeat(0), RoomSeat(1)], join)
         seat = next(seat for seat in room.seats if seat.is_free)
         players = 1 + sum(seat.client is not None for seat in room.seats)
         self._sit_down(client, room, seat)
@@ -267,7 +267,7 @@ class Lobby:
         """The oldest room of that game with a free seat."""
         return next((room for room in self._open.values() if room.served is served), None)
 
-    def _new_room(self, served: ServedGame, seats: list[Seat], request: Request) -> XmlSpeaker:
+    def _new_room(self, served: ServedGame, seats: list[RoomSeat], request: Request) -> XmlSpeaker:
         limit = self._resources.settings.limits.rooms
         if not isinstance(request, Prepare):
             limit -= limit // 10  # the rest is for those who announce their games
@@ -289,7 +289,7 @@ class Lobby:
         self,
         served: ServedGame,
         start: Start,
-        seats: list[Seat],
+        seats: list[RoomSeat],
         *,
         name: str,
         paused: bool,
@@ -317,7 +317,7 @@ class Lobby:
         self,
         served: ServedGame,
         start: Start,
-        seats: list[Seat],
+        seats: list[RoomSeat],
         *,
         name: str,
         paused: bool,
@@ -361,7 +361,7 @@ class Lobby:
             text = "sc.server.gaming.UnknownReservationException: "
             raise RequestError(text + "Couldn't find a reservation for the provided token.")
 
-    def _sit_down(self, client: XmlConnection, room: XmlSpeaker, seat: Seat) -> None:
+    def _sit_down(self, client: XmlConnection, room: XmlSpeaker, seat: RoomSeat) -> None:
         if len(client.rooms) >= self._resources.settings.limits.seats:
             raise RequestError(f"{_ROOM_TROUBLE}This connection has too many seats")
         self.admission.settle(client)
@@ -413,7 +413,7 @@ class Lobby:
         seats = [_seat(number, slot) for number, slot in enumerate(prepare.slots)]
         if not 1 <= len(seats) <= len(served.wire.colours):
             raise XmlError(f"a room for {len(seats)} players", cause=Leaving.UNKNOWN)
-        seats += [Seat(number) for number in range(len(seats), len(served.wire.colours))]
+        seats += [RoomSeat(number) for number in range(len(seats), len(served.wire.colours))]
         room = self._new_room(served, seats, prepare)
         codes = tuple(seat.code for seat in seats if seat.code)
         client.say(Prepared(room.id, codes))
@@ -506,10 +506,10 @@ def _check_types(games: Sequence[ServedGame]) -> None:
             raise UsageError(f"{both}: clients cannot choose between them, serve one of the two")
 
 
-def _seat(number: int, slot: Slot) -> Seat:
+def _seat(number: int, slot: Slot) -> RoomSeat:
     if slot.reserved:
-        return Seat.reserved(number, slot.name or "", slot.can_timeout)
-    return Seat(number, slot.name or "", slot.can_timeout)
+        return RoomSeat.reserved(number, slot.name or "", slot.can_timeout)
+    return RoomSeat(number, slot.name or "", slot.can_timeout)
 
 
 _FOR_ADMINISTRATORS = frozenset((

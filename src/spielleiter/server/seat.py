@@ -9,7 +9,7 @@ from spielleiter.server.connection import XmlConnection
 
 
 @dataclass(slots=True)
-class Seat:
+class RoomSeat:
     """One seat of a room."""
 
     number: int
@@ -23,7 +23,7 @@ class Seat:
     """Whether anybody may take it without a reservation."""
 
     @classmethod
-    def reserved(cls, number: int, name: str, timed: bool) -> Seat:
+    def reserved(cls, number: int, name: str, timed: bool) -> RoomSeat:
         """A seat that only the holder of its code can take."""
         return cls(number, name, timed, code=str(uuid.uuid4()), is_open=False)
 

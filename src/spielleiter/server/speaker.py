@@ -49,7 +49,7 @@ from spielleiter.protocol.xml import Leaving, encode, encode_streamed
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
-from spielleiter.server.seat import Seat
+from spielleiter.server.seat import RoomSeat
 from spielleiter.server.served_game import ServedGame, Start
 from spielleiter.server.table import Table
 
@@ -92,7 +92,7 @@ class XmlSpeaker:
         name: str,
         served: ServedGame,
         start: Start,
-        seats: list[Seat],
+        seats: list[RoomSeat],
         *,
         paused: bool,
         prepared: bool,
@@ -142,7 +142,7 @@ class XmlSpeaker:
 
     # ----------------------------------------------------------------------------------- inputs
 
-    def take(self, seat: Seat, client: XmlConnection) -> None:
+    def take(self, seat: RoomSeat, client: XmlConnection) -> None:
         """A client takes a seat; the last one starts the game."""
         seat.client = client
         client.rooms.append(self)
@@ -197,7 +197,7 @@ class XmlSpeaker:
                 seat.client.send_at_once(state + self._request if asked else state)
         self.table.asked()
 
-    def _seat_of(self, client: XmlConnection) -> Seat:
+    def _seat_of(self, client: XmlConnection) -> RoomSeat:
         """A client with several seats always moves for the first."""
         for seat in self.seats:
             if seat.client is client:
@@ -337,7 +337,7 @@ class XmlSpeaker:
         elif fault.kind in (Kind.OUT_OF_TURN, Kind.UNREQUESTED):
             self._tell_disorder(seat, violated)
 
-    def _tell_illegal(self, seat: Seat) -> None:
+    def _tell_illegal(self, seat: RoomSeat) -> None:
         sent = self._in_question
         assert sent is not None
         refusal = self.wire.why_refused(self.match.position, sent)
@@ -352,7 +352,7 @@ class XmlSpeaker:
         if self.dialect.violation_closes_before_result:
             self._dismiss(seat)
 
-    def _tell_disorder(self, seat: Seat, violated: Violated) -> None:
+    def _tell_disorder(self, seat: RoomSeat, violated: Violated) -> None:
         sent = self._in_question
         assert sent is not None
         on_turn = violated.expected if violated.fault.kind is Kind.OUT_OF_TURN else None
@@ -363,7 +363,7 @@ class XmlSpeaker:
             self._packet = self.wire.disorder_packet(*said)
             self._dismiss(seat)
 
-    def _dismiss(self, seat: Seat) -> None:
+    def _dismiss(self, seat: RoomSeat) -> None:
         """Hang up on an offender; the game has already been decided."""
         client, seat.client = seat.client, None
         if client is None:

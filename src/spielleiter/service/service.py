@@ -22,11 +22,11 @@ from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, Seat
 from spielleiter.match import (
     Accounts,
-    Clock,
     Consequence,
     Ended,
     Event,
     Match,
+    MatchClock,
     Opened,
     PerMove,
     TurnBegan,
@@ -36,7 +36,7 @@ from spielleiter.protocol.binary import BoardWire
 from spielleiter.server import ServedGame, Server, Start, Table, Timekeeper
 from spielleiter.server.binary import Arranged, Board, Host
 from spielleiter.server.binary import BinarySettings as BinarySettings
-from spielleiter.server.seat import Seat as ServerSeat
+from spielleiter.server.seat import RoomSeat
 from spielleiter.service.engine_pool import Answer, EnginePool, Question
 from spielleiter.web.game_state import Facts
 from spielleiter.web.service import (
@@ -174,7 +174,7 @@ class ArenaService:
                 room.table.join(seat.number)
         return OpenedGame(name, tuple(self._server_chair(order, seat) for seat in seats))
 
-    def _server_chair(self, order: GamePlan, seat: ServerSeat) -> OpenedSeat:
+    def _server_chair(self, order: GamePlan, seat: RoomSeat) -> OpenedSeat:
         if seat.code is None:
             return OpenedSeat()
         port = self.ports.get(order.edition, self._server.port)
@@ -224,7 +224,7 @@ class ArenaService:
     def _sit(self, name: str, order: GamePlan, table: Table) -> None:
         self._sittings[name] = RunningGame(order, table, self._time.now())
 
-    def _clock(self, order: GamePlan, seats: int) -> Clock:
+    def _clock(self, order: GamePlan, seats: int) -> MatchClock:
         if speech_of(order.edition) == "binary":
             return (
                 PerMove(None, None)
@@ -423,11 +423,11 @@ def _is_timed(plan: SeatPlan, order: GamePlan) -> bool:
     return order.per_move is not None
 
 
-def _server_seat(number: int, plan: SeatPlan, order: GamePlan) -> ServerSeat:
+def _server_seat(number: int, plan: SeatPlan, order: GamePlan) -> RoomSeat:
     timed = _is_timed(plan, order)
     if plan.kind == "external":
-        return ServerSeat.reserved(number, plan.name, timed)
-    return ServerSeat(number, plan.name, timed, is_open=False)
+        return RoomSeat.reserved(number, plan.name, timed)
+    return RoomSeat(number, plan.name, timed, is_open=False)
 
 
 def _join_command(game: Game, host: str, port: int) -> str:

@@ -12,7 +12,6 @@ from spielleiter.annotation import Annotation, PackedAnnotation, annotation
 from spielleiter.errors import IllegalMove, StoreError, TextError, UsageError
 from spielleiter.game import Outcome, Position, Seat
 from spielleiter.match import (
-    Clock,
     Consequence,
     Event,
     Fault,
@@ -21,6 +20,7 @@ from spielleiter.match import (
     Kind,
     Leave,
     Match,
+    MatchClock,
     MoveSent,
     Opened,
     PackedEvents,
@@ -176,7 +176,7 @@ def _annotation(shown: Any) -> Annotation | PackedAnnotation:
     return PackedAnnotation(shown) if isinstance(shown, str) else annotation(**shown)
 
 
-def _opened(pairing: Pairing, data: dict[str, Any], clock: Clock) -> Opened:
+def _opened(pairing: Pairing, data: dict[str, Any], clock: MatchClock) -> Opened:
     names = pairing.players
     timed = (True,) * len(names)
     edition, authority, start = data["edition"], data["authority"], data["start"]

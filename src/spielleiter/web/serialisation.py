@@ -11,10 +11,10 @@ from spielleiter import game as contract
 from spielleiter.game import Gesture, Move, Outcome, Position, Seat, mistake_text, reason_text
 from spielleiter.match import (
     Accounts,
-    Clock,
     Ended,
     Fault,
     Kind,
+    MatchClock,
     Played,
     Receipt,
     TakenBack,
@@ -187,7 +187,7 @@ class GameSerialiser:
         )
 
 
-def _grace(clock: Clock) -> float:
+def _grace(clock: MatchClock) -> float:
     if isinstance(clock, Accounts):
         return clock.grace
     return 0.0 if clock.soft is None or clock.hard is None else clock.hard - clock.soft

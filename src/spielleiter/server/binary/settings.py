@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spielleiter.game import Position
-from spielleiter.match import Accounts, Clock, PerMove
+from spielleiter.match import Accounts, MatchClock, PerMove
 from spielleiter.protocol.binary import BoardWire
 from spielleiter.server.admission import Quotas
 
@@ -77,7 +77,7 @@ class BinarySettings:
         of_one = half if self.per_address is None else min(self.per_address, connections)
         return Quotas(connections, half, min(half, of_one), of_one)
 
-    def clock(self, seats: int) -> Clock:
+    def clock(self, seats: int) -> MatchClock:
         """The clock a game begins with."""
         if self.limit is None:
             return PerMove(None, None)
