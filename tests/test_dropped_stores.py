@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,8 @@ def test_only_whole_games_are_taken(played: Path) -> None:
         {"annotations": [[0, 1, {"values": {"x": [[[]]]}}]]},
     ]
     for change in changes:
-        assert checked_entry(game_line(played, lambda data, to=change: data.update(to))) is None
+        changed = game_line(played, methodcaller("update", change))
+        assert checked_entry(changed) is None
     for line in (b"", b"[]", b'["game","k","{}"]', b'["game","k","' + b"[" * 100_000 + b'"]'):
         assert checked_entry(line) is None
 

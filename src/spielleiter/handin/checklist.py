@@ -81,7 +81,9 @@ def profiled_player(handed: HandIn, wheels: Path | None = None) -> Iterator[tupl
         yield game, player
 
 
-def _check(handed: HandIn, static: bool, room: Path, report: OnFinding, keep: KeepGame | None) -> None:
+def _check(
+    handed: HandIn, static: bool, room: Path, report: OnFinding, keep: KeepGame | None
+) -> None:
     bot, game = handed.bot, handed.game
     if bot.endswith(".zip"):
         if not _looked_through(Path(bot), handed, report):

@@ -110,7 +110,9 @@ def try_out(
         report(finding)
 
 
-async def _in_the_contest(candidate: StartableBot, game: Game, report: OnFinding) -> list[TrialGame]:
+async def _in_the_contest(
+    candidate: StartableBot, game: Game, report: OnFinding
+) -> list[TrialGame]:
     settings = Settings(HOST, 0, seed=1, clock=PerMove(MOVE_SECONDS, SILENCE))
     stage = Stage(game, settings, lambda _: None)
     await stage.open()
@@ -139,7 +141,9 @@ async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> Tri
 
 
 async def _all(
-    scenarios: Sequence[Scenario], play: Callable[[Scenario], Awaitable[TrialGame]], report: OnFinding
+    scenarios: Sequence[Scenario],
+    play: Callable[[Scenario], Awaitable[TrialGame]],
+    report: OnFinding,
 ) -> list[TrialGame]:
     courses = []
     for scenario in scenarios:

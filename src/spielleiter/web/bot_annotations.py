@@ -63,7 +63,7 @@ async def get_annotations(
 async def show_beside(
     arena: TheArena, request: Request, code: Annotated[str, Path(max_length=80)]
 ) -> None:
-    """Show something: lines of JSON, with or without `#show ` before them, for the code's seat."""
+    """Show something: lines of JSON, with or without the prefix `#show`, for the code's seat."""
     seat = arena.show_codes.get(code)
     if seat is None:
         raise refusal(404, "no-such-seat", "no seat has this code")
