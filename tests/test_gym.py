@@ -48,6 +48,7 @@ def test_every_edition_ships_a_hundred_proved_positions(edition: Game) -> None:
         assert each.loss >= min(CLEAR.values())
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("edition", DOCUMENT, ids=lambda edition: edition.name)
 def test_a_search_of_twenty_times_the_nodes_finds_what_is_shipped(edition: Game) -> None:
     chosen = shipped(edition).positions[::25]
@@ -141,6 +142,7 @@ def test_files_are_asked_too_and_one_that_fails_has_solved_nothing(tmp_path: Pat
     assert "no longer solved:" in told
 
 
+@pytest.mark.native
 def test_positions_are_mined_from_games(tmp_path: Path) -> None:
     words = ("gym", "mine", "--game", QUICK, "--count", "2", "-o", "mine.toml", "--seed", "1")
     said(tmp_path, *words)

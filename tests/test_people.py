@@ -518,19 +518,45 @@ FOR_GUESTS = {
 """What a stranger may ask for as well: a page of somebody else gains nothing by it."""
 
 
-def test_no_page_of_somebody_else_acts_in_the_name_of_who_is_logged_in(stage: Stage) -> None:
-    """Every request that changes something, with a session and without the page's own word."""
-    tried = 0
+FOR_MEMBERS = {
+    "/api/teams", "/api/invitations/{secret}", "/api/me/tokens", "/api/me/tokens/{token}",
+    "/api/me/erase", "/api/me/password",
+}  # fmt: skip
+"""What every member may do: to itself, to a team of its own, or because somebody invited it."""
+
+
+def changing(stage: Stage, left_out: set[str]) -> Iterator[tuple[str, str]]:
+    """Method and address of every request that changes something, about things that exist."""
     for path, each in stage.organiser.get("/api/openapi.json")["paths"].items():
+        address = re.sub(r"\{(\w+)\}", lambda found: known_id(stage, found[1]), path)
         for method in {"post", "put", "delete", "patch"} & each.keys():
-            for who in (stage.organiser, stage.mate) if path not in FOR_GUESTS else ():
-                robbed = who.at(stage.house.app)
-                del robbed.headers["x-csrf-token"]
-                address = re.sub(r"\{(\w+)\}", lambda found: known_id(stage, found[1]), path)
-                answer = robbed.ask(method.upper(), address, json=EXAMPLE)
-                assert 400 <= answer.status_code < 500, (method, path, answer.text)
-                tried += code_of(answer) == "csrf"
+            if path not in left_out:
+                yield method.upper(), address
+
+
+def test_no_page_of_somebody_else_acts_in_the_name_of_who_is_logged_in(stage: Stage) -> None:
+    """With a session and without our own page's word."""
+    tried = 0
+    for method, address in changing(stage, FOR_GUESTS):
+        for who in (stage.organiser, stage.mate):
+            robbed = who.at(stage.house.app)
+            del robbed.headers["x-csrf-token"]
+            answer = robbed.ask(method, address, json=EXAMPLE)
+            assert 400 <= answer.status_code < 500, (method, address, answer.text)
+            tried += code_of(answer) == "csrf"
     assert tried > 50
+
+
+def test_a_stranger_changes_nothing_of_a_team_and_a_guest_nothing_at_all(stage: Stage) -> None:
+    for who, left_out in (
+        (stage.house.browser(), FOR_GUESTS),
+        (stage.stranger, FOR_GUESTS | FOR_MEMBERS),
+    ):
+        for method, address in changing(stage, left_out):
+            answer = who.ask(method, address, json=EXAMPLE)
+            if address != "/api/login":  # to log out is everybody's right
+                assert 400 <= answer.status_code < 500, (method, address, answer.text)
+    assert stage.mate.get(f"/api/teams/{stage.team}")["inside"] is not None
 
 
 def known_id(stage: Stage, name: str) -> str:
