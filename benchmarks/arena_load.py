@@ -75,7 +75,7 @@ class ArenaProcess:
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGINT)
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=PATIENCE)
 
 
 @contextlib.contextmanager

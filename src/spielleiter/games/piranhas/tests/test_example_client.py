@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from spielleiter import games
 from spielleiter.protocol.lobby import Memento
 from spielleiter.protocol.xml import encode
+from tests.contests import ran
 
 JAVASCRIPT = Path(__file__).parents[5] / "examples" / "javascript" / "piranhas.js"
 EDITION = "piranhas-2026"
@@ -30,9 +30,8 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node
 
 def test_the_client_in_javascript_plays_whole_games_without_a_fault(tmp_path: Path) -> None:
     client = f"node {JAVASCRIPT} -h {{host}} -p {{port}} -r {{reservation}}"
-    command = [sys.executable, "-m", "spielleiter", "match", client, "random", "--game", EDITION]
-    options = ["--games", "4", "--sandbox", "none", "--json"]
-    done = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, timeout=120)
+    words = ("match", client, "random", "--game", EDITION, "--games", "4", "--sandbox", "none")
+    done = ran(tmp_path, *words, "--json")
     assert done.returncode == 0, done.stderr
     ours = json.loads(done.stdout)["players"][0]
     assert (ours["faults"], ours["wins"]) == ([], 4)
