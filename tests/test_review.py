@@ -17,7 +17,7 @@ from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
-from spielleiter.review.views import speaker, to_json, to_text
+from spielleiter.review.views import decimal, grouped, speaker, to_json, to_text
 from spielleiter.service.record_files import write
 from tests.conftest import EDITIONS, IS_PLAIN
 from tests.contests import said as run
@@ -128,6 +128,13 @@ def test_the_last_chance_is_where_a_held_game_slipped() -> None:
         slips = [each for each in review.of(seat) if each.chance >= 0.5 > each.chance_after]
         lost = seat not in review.winners
         assert last == (slips[-1] if lost and slips else None)
+
+
+def test_numbers_are_written_as_their_reader_does() -> None:
+    english, german = (speaker(games.load(ONE), language) for language in ("en", "de"))
+    assert (english(decimal(95.46, 1)), german(decimal(95.46, 1))) == ("95.5", "95,5")
+    assert (english(grouped(1_250_000)), german(grouped(1_250_000))) == ("1,250,000", "1.250.000")
+    assert german(grouped(143)) == "143"
 
 
 @pytest.mark.native

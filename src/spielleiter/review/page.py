@@ -10,6 +10,7 @@ from spielleiter.game import Game, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import GameReview, ReviewedTurn
 from spielleiter.review.views import (
+    grouped,
     messages,
     percent,
     seat_summary,
@@ -42,7 +43,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         title=title(review, game, say),
         say=lambda key: say(messages(key)),
         grade=lambda turn: say(messages(f"grade.{turn.grade}")),
-        searched=say(messages("searched", engine=review.engine, nodes=f"{review.nodes:,}")),
+        searched=say(messages("searched", engine=review.engine, nodes=grouped(review.nodes))),
         seats=[say(seat_summary(review, game, seat)) for seat in range(review.seats)],
         times=time_told(review, game, say),
         curves=Markup(_curves(review)),

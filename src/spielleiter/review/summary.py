@@ -10,7 +10,7 @@ from typing import Any
 
 from spielleiter.game import Seat
 from spielleiter.review.game_review import PHASES, GameReview
-from spielleiter.review.views import Say, losses, messages
+from spielleiter.review.views import Say, decimal, losses, messages
 
 _GRADES = ("blunder", "mistake", "inaccuracy")
 _COMMON = 5
@@ -92,16 +92,16 @@ def _told(player: PlayerSummary, say: Say) -> Iterator[str]:
             name=player.name,
             games=player.games,
             won=player.won,
-            accuracy=f"{mean(player.accuracies):.1f}",
+            accuracy=decimal(mean(player.accuracies), 1),
         )
     )
     blunders, mistakes, inaccuracies = (player.grades[grade] for grade in _GRADES)
     counts = {"blunders": blunders, "mistakes": mistakes, "inaccuracies": inaccuracies}
     yield "  " + say(messages("player-grades", **counts))
-    phases = {name: f"{loss / player.games:.2f}" for name, loss in player.phases.items()}
+    phases = {name: decimal(loss / player.games, 2) for name, loss in player.phases.items()}
     yield "  " + say(messages("player-phases", **phases))
     for other, lost in sorted(player.opponents.items(), key=lambda item: -mean(item[1])):
-        yield "  " + say(messages("player-opponent", name=other, loss=f"{mean(lost):.2f}"))
+        yield "  " + say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
     for motif, count in player.motifs.most_common(_COMMON):
         example = player.examples[motif]
         yield "  " + say(

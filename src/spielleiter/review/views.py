@@ -105,7 +105,7 @@ def _lines(
     review: GameReview, record: GameRecord, game: Game, say: Say, colour: bool
 ) -> Iterator[str]:
     yield title(review, game, say)
-    yield say(messages("searched", engine=review.engine, nodes=f"{review.nodes:,}"))
+    yield say(messages("searched", engine=review.engine, nodes=grouped(review.nodes)))
     yield ""
     for seat in range(review.seats):
         yield say(seat_summary(review, game, seat))
@@ -144,11 +144,25 @@ def seat_summary(review: GameReview, game: Game, seat: Seat) -> Text:
     return messages(
         "seat",
         name=game.seat_names[seat],
-        accuracy=f"{review.accuracy[seat]:.1f}",
-        opening=f"{lost['opening']:.2f}",
-        middle=f"{lost['middle']:.2f}",
-        end=f"{lost['end']:.2f}",
+        accuracy=decimal(review.accuracy[seat], 1),
+        opening=decimal(lost["opening"], 2),
+        middle=decimal(lost["middle"], 2),
+        end=decimal(lost["end"], 2),
     )
+
+
+def decimal(value: float, places: int) -> Text:
+    """A number with so many places, as its reader writes it."""
+    whole, _, part = f"{value:.{places}f}".partition(".")
+    return messages("decimal", whole=whole, part=part)
+
+
+def grouped(count: int) -> str:
+    """A count whose thousands are set apart, as its reader does."""
+    first, *rest = f"{count:,}".split(",")
+    for each in rest:
+        first = messages("grouped", first=first, rest=each)
+    return first
 
 
 def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
@@ -159,7 +173,9 @@ def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
             continue
         name, at = game.seat_names[seat], {each.turn: each for each in review.of(seat)}
         longest = ", ".join(_at(at[turn], say) for turn in time.longest)
-        lines.append(say(messages("time", name=name, spent=f"{time.spent:.1f}", longest=longest)))
+        lines.append(
+            say(messages("time", name=name, spent=decimal(time.spent, 1), longest=longest))
+        )
         if time.hurried:
             hurried = ", ".join(_at(at[turn], say) for turn in time.hurried)
             lines.append(say(messages("time-missing", name=name, turns=hurried)))
@@ -167,7 +183,7 @@ def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
 
 
 def _at(turn: ReviewedTurn, say: Say) -> str:
-    return say(messages("time-turn", turn=turn.turn, seconds=f"{turn.spent or 0:.2f}"))
+    return say(messages("time-turn", turn=turn.turn, seconds=decimal(turn.spent or 0, 2)))
 
 
 def told(turn: ReviewedTurn, game: Game, say: Say, engine: str) -> Iterator[str]:
@@ -193,12 +209,12 @@ def told(turn: ReviewedTurn, game: Game, say: Say, engine: str) -> Iterator[str]
 def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
     """How much search avoids the move, the time it had, and what a second more had changed."""
     if turn.avoided_from is not None:
-        yield messages("avoided", nodes=f"{turn.avoided_from:,}")
+        yield messages("avoided", nodes=grouped(turn.avoided_from))
     if turn.spent is not None:
-        yield messages("spent", seconds=f"{turn.spent:.2f}")
+        yield messages("spent", seconds=decimal(turn.spent, 2))
     if turn.second_more is not None:
         needed = seconds(engine, turn.avoided_from or 0)
-        yield messages(f"second-{turn.second_more}", seconds=f"{needed:.2f}")
+        yield messages(f"second-{turn.second_more}", seconds=decimal(needed, 2))
 
 
 def sureness(turn: ReviewedTurn) -> Text:
