@@ -376,7 +376,7 @@ def test_two_halls_see_the_same_game_and_nobody_its_end_before(
         for page in (one, other):
             page.evaluate(COLLECT)
         for page in (one, other):
-            page.wait_for_function("Object.keys(window.seen).length > 5")
+            page.wait_for_function("() => Object.keys(window.seen).length > 5")
         shown, elsewhere = (page.evaluate("window.seen") for page in (one, other))
         common = shown.keys() & elsewhere.keys()
         assert len(common) > 2
