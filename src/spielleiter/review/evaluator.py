@@ -7,7 +7,7 @@ game to its beginning lets it see further each time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from spielleiter import games
@@ -33,6 +33,10 @@ NODES = {"alphabeta": 20_000, "mcts": 1_000}
 _IN_PYTHON = 50
 """So many times fewer where everything is played in plain Python: somebody waits for it."""
 MEGABYTES = 64
+TREE = "mcts"
+_SHARES = (0.025, 0.15, 0.5, 1.0)
+"""Parts of the nodes after which tree search is asked; a difficulty of the gym ends with each."""
+Wanted = Callable[[Move], bool]
 
 
 def usual_nodes(game: Game, engine: str, part: int = 1) -> int:
@@ -109,25 +113,36 @@ class Evaluator:
 
     def nodes_to_find(self, position: Position, moves: Sequence[Move], most: int) -> int | None:
         """From how many nodes on the engine plays one of these; None: not even with `most`."""
-        self._search.forget()
-        since: int | None = None
-        for report in self._search.analyse(position, nodes=most):
-            if report.best not in moves:
-                since = None
-            elif since is None:
-                since = report.nodes
-        return since
+        return self._since(position, most, lambda best: best in moves)
 
     def nodes_to_avoid(self, position: Position, move: Move, most: int) -> int | None:
         """From how many nodes on the engine plays another move; None: not even with `most`."""
-        self._search.forget()
+        return self._since(position, most, lambda best: best != move)
+
+    def _since(self, position: Position, most: int, is_wanted: Wanted) -> int | None:
+        """From how many nodes on the engine's choice is wanted, up to `most`."""
         since: int | None = None
-        for report in self._search.analyse(position, nodes=most):
-            if report.best == move:
+        for nodes, best in self._choices(position, most):
+            if not is_wanted(best):
                 since = None
             elif since is None:
-                since = report.nodes
+                since = nodes
         return since
+
+    def _choices(self, position: Position, most: int) -> Iterator[tuple[int, Move]]:
+        """What the engine plays after more and more nodes.
+
+        Alpha-beta reports every depth. Tree search reports late, so it is asked again and again.
+        """
+        if self.engine != TREE:
+            self._search.forget()
+            for report in self._search.analyse(position, nodes=most):
+                yield report.nodes, report.best
+            return
+        for share in _SHARES:
+            self._search.forget()
+            nodes = max(1, int(most * share))
+            yield nodes, self._search.search(position, nodes=nodes).best
 
 
 def _value(seat: Seat, report: Report, at: int) -> Value:
