@@ -87,6 +87,7 @@ class ServerExecutor:
         if not self._is_complete(pairing):
             return self._forfeited(pairing, self._absent(pairing))
         seated = self._seated_game(pairing)
+        seated.at_end = self._wake_next
         try:
             seated.begin()
             seated.watch(watcher or NoWatcher())
@@ -146,9 +147,21 @@ class ServerExecutor:
 
     def _begin_next(self) -> None:
         """The table is free: whoever comes next may begin before we clear up."""
+        if (following := self._following) is not None:
+            following.begin_if_ready()
+
+    def _wake_next(self) -> None:
+        """The game has ended: who plays the next one may wake up while we hear of it."""
+        if (following := self._following) is not None:
+            following.wake()
+
+    @property
+    def _following(self) -> _SeatedGame | None:
+        """The game that comes next, if its players have their seats."""
         expected = next(iter(self._expected.values()), None)
-        if expected is not None and expected.done() and expected.exception() is None:
-            expected.result().begin_if_ready()
+        if expected is None or not expected.done() or expected.exception() is not None:
+            return None
+        return expected.result()
 
     def _seat(self, pairing: Pairing, *, warm: bool) -> _SeatedGame:
         table = self._server.book(pairing)
@@ -221,6 +234,10 @@ class _SeatedGame:
         self._table, self._programs, self._events = table, programs, table.events
         self._late = time.monotonic() + patience
         self._begun = self._halted = False
+        self._waking: list[Callable[[], object]] = []
+        """Waits for each of the players who were told to go on."""
+        self.at_end: Callable[[], None] = lambda: None
+        """Called in the server's thread when the game has ended, before the players hear of it."""
         self._excuses = ProcessorExcuses(programs)
         self._table.excuse(self._excuses)
         self._freeze = freeze
@@ -322,16 +339,23 @@ class _SeatedGame:
             if each is not None:
                 each.freeze()
 
-    def _go_on(self) -> None:
+    def wake(self) -> None:
+        """Let the players go on; whoever begins the game waits until they do."""
         if self._halted:
             self._halted = False
-            thawing = [each.thaw_soon() for each in self._programs if each is not None]
-            for wait in thawing:
-                wait()
+            self._waking = [each.thaw_soon() for each in self._programs if each is not None]
+
+    def _go_on(self) -> None:
+        self.wake()
+        for wait in self._waking:
+            wait()
+        self._waking = []
 
     def _note_event(self, event: Event) -> None:
         """In the server's thread, before any player hears of it."""
-        if isinstance(event, Played):
+        if isinstance(event, Ended):
+            self.at_end()
+        elif isinstance(event, Played):
             self._excuses.answered(event.seat)
             if event.seat in self._meters:
                 self._meters[event.seat].answered(event.spent)
