@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import httpx
 import pytest
@@ -246,6 +247,19 @@ def test_the_last_member_cannot_leave_a_team(house: House) -> None:
     ada = house.member("Ada")
     team = team_of(ada)
     assert ada.post(f"/api/teams/{team}/leave").status_code == 422
+
+
+def test_no_letter_breaks_an_atom_feed(house: House) -> None:
+    ada = house.member("Ada")
+    team = team_of(ada)
+    for text in ("rain \x00 and \x1b[31m", "\x1e", "<b>&amp;</b>", "\ufffe"):
+        house.accounts.notices.tell(team, TeamNotice("contest", text))
+    feed = house.browser().ask("GET", ada.get(f"/api/teams/{team}")["inside"]["feed"])
+    titles = [
+        each.text for each in ElementTree.fromstring(feed.content).iter() if "title" in each.tag
+    ]
+    assert "<b>&amp;</b>" in titles
+    assert "rain \ufffd and \ufffd[31m" in titles
 
 
 def test_notices_are_an_atom_feed_for_those_who_know_its_key(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime
 from xml.etree import ElementTree
@@ -25,6 +26,8 @@ from spielleiter.web.routes import ERRORS, Lang
 
 router = APIRouter(prefix="/api", responses=ERRORS, tags=["teams"])
 _ATOM = "http://www.w3.org/2005/Atom"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML may hold; one such letter in a jury's reason would break the feed."""
 
 
 @router.get("/teams")
@@ -128,7 +131,7 @@ def atom_feed(team: PlayingTeam, told: list[SentNotice], root: str) -> bytes:
     for each in told:
         entry = ElementTree.SubElement(feed, "entry")
         ElementTree.SubElement(entry, "id").text = f"urn:spielleiter:notice:{each.number}"
-        ElementTree.SubElement(entry, "title").text = each.notice.text
+        ElementTree.SubElement(entry, "title").text = _NO_XML.sub("\ufffd", each.notice.text)
         ElementTree.SubElement(entry, "updated").text = _moment(each.at)
         ElementTree.SubElement(entry, "link", href=root + (each.notice.link or "/"))
     text: bytes = ElementTree.tostring(feed, "utf-8", xml_declaration=True)
