@@ -95,6 +95,7 @@ ALLOWED: dict[str, set[str]] = {
         "ladder",
         "sandbox",
         "store",
+        "text",
         "tournament",
         "programs",
         "errors",

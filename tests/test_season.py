@@ -28,6 +28,7 @@ from spielleiter.season.definition_text import parsed, written
 from spielleiter.season.season import ArenaSeason, NoSuchSeason, SeasonFolders
 from spielleiter.season.season_player import FOLDER, SeasonPlayer, SeasonPlayerSettings
 from spielleiter.season.seasons import SeasonPlan, Seasons
+from spielleiter.text import catalogue, translate
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.match_days import UpToDay
 from spielleiter.tournament.pairing import GameResult
@@ -401,6 +402,8 @@ def test_teams_are_told_what_concerns_them(site: Site) -> None:
     site.seasons.annul(season, "day 1", "power cut")
     told = [each.notice.text for each in site.accounts.notices.of_team(one)]
     assert told[0] == "School league: the jury has decided about your games: power cut"
+    german = translate(told[0], catalogue("spielleiter", "de"))
+    assert german == "School league: die Jury hat über eure Spiele entschieden: power cut"
     assert len(site.accounts.notices.of_team(other)) == 3
 
 

@@ -4,7 +4,8 @@ of its own, bots that were really uploaded and checked, and the sandbox at its l
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,9 +54,17 @@ def until(done: Callable[[], bool]) -> None:
         time.sleep(0.5)
 
 
-def uploaded(arena: arenas.Arena, name: str, bot: bytes) -> tuple[Visitor, str, str]:
+@contextmanager
+def visitors(arena: arenas.Arena) -> Iterator[Callable[[], Visitor]]:
+    """Makes visitors who know nothing of each other."""
+    with ExitStack() as stack:
+        yield lambda: Visitor(
+            stack.enter_context(httpx.Client(base_url=arena.address, timeout=PATIENCE))
+        )
+
+
+def uploaded(member: Visitor, name: str, bot: bytes) -> tuple[Visitor, str, str]:
     """A member with a team whose bot waits for its check; the team and the version."""
-    member = Visitor(httpx.Client(base_url=arena.address, timeout=120))
     member.post("/api/members", {"name": f"In {name}", "password": PASSWORD, "code": ""})
     team = member.post("/api/teams", {"name": name})["id"]
     made = member.post(f"/api/teams/{team}/bots", {"edition": QUICK, "name": f"Bot of {name}"})
@@ -70,8 +79,8 @@ def test_uploaded_bots_play_a_season_to_its_final_table(tmp_path: Path) -> None:
     bot = (tmp_path / "first" / "bot.py").read_bytes()
     data = tmp_path / "data"
     with arenas.arena(data, "--no-demo", "--ladder", "1") as arena:
-        season, file = _prepared(arena, bot)
-        (data / FOLDER / season / CONTEST).exists()
+        with visitors(arena) as visitor:
+            season, file = played(visitor, bot)
         path = str(data / FOLDER / season / RECORD)
         assert file["state"] == "finished"
         contest = httpx.get(f"{arena.address}api/contests/{file['contest']}").json()
@@ -83,15 +92,16 @@ def test_uploaded_bots_play_a_season_to_its_final_table(tmp_path: Path) -> None:
     assert verified
 
 
-def _prepared(arena: arenas.Arena, bot: bytes) -> tuple[str, Any]:
-    organiser = Visitor(httpx.Client(base_url=arena.address, timeout=120))
+def played(visitor: Callable[[], Visitor], bot: bytes) -> tuple[str, Any]:
+    """A season from its first day to its last; its id, and how it looks in the end."""
+    organiser = visitor()
     organiser.post("/api/first-password", {"password": arenas.PASSWORD})
     season = organiser.post("/api/seasons", {"form": FORM})["id"]
     form = FORM | {"late_until": 3, "unofficial": True}
     organiser.ask("PUT", f"/api/seasons/{season}", json={"form": form})
     organiser.post(f"/api/seasons/{season}/actions", {"action": "open"})
     teams = [
-        uploaded(arena, name, bot + f"\n# {name}\n".encode())
+        uploaded(visitor(), name, bot + f"\n# {name}\n".encode())
         for name in ("Kraken", "Nautilus", "Calypso", "Latecomers")
     ]
 

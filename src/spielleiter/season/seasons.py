@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import Version
 from spielleiter.accounts.database import new_id
-from spielleiter.accounts.notices import TeamNotice
+from spielleiter.accounts.notices import TeamNotice, messages
 from spielleiter.accounts.teams import NoSuchTeam
 from spielleiter.errors import UsageError
 from spielleiter.programs.contest_store import add_ruling
@@ -29,6 +29,7 @@ from spielleiter.season.season import (
     SeasonWish,
 )
 from spielleiter.season.season_contest import SeasonContests
+from spielleiter.text import Text
 from spielleiter.tournament.jury import Jury
 from spielleiter.tournament.match_days import contest_days
 from spielleiter.tournament.rulings import Ruling
@@ -180,7 +181,7 @@ class Seasons:
                     self._fulfil(found, team, wish)
                 except UsageError as problem:
                     refused[team] = problem
-                    self._tell(found, [team], str(problem))
+                    self._tell(found, [team], messages("season.refused", reason=str(problem)))
             self._wished.discard(season)
         return refused
 
@@ -214,10 +215,11 @@ class Seasons:
             self._tell_entered(season, team, chosen)
         else:
             self._rule(season, lambda jury: jury.withdraw(team, wish.reason), wish.by)
-            self._tell(season, [team], "your team has withdrawn")
+            self._tell(season, [team], messages("season.withdrawn"))
 
     def _tell_entered(self, season: ArenaSeason, team: str, chosen: Version) -> None:
-        self._tell(season, [team], f"{chosen.team_name} takes part with {chosen.title}")
+        text = messages("season.entered", team=chosen.team_name, version=chosen.title)
+        self._tell(season, [team], text)
 
     def _choose(self, season: ArenaSeason, team: str, chosen: Version) -> None:
         """Another version: at any time before it is frozen, and again if days are frozen apart."""
@@ -262,7 +264,7 @@ class Seasons:
         season.entries = {team: replace(each, began=True) for team, each in season.entries.items()}
         season.state = "running"
         with self.contests.opened(season):
-            self._tell(season, season.entries, "the season has started; versions are frozen")
+            self._tell(season, season.entries, messages("season.started"))
 
     def freeze(self, season: ArenaSeason) -> None:
         """From now on what teams have chosen plays, under its hash."""
@@ -350,7 +352,7 @@ class Seasons:
             _need(found, "running", "paused", "finished")
             ruling = self._rule(found, make, by)
             teams = {player for pairing in ruling.games for player in pairing.players}
-            self._tell(found, teams, f"the jury has decided about your games: {ruling.reason}")
+            self._tell(found, teams, messages("season.ruled", reason=ruling.reason))
             return ruling
 
     def _rule(self, season: ArenaSeason, make: Callable[[Jury], Ruling], by: str) -> Ruling:
@@ -414,10 +416,11 @@ class Seasons:
         version = self.accounts.bots.version(entry.frozen or entry.version)
         return {"name": self.team_name(entry.team) or entry.team, "player": version.file_name}
 
-    def _tell(self, season: ArenaSeason, teams: Iterable[str], text: str) -> None:
+    def _tell(self, season: ArenaSeason, teams: Iterable[str], text: Text) -> None:
+        said = messages("season.news", season=season.name, text=text)
         for team in teams:
             if self.team_name(team):
-                notice = TeamNotice("contest", f"{season.name}: {text}", f"/seasons/{season.id}")
+                notice = TeamNotice("contest", said, f"/seasons/{season.id}")
                 self.accounts.notices.tell(team, notice)
 
 
