@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from spielleiter.game import Cell, Seat
-from spielleiter.games.piranhas._core import Move, Position
 from spielleiter.text import Messages, Text
+
+if TYPE_CHECKING:
+    from spielleiter.games.piranhas._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
 _OPENING, _END = 16, 44

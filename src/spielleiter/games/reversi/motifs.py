@@ -7,11 +7,13 @@ holes there are more of them than four.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from spielleiter.game import Cell, Seat
-from spielleiter.games.reversi._core import Move, Position
 from spielleiter.text import Messages, Text
+
+if TYPE_CHECKING:
+    from spielleiter.games.reversi._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
 _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
