@@ -114,6 +114,7 @@ class AlphaBetaEngine {
         void begin(const Position& position, Stop& stop, bool checks_limits) {
             const N root = evaluate.node(position);
             search.begin(stop, checks_limits);
+            if constexpr (requires { search.set_root(root); }) search.set_root(root);
             task = std::make_unique<Task>(root, search);
         }
 

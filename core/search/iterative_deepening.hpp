@@ -46,7 +46,7 @@ class IterativeDeepening {
     std::vector<Variation<Move>> lines(std::size_t count) const {
         std::vector<Variation<Move>> best;
         for (std::size_t at = 0; at < std::min(count, roots_.size()); ++at)
-            best.push_back({roots_[at].score, roots_[at].moves});
+            best.push_back({reported(roots_[at].score), roots_[at].moves});
         return best;
     }
 
@@ -62,6 +62,12 @@ class IterativeDeepening {
         Score before = -infinite;  ///< in the last iteration
         std::vector<Move> moves;
     };
+
+    /// A search may think of scores in its own way.
+    Score reported(Score score) const {
+        if constexpr (requires { search_.reported(score); }) return search_.reported(score);
+        return score;
+    }
 
     void search(int depth, std::size_t lines) {
         for (RootMove& root : roots_) root.before = root.score, root.score = -infinite;

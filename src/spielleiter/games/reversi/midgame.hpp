@@ -25,17 +25,17 @@ namespace spielleiter::reversi {
 
 using search::Score;
 
-/// A board won by n stones is `certain + n`, a draw 0.
-constexpr Score score_of_lead(int lead) {
-    return lead > 0 ? search::certain + lead : lead < 0 ? lead - search::certain : 0;
+/// A board won by n stones is `certain + n`; what a draw is worth is given.
+constexpr Score score_of_lead(int lead, Score draw) {
+    return lead > 0 ? search::certain + lead : lead < 0 ? lead - search::certain : draw;
 }
 /// The window in stones that asks the same as a window of scores.
-constexpr int stones_at_most(Score alpha) {
+constexpr int stones_at_most(Score alpha, Score draw) {
     if (alpha >= search::certain) return alpha - search::certain;
-    return alpha >= 0 ? 0 : alpha > -search::certain ? -1 : alpha + search::certain;
+    return alpha >= draw ? 0 : alpha > -search::certain ? -1 : alpha + search::certain;
 }
 /// The same for the upper end.
-constexpr int stones_at_least(Score beta) { return -stones_at_most(-beta); }
+constexpr int stones_at_least(Score beta, Score draw) { return -stones_at_most(-beta, -draw); }
 
 /// How many nodes it takes to solve so many empty cells, about: guessed.
 constexpr double nodes_to_solve(int empties) {
@@ -131,6 +131,10 @@ class Midgame : public search::ThreadSearch<N> {
             for (auto& value : side) value /= history_fading;
         }
     }
+    /// Whose move is sought.
+    void set_root(const N& root) { root_side_ = root.side(); }
+    /// What a score at the root means to others: they take a draw for a draw.
+    static Score reported(Score score) { return score == -contempt ? 0 : score; }
     using Base::nodes;
     using Base::overlooks;
     using Base::stopped;
@@ -165,6 +169,10 @@ class Midgame : public search::ThreadSearch<N> {
     }
 
   private:
+    /// A draw is worth so much less to the player at the root, who plays on where that is not
+    /// certain to lose. Some maps are drawn after four plies by whoever is content with that. On
+    /// the board of 8 × 8 draws are rare.
+    static constexpr Score contempt = N::per_stone > 0 ? 0 : 150;
     static constexpr int deepest = search::max_depth + 4;
     static constexpr std::size_t longest_variation = 24;
     /// The last iterations before the exact one go to the end as well, but rely on probcut on the
@@ -213,24 +221,24 @@ class Midgame : public search::ThreadSearch<N> {
     Score search(const N& node, int depth, Score alpha, Score beta, int ply) {
         variations_.begin(ply);
         if (node.is_over()) return counter_.count(), end_of(node, ply);
-        if (depth <= 0 || ply >= deepest) return counter_.count(), node.evaluate();
+        if (depth <= 0 || ply >= deepest) return counter_.count(), estimate(node);
         if (const auto end = left_to_endgame(node, depth, alpha, beta)) return *end;
         if (counter_.visit()) return 0;
         const bool narrow = beta - alpha == 1;
         const bool guesses =
             narrow && pruning_.probcut && depth < node.empties() && depth >= least_guessed;
         if (guesses && depth <= unremembered) {
-            if (const auto outside = probcut(node, depth, alpha, beta, ply, node.evaluate()))
+            if (const auto outside = probcut(node, depth, alpha, beta, ply, estimate(node)))
                 return *outside;
         }
         if (depth == 1) return last_ply(node, alpha, beta, ply);
-        const std::uint64_t key = node.key();
+        const std::uint64_t key = key_of(node);
         const auto known = table_->probe(key);
         if (known && narrow) {
             const Score score = from_table(known->score, ply);
             if (known->settles(depth, score, alpha, beta)) return score;
         }
-        const Score guess = known ? known->estimate : node.evaluate();
+        const Score guess = known ? known->estimate : estimate(node);
         if (guesses && depth > unremembered) {
             if (const auto outside = probcut(node, depth, alpha, beta, ply, guess)) return *outside;
         }
@@ -271,7 +279,7 @@ class Midgame : public search::ThreadSearch<N> {
             if (tried > 0 && overlooks(node, move)) continue;
             N child = node;
             child.play(choice.cell, choice.taken);
-            if (depth > 2) table_->prefetch(child.key());
+            if (depth > 2) table_->prefetch(key_of(child));
             const PlyInfo path{ply + 1, 0, false};
             const Score score = tried == 0 ? value(node, child, depth - 1, alpha, beta, path)
                                            : scout(node, child, depth - 1, 0, alpha, beta, path);
@@ -302,7 +310,7 @@ class Midgame : public search::ThreadSearch<N> {
             N child = node;
             child.play(cell, node.board().taken(cell));
             counter_.count();
-            const Score seen = child.is_over() ? end_of(child, ply + 1) : child.evaluate();
+            const Score seen = child.is_over() ? end_of(child, ply + 1) : estimate(child);
             const Score score = child.side() == node.side() ? seen : -seen;
             if (score <= best) continue;
             best = score;
@@ -349,10 +357,11 @@ class Midgame : public search::ThreadSearch<N> {
     }
 
     Score solved(const N& node, Score alpha, Score beta) {
-        const int low = stones_at_most(alpha);
-        const int high = std::max(low + 1, stones_at_least(beta));
+        const Score draw = draw_score(node);
+        const int low = stones_at_most(alpha, draw);
+        const int high = std::max(low + 1, stones_at_least(beta, draw));
         if (node.empties() > Endgame<Layout>::shallow) endgame_.find_regions(node.board().empty);
-        return score_of_lead(endgame_.solve(node.board(), low, high));
+        return score_of_lead(endgame_.solve(node.board(), low, high), draw);
     }
 
     /// What is solved exactly below a node that is not: as an estimate.
@@ -369,9 +378,22 @@ class Midgame : public search::ThreadSearch<N> {
     }
 
     Score end_of(const N& node, int ply) const {
-        if (pruning_.endgame) return score_of_lead(node.board().lead());
+        if (pruning_.endgame) return score_of_lead(node.board().lead(), draw_score(node));
         const auto end = node.end();
         return end ? search::end_score(*end, ply) : Score{0};
+    }
+    Score draw_score(const N& node) const {
+        return node.side() == root_side_ ? -contempt : contempt;
+    }
+    /// What a position is worth without search; never the score of a draw.
+    static Score estimate(const N& node) {
+        const Score score = node.evaluate();
+        return contempt != 0 && std::abs(score) == contempt ? score + 1 : score;
+    }
+    /// Draws are worth something else to each side, so what was found for one is not read for the
+    /// other.
+    std::uint64_t key_of(const N& node) const {
+        return contempt != 0 && root_side_ != 0 ? ~node.key() : node.key();
     }
     /// Leads count from no root.
     Score from_table(Score score, int ply) const {
@@ -414,7 +436,7 @@ class Midgame : public search::ThreadSearch<N> {
         if (depth >= evaluation_asked_from) {
             N child = node;
             child.play(choice.cell, choice.taken);
-            const Score seen = child.is_over() ? end_of(child, 0) : child.evaluate();
+            const Score seen = child.is_over() ? end_of(child, 0) : estimate(child);
             value += evaluation_weight * (child.side() == node.side() ? seen : -seen);
         }
         return value;
@@ -438,6 +460,7 @@ class Midgame : public search::ThreadSearch<N> {
     MoveStack<Choice> stack_{static_cast<std::size_t>(deepest + 1) * Set::size};
     std::array<std::array<int, Set::size>, 2> history_{};
     std::array<int, Set::size + 1> late_{};  ///< by empty cells
+    Seat root_side_ = 0;
     search::PrincipalVariations<Move, longest_variation> variations_;
 };
 

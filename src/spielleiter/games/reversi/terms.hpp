@@ -4,6 +4,7 @@
 /// language.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,8 @@ enum class Term : std::uint8_t {
 inline constexpr std::size_t terms = 12;   ///< how many there are
 inline constexpr std::size_t counted = 8;  ///< so many are counted; the others follow from the turn
 inline constexpr std::size_t knots = 4;    ///< from an empty map to a full one
-inline constexpr int whole = 1024;         ///< a term is a share between −whole and whole
+inline constexpr int whole = 1024;         ///< a term is a share between −whole and whole,
+                                           ///< `exposed` twice as much
 
 extern const std::array<std::string_view, terms> term_names;
 
@@ -113,18 +115,58 @@ int region_share(typename Layout::Set empty) {
 
 inline constexpr int few_empties = 16;  ///< regions are looked at from here on
 
-/// So many times as many stones are dangerous. Few stones are no danger by themselves: with a
-/// factor of 2 the engine keeps too many and loses to players who keep few.
-inline constexpr int outnumbered = 4;
+/// Who has more stones than this, or is not outnumbered by this factor, is in no danger of losing
+/// them all.
+inline constexpr int few_stones = 12;
+inline constexpr int outnumbered = 2;
 
-/// How near a player is to losing all its stones: 0 unless it is outnumbered and none of its stones
-/// leans on a corner; otherwise the more the fewer stones it has, up to `whole`.
-constexpr int exposure(const Counts& player, const Counts& opponent) {
+/// Whether a player might lose all its stones: it has few, the other has many, and none of its own
+/// leans on a corner.
+constexpr bool is_exposed(const Counts& player, const Counts& opponent) {
     constexpr auto stones = static_cast<std::size_t>(Term::stones);
     constexpr auto corner_stable = static_cast<std::size_t>(Term::corner_stable);
-    const int excess = opponent[stones] - outnumbered * player[stones];
-    if (player[corner_stable] > 0 || excess <= 0) return 0;
-    return 2 * whole * excess / (opponent[stones] * (1 + player[stones]));
+    return player[stones] > 0 && player[stones] <= few_stones &&
+           opponent[stones] > outnumbered * player[stones] && player[corner_stable] == 0;
+}
+
+/// What `exposed` says where all stones of a player can be taken at once.
+inline constexpr int taken_at_once = 2 * whole;
+
+/// On smaller maps the danger counts less: corners are near.
+inline constexpr int large_map = 128;  ///< cells
+
+/// How likely an exposed player is to lose all its stones, in parts of `taken_at_once`. `kept` are
+/// the stones that are left to it when it moves next. Fitted to positions that the engine played on
+/// against itself (docs/lab/reversi.md); what is small is taken for nothing.
+constexpr int wipe_out_risk(const Counts& player, const Counts& opponent, int kept) {
+    constexpr auto stones = static_cast<std::size_t>(Term::stones);
+    constexpr auto mobility = static_cast<std::size_t>(Term::mobility);
+    constexpr int small = 16;
+    const int moves = player[mobility] + 1;
+    const int excess = whole * (opponent[stones] - player[stones]) / opponent[stones];
+    const int tight = whole / (kept * kept) + 4 * whole / (moves * moves);
+    const int odds = excess * excess / whole * tight / whole * 3 / 5;
+    return 2 * std::max(0, whole * odds / (whole + odds) - small);
+}
+
+/// The most stones that a move takes.
+template <class Layout>
+int most_taken(const TwoPlayerBoard<Layout>& board, const typename Layout::Set& legal) {
+    int most = 0;
+    legal.each([&](std::size_t cell) { most = std::max(most, board.taken(cell).count()); });
+    return most;
+}
+
+/// The danger of the other player less that of the player to move. Who has just moved is in danger
+/// sooner: the other player takes stones first.
+template <class Layout>
+int exposure(const TwoPlayerBoard<Layout>& board, const typename Layout::Set& legal,
+             const Counts& own, const Counts& other, int cells) {
+    const int size = std::min(cells, large_map);
+    if (is_exposed(own, other)) return -wipe_out_risk(own, other, own[0]) * size / large_map;
+    if (!is_exposed(other, own)) return 0;
+    const int kept = other[0] - most_taken(board, legal);
+    return kept == 0 ? taken_at_once : wipe_out_risk(other, own, kept) * size / large_map;
 }
 
 /// A board's terms for the player to move.
@@ -140,7 +182,7 @@ Shares two_player_shares(const MapGeometry<Layout>& geometry, const TwoPlayerBoa
     shares[8] = whole;
     shares[9] = (empties & 1) != 0 ? whole : -whole;
     shares[10] = empties <= few_empties ? region_share<Layout>(board.empty) : 0;
-    shares[11] = exposure(other, own) - exposure(own, other);
+    shares[11] = exposure(board, legal, own, other, geometry.count());
     return shares;
 }
 
@@ -159,11 +201,14 @@ class TwoPlayerEvaluation {
     static Accumulator accumulator(const TwoPlayerBoard<Layout>&, Seat) { return {}; }
     /// Nothing is kept from move to move.
     static void update(Accumulator&, std::size_t, const Set&, Seat) {}
-    /// The score for the player to move.
+    /// The score for the player to move: certain if one move takes all stones of the other.
     search::Score estimate(const Accumulator&, const TwoPlayerBoard<Layout>& board,
                            const Set& legal, Seat) const {
-        return phase_weights_.score(two_player_shares(*geometry_, board, legal),
-                                    board.empty.count());
+        const Shares shares = two_player_shares(*geometry_, board, legal);
+        const int empties = board.empty.count();
+        if (shares.back() == taken_at_once)
+            return search::certain + geometry_->count() - empties + 1;
+        return phase_weights_.score(shares, empties);
     }
 
   private:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spielleiter.game import Move, Position
+from spielleiter.game import CERTAIN, Move, Position
 from spielleiter.games.reversi.tests.walks import GAME
 
 pytestmark = pytest.mark.native
@@ -67,11 +67,54 @@ def exposed(text: str) -> float:
     return float(sum(features[at : at + knots]))
 
 
-def test_whoever_is_outnumbered_four_to_one_is_exposed() -> None:
-    row = "0000000000/" * 4
-    assert exposed(f"{row}0122220000/{row}0000000000 2 1 -") == 0
-    assert exposed(f"{row}0122222000/{row}0000000000 2 1 -") < 0
-    assert exposed(f"{row}0122222000/{row}0000000000 2 2 -") > 0
+def on_ten(row: str, mover: int) -> str:
+    """An open map of 10 × 10 with stones in its fifth row only."""
+    empty = "0000000000"
+    return f"{'/'.join([empty] * 4 + [row] + [empty] * 5)} 2 {mover} -"
+
+
+def test_whoever_is_outnumbered_is_exposed() -> None:
+    assert exposed(on_ten("0112222000", 1)) == 0
+    assert exposed(on_ten("0122222000", 1)) < 0
+
+
+def test_fewer_stones_are_more_exposed() -> None:
+    assert exposed(on_ten("0122222220", 1)) < exposed(on_ten("0112222220", 1)) < 0
+
+
+def test_who_has_just_moved_is_in_danger_sooner() -> None:
+    """Player 2 can take two of three stones; player 1, if it is to move, still has all three."""
+    empty = "0000000000"
+    rows = "/".join([*[empty] * 4, "0112222220", *[empty] * 3, "0001020000", empty])
+    assert exposed(f"{rows} 2 2 -") > -exposed(f"{rows} 2 1 -") > 0
+
+
+def test_a_move_that_takes_everything_wins_without_search() -> None:
+    """Player 2 sets at the left end and takes the last two stones."""
+    position = GAME.parse(on_ten("0112222200", 2))
+    assert GAME.native.evaluate(position) == CERTAIN + 8
+    report = GAME.native.Engine(table=1).search(position, nodes=200)
+    assert (report.best.text(), report.score) == ("a5", CERTAIN + 8)
+
+
+def test_a_draw_after_four_plies_is_not_good_enough() -> None:
+    """With two squares of stones each player can clear one of them, and the game is over."""
+    position = GAME.start(map="p2_07x13_corridor")
+    for move in ("c3", "k5"):
+        position.play(move)
+    drawn = played(position, position.move("f4"))
+    assert GAME.native.Engine(table=1).search(drawn, nodes=4_000).score == 0
+    assert GAME.native.Engine(table=1).search(position, nodes=4_000).best.text() != "f4"
+
+
+def test_a_game_that_can_only_be_drawn_has_the_score_of_a_draw() -> None:
+    position = GAME.parse("-00-0-/--12--/--21--/-0--0- 2 1 -")
+    for _ in range(2):
+        report = GAME.native.Engine(table=1).search(position)
+        assert report.score == 0
+        position.play(report.best)
+    assert position.outcome() is not None
+    assert position.scores() == (3, 3)
 
 
 def test_a_stone_that_can_never_be_taken_ends_the_danger() -> None:
