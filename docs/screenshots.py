@@ -20,6 +20,8 @@ PICTURES = Path(__file__).parent / "pictures"
 DESK = {"width": 1180, "height": 800}
 HALL = {"width": 1920, "height": 1080}
 PHONE = {"width": 390, "height": 780}
+PATIENCE = 300_000
+"""Milliseconds that a busy machine may take for a page."""
 
 
 def main() -> None:
@@ -38,7 +40,9 @@ def main() -> None:
 
 def _page(browser: Any, address: str, **more: Any) -> Any:
     settings = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **more}
-    return browser.new_context(base_url=address, **settings).new_page()
+    page = browser.new_context(base_url=address, **settings).new_page()
+    page.set_default_timeout(PATIENCE)
+    return page
 
 
 def _take_all(window: Callable[..., Any]) -> None:
@@ -57,7 +61,7 @@ def _live(page: Any) -> None:
     while not page.request.get("/api/contests/live").ok:  # the contest's file is not there at once
         page.wait_for_timeout(200)
     page.goto("/contests/live/projector")
-    page.locator("[data-view=board] .facts").get_by_text("turn 14").first.wait_for(timeout=120_000)
+    page.locator("[data-view=board] .facts").get_by_text("turn 14").first.wait_for()
     _keep(page, "projector-live")
 
 
@@ -96,7 +100,7 @@ def _records(page: Any) -> None:
         page.locator('.moves [data-turn="22"][aria-current]').wait_for()
         _keep(page, "replay")
         page.get_by_role("button", name="Analyse", exact=True).click()
-        page.get_by_text("has looked at all turns").wait_for(timeout=120_000)
+        page.get_by_text("has looked at all turns").wait_for()
         _keep(page, "analysis", whole=True)
     page.goto("/contests/season")
     page.locator(".bracket").wait_for()

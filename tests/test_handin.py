@@ -332,7 +332,7 @@ def jar(manifest: bytes) -> bytes:
     [
         ({"start.sh": SCRIPT}, None),
         ({"start.sh": b"\xef\xbb\xbf" + SCRIPT}, "byte order mark"),
-        ({"start.sh": SCRIPT.replace(b"\n", b"\r\n")}, "line ends of Windows"),
+        ({"start.sh": SCRIPT.replace(b"\n", b"\r\n")}, "Windows line endings"),
         ({"start.sh": b"python3 bot.py\n"}, "no interpreter line"),
         ({"start.sh": SCRIPT + b"# \xff\n"}, "not UTF-8"),
         ({"start.sh": SCRIPT + b"pip install numpy\n"}, "needs a network"),
@@ -370,7 +370,7 @@ def test_every_pitfall_is_found_and_nothing_else(
 
 
 def test_a_zip_without_rights_a_broken_one_and_a_large_one_are_found() -> None:
-    assert "no right to be executed" in problems(by_windows("start.sh", SCRIPT))[0]
+    assert "is not executable" in problems(by_windows("start.sh", SCRIPT))[0]
     assert "cannot be read" in problems(b"PK nonsense")[0]
     whole = package.zipped({"start.sh": SCRIPT * 100}, set())
     assert problems(whole[:60] + b"\x00\xff\x00" + whole[63:])
@@ -476,7 +476,7 @@ def findings(
     ("kind", "trouble"),
     [
         ("Stays", None),
-        ("Dies", "hung up in the middle"),
+        ("Dies", "disconnected in the middle"),
         ("Thinks", r"slowest move [1-9]|answered a request too late"),
         ("Eats", "of 100 MB"),
         ("Nobody", "ended with status 1 before it took its seat; the last it printed: KeyError"),
@@ -519,9 +519,9 @@ def test_a_client_that_takes_packets_for_messages_is_not_ready(
     trial.try_out(Candidate(words, tmp_path), games.load(SPOKEN), found.append)
     bad = [each for each in found if each.severity is Severity.PROBLEM]
     assert [each.about for each in bad] == ["game", "game", "strict server"]
-    assert "first seat: it hung up in the middle" in bad[0].text
+    assert "first seat: it disconnected in the middle" in bad[0].text
     assert "second seat" in bad[1].text
-    assert "every byte in a packet of its own: it hung up in the middle" in bad[2].text
+    assert "every byte in a packet of its own: it disconnected in the middle" in bad[2].text
     rare = [each for each in found if each.severity is Severity.NOTE and "comments" in each.text]
     assert len(rare) == 1, "what no contest does is no reason to refuse a bot"
 

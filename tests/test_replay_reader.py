@@ -94,8 +94,8 @@ def test_a_state_that_does_not_follow_is_shown_with_a_note(data: bytes) -> None:
         (b"", "holds no state"),
         (b"<protocol></protocol>", "holds no state"),
         (b"<protocol>\n<room>\n</rom>", "line 3"),
-        (b"<a>" * 100, "this is no replay"),
-        (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "this is no replay"),
+        (b"<a>" * 100, "this is not a replay"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "this is not a replay"),
         (b'<p><room><data class="memento"><state x="1"><y/></state></data></room></p>', "state x"),
     ],
 )

@@ -30,7 +30,7 @@ def command(url: str, name: str | None, token: str | None, forget: bool) -> None
         token = _made(root, name or click.prompt("Name"))
     me = ArenaClient(root, token).ask("GET", "/api/me")
     if me["member"] is None:
-        raise UsageError("this token is nobody's")
+        raise UsageError("this token is not valid")
     saved.save(root, token)
     teams = ", ".join(team["name"] for team in me["teams"]) or "no team yet"
     click.echo(f"logged in to {root} as {me['member']['name']} ({teams})")

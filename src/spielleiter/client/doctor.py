@@ -121,7 +121,7 @@ class _Line:
             return problem(
                 "server", "the server hangs up at once: too many connections, or not for us"
             )
-        return problem("server", f"this is no contest server: it greets with {greeting[:60]!r}")
+        return problem("server", f"this is not a contest server: it greets with {greeting[:60]!r}")
 
     def manner(self) -> _Manner:
         """Redeem a code that cannot exist, and look at the answer."""

@@ -56,7 +56,7 @@ COURSE = (
     *GAMES,
     Scenario("bytes", "every byte in a packet of its own", byte_by_byte),
     Scenario("together", "several messages in one packet", two_at_once, client_begins=False),
-    Scenario("slow", "messages that arrive in drops", slow_bytes),
+    Scenario("slow", "messages that arrive slowly", slow_bytes),
 )
 
 OnFinding = Callable[[Finding], None]

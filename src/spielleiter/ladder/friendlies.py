@@ -243,7 +243,7 @@ class Friendlies:
             if team == made.challenger and len(going) >= MOST_OPEN:
                 raise UsageError(f"a team has at most {MOST_OPEN} friendlies at a time")
             if team != made.challenger and len(going) >= MOST_ASKED:
-                raise UsageError(f"this team has not answered {MOST_ASKED} challenges of yours yet")
+                raise UsageError(f"this team has not yet answered {MOST_ASKED} of your challenges")
 
     def _unfinished(self, team: str, challenger: str) -> list[Friendly]:
         """What a team has agreed on or asked for; of another team, what it is asked by us."""

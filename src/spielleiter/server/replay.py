@@ -205,7 +205,7 @@ def _states(data: bytes) -> Iterator[Element]:
     try:
         messages = Connection(Side.CLIENT).receive(data)
     except XmlError as fault:
-        raise TextError(f"this is no replay: {fault}") from fault
+        raise TextError(f"this is not a replay: {fault}") from fault
     for message in messages:
         if isinstance(message, Memento) and isinstance(message.state, Element):
             yield message.state

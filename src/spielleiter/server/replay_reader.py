@@ -103,7 +103,7 @@ class _Reader:
             try:
                 yield from connection.receive(self._data[begin : begin + _CHUNK])
             except XmlError as fault:
-                raise TextError(f"this is no replay: {self._located(fault)}") from fault
+                raise TextError(f"this is not a replay: {self._located(fault)}") from fault
 
     def _located(self, fault: XmlError) -> str:
         if fault.at is None:

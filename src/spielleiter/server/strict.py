@@ -132,11 +132,11 @@ ALL = (
     Scenario("together", "several messages in one packet", two_at_once),
     Scenario("strange", "unknown elements and attributes", strange_news, client_begins=False),
     Scenario("layout", "comments, empty lines, no indentation", other_layout),
-    Scenario("slow", "messages that arrive in drops", slow_bytes),
+    Scenario("slow", "messages that arrive slowly", slow_bytes),
     Scenario("crash", "the opponent crashes", event="crash", client_begins=False),
     Scenario("pause", "the game is paused and goes on", event="pause"),
     Scenario("cancel", "the game is ended early", event="cancel", client_begins=False),
-    Scenario("end", "the stream ends without a farewell", event="end"),
+    Scenario("end", "the stream ends without a closing message", event="end"),
 )
 SCENARIOS = tuple(scenario.name for scenario in ALL)
 

@@ -57,7 +57,7 @@ def read(content: bytes) -> GameRecord:
         if logs is not None and logs.recognises(text):
             record: GameRecord = logs.read(text)
             return record
-    raise TextError("this is no replay: neither XML nor a log that a game of ours knows", text[:40])
+    raise TextError("this is not a replay: neither XML nor a log of one of our games", text[:40])
 
 
 def is_xml(content: bytes) -> bool:

@@ -280,7 +280,7 @@ class ArenaService:
     def _of_person(self, game: str, seat: Seat) -> Table:
         sitting = self._sitting(game)
         if sitting.order.seats[seat].kind != "person":
-            raise UsageError("nobody plays this seat here")
+            raise UsageError("this seat is not played here")
         return sitting.table
 
     def _sitting(self, game: str) -> RunningGame:

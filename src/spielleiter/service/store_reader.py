@@ -42,7 +42,7 @@ def main() -> None:
         for kind, key, data in entries(Path(sys.argv[1])):
             print(json.dumps([kind, key, data]))
     except sqlite3.Error as problem:
-        print(f"this is no store: {problem}", file=sys.stderr)
+        print(f"this is not a store: {problem}", file=sys.stderr)
         sys.exit(1)
 
 

@@ -74,7 +74,7 @@ def from_json(data: dict[str, Any]) -> Event:
             data = {**data, "clock": clock_from_json(data["clock"])}
         return _ADAPTERS[kind].validate_python(data)
     except (KeyError, TypeError, ValidationError) as problem:
-        raise TextError(f"this is no event of a match: {problem!r}") from problem
+        raise TextError(f"this is not an event of a match: {problem!r}") from problem
 
 
 def read_event(text: str) -> Event:
@@ -86,14 +86,14 @@ def read_event(text: str) -> Event:
     try:
         return _ADAPTERS[kind].validate_json(text)
     except ValidationError as problem:
-        raise TextError(f"this is no event of a match: {problem!r}") from problem
+        raise TextError(f"this is not an event of a match: {problem!r}") from problem
 
 
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as problem:
-        raise TextError(f"this is no event of a match: {problem}") from problem
+        raise TextError(f"this is not an event of a match: {problem}") from problem
 
 
 def _name_kinds(plain: list[dict[str, Any]], faults: Sequence[Fault | None]) -> None:

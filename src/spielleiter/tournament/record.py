@@ -148,7 +148,7 @@ def from_text(text: str) -> ContestEntry:
         annotations = _annotations(data.get("annotations", ()))
         return ContestEntry(pairing, _events(pairing, data), log, sandbox, annotations)
     except (AttributeError, KeyError, TypeError, ValueError, UsageError) as problem:
-        raise StoreError(f"this is no record of a game: {problem!r}") from problem
+        raise StoreError(f"this is not a record of a game: {problem!r}") from problem
 
 
 def _events(pairing: Pairing, data: dict[str, Any]) -> PackedEvents:

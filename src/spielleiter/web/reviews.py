@@ -226,7 +226,7 @@ async def _made(arena: Arena, request: Request, source: Origin, name: str) -> di
     """All that is known of a game; raises a refusal where there is nothing to know."""
     record = await _record(arena, source, name)
     if record.ended is None:
-        raise refusal(422, "not-over", "this game is not over: while it is played nobody helps")
+        raise refusal(422, "not-over", "this game can be reviewed when it is over")
     key = ("review", source, name, len(record.events))
     try:
         content = await arena.reviews.get(key, client_of(request), _maker(record, name))

@@ -246,7 +246,7 @@ def _guest(arena: Arena, request: Request) -> str | None:
         organiser(request)
         return None
     if not arena.recorder.allowance.admits(client_of(request)):
-        raise refusal(429, "too-many-games", "so many games of yours are kept: come again later")
+        raise refusal(429, "too-many-games", "too many games of yours are stored: try again later")
     return client_of(request)
 
 

@@ -34,7 +34,7 @@ def read(text: str) -> GameRecord:
     """The record of the game in a log; raises TextError with what is wrong and where."""
     head = _HEAD.match(text)
     if head is None:
-        raise TextError("this is no log of a game", text[:40])
+        raise TextError("this is not a log of a game", text[:40])
     end = text.find("\n\n", head.end())
     board = maps.read(text[head.end() : end])
     position = Position.parse(board.position(), EDITIONS[0].name)

@@ -116,7 +116,7 @@ class _Command(click.Command):
 )
 @click.option("-M", "hide_moves", is_flag=True, help="Do not mark legal moves.")
 @click.option(
-    "-C", "no_colours", is_flag=True, help="No colours (there are none anyway where nobody looks)."
+    "-C", "no_colours", is_flag=True, help="No colours (never used unless output is a terminal)."
 )
 @click.option("-s", "simple", is_flag=True, help="Simple output, for programs.")
 @click.option(
