@@ -18,11 +18,12 @@ from spielleiter.server.served_game import ServedGame
 from spielleiter.web.record_formats import File, RecordFormats
 
 _ROOM = "arena"
+_XML = ".xml.gz"
 
 
 def formats() -> RecordFormats:
     """What the arena's library is given."""
-    return RecordFormats(read=read, write=write, svg=svg.render, png=_painted)
+    return RecordFormats(read=read, write=write, suffix=suffix, svg=svg.render, png=_painted)
 
 
 def _painted(scene: Scene) -> bytes:
@@ -73,13 +74,21 @@ def logs_of(game: Game) -> ModuleType | None:
 # ---------------------------------------------------------------------------------------- writing
 
 
+def suffix(record: GameRecord) -> str | None:
+    """How the name of the written file ends; a whole game as XML is not written to learn that."""
+    if _table(record.game(games.load_recorded)) is not None:
+        return _XML
+    file = write(record)
+    return None if file is None else file.suffix
+
+
 def write(record: GameRecord) -> File | None:
     """The record as the servers of its game write it, if they do."""
     game = record.game(games.load_recorded)
     table = _table(game)
     if table is not None:
         document = XmlReplay.of_record(_ROOM, table, record).document()
-        return File(".xml.gz", gzip.compress(document.encode(), mtime=0), "application/gzip")
+        return File(_XML, gzip.compress(document.encode(), mtime=0), "application/gzip")
     logs = logs_of(game)
     if logs is None:
         return None

@@ -23,7 +23,12 @@ class AnalysisProcess:
     @classmethod
     async def begun(cls, command: Sequence[str], order: bytes = b"") -> AnalysisProcess:
         """A process that has its order, and is listened to."""
-        process = await asyncio.to_thread(cls, command)
+        starting = asyncio.ensure_future(asyncio.to_thread(cls, command))
+        try:
+            process = await asyncio.shield(starting)
+        except asyncio.CancelledError:  # whoever asked is gone: nobody else would end it
+            starting.add_done_callback(_kill)
+            raise
         process.tell(order)
         threading.Thread(
             target=process._hear, args=(asyncio.get_running_loop(),), daemon=True
@@ -61,3 +66,8 @@ class AnalysisProcess:
         process.stdout.close()
         with contextlib.suppress(OSError):
             process.stdin.close()
+
+
+def _kill(starting: asyncio.Future[AnalysisProcess]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        starting.result().kill()

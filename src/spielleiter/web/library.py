@@ -39,6 +39,7 @@ from spielleiter.web.uploads import Uploads, unpacked
 Origin = Literal["game", "file", "contest", "ladder", "store"]
 _OPEN_LOGS: tuple[Origin, ...] = ("file", "store")
 """Whose logs everybody reads; those of contests are for organisers: see contests."""
+_XML, _LOG = ".xml.gz", ".log"
 _KEPT = 24
 """Records in memory."""
 
@@ -225,8 +226,8 @@ class ReplayLibrary:
 
     def downloads(self, source: Origin, name: str, record: GameRecord) -> list[str]:
         """What can be had of a game."""
-        file = self.file(source, name, record)
-        found = [] if file is None else [f"replay{file.suffix}"]
+        suffix = self._suffix(source, name, record)
+        found = [] if suffix is None else [f"replay{suffix}"]
         found += ["picture.svg"] if self.formats.svg else []
         found += ["picture.png"] if self.formats.png else []
         return [*found, "page.html"] if is_built(self._player) else found
@@ -237,10 +238,16 @@ class ReplayLibrary:
         """The record as programs exchange it: a file that was sent as it was, others anew."""
         if source != "file" or self._uploads is None:
             return self.formats.write(record)
+        content, suffix = self._uploads.get(name) or b"", self._suffix(source, name, record)
+        if suffix == _XML:
+            return File(_XML, gzip.compress(content, mtime=0), "application/gzip")
+        return File(_LOG, content, "text/plain; charset=utf-8")
+
+    def _suffix(self, source: Origin, name: str, record: GameRecord) -> str | None:
+        if source != "file" or self._uploads is None:
+            return self.formats.suffix(record)
         content = self._uploads.get(name) or b""
-        if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            return File(".xml.gz", gzip.compress(content, mtime=0), "application/gzip")
-        return File(".log", content, "text/plain; charset=utf-8")
+        return _XML if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else _LOG
 
     def frame(self, record: GameRecord, turn: int) -> Frame:
         """The position after a turn; -1 is the last. Raises UsageError if there is none."""

@@ -31,5 +31,7 @@ class RecordFormats:
     """The record in an unpacked file; raises TextError with what is wrong and where."""
     write: Callable[[GameRecord], File | None] = lambda record: None
     """The record of a game, if its kind of game has one."""
+    suffix: Callable[[GameRecord], str | None] = lambda record: None
+    """How the name of that file ends; cheaper than writing it, where that can be known."""
     svg: Callable[[Scene], str] | None = None
     png: Callable[[Scene], bytes] | None = None
