@@ -212,13 +212,18 @@ def test_others_wait_until_somebody_goes_away(visitor: Visitor, played: str) -> 
     with words(visitor, f"game/{played}", seconds=5, client="one") as first:
         assert next(first)["kind"] == "began"
         with words(visitor, f"game/{played}", seconds=6, client="two") as second:
+            assert next(second)["kind"] == "began"
+            assert next(second)["final"] is False  # a first look at the turn that is shown
             assert next(second) == {"kind": "queued", "ahead": 1}
     said = all_words(visitor, f"game/{played}", seconds=0.01, client="three")
     assert said[-1]["kind"] == "finished"
 
 
 def evaluated(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [word for word in said if word["kind"] == "evaluated" and word["lines"]]
+    """All that is known in the end of turns that an engine thought about."""
+    return [
+        word for word in said if word["kind"] == "evaluated" and word["lines"] and word["final"]
+    ]
 
 
 def test_what_was_found_is_kept_for_everybody(visitor: Visitor, played: str) -> None:
