@@ -45,7 +45,7 @@ def test_a_newcomer_uploads_what_new_has_made_and_learns_why_it_lost(
     page.get_by_text(re.compile(r"^rating -?\d+ ± \d+$")).wait_for(timeout=CHECKED)
     assert complaints(page) == []
     page.get_by_role("link", name="Why did it lose its last game?").click(timeout=CHECKED)
-    why = page.get_by_label("Why the game ended so")
+    why = page.locator("section.why")
     why.get_by_role("heading", name="Turning points").wait_for(timeout=CHECKED)
     assert time.monotonic() - began < FIVE_MINUTES
     assert re.search(r"accuracy \d", why.inner_text())
