@@ -17,6 +17,8 @@ _LONGEST = 3
 """So many turns are named that took longest."""
 _HURRIED = 0.5
 """A costly move that had less than this part of the usual time was hurried."""
+_AT_ONCE = 0.02
+"""Seconds: who usually takes less does not hurry, he only moves at once."""
 _COUNTED = 2.0
 """Seconds of a move that are searched at most; whoever had more did not lack one."""
 
@@ -44,6 +46,7 @@ def time_use(spent: Sequence[tuple[int, float]], costly: Sequence[int]) -> TimeU
     usual, at = mean(seconds for _, seconds in spent), dict(spent)
     slowest = sorted(spent, key=lambda each: (-each[1], each[0]))[:_LONGEST]
     hurried = [turn for turn in costly if turn in at and at[turn] < _HURRIED * usual]
+    hurried = hurried if usual >= _AT_ONCE else []
     total = round(sum(at.values()), 3)
     return TimeUse(total, tuple(turn for turn, _ in slowest), tuple(hurried))
 

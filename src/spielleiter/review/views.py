@@ -13,6 +13,8 @@ from spielleiter.review.time_use import TimeUse, seconds
 from spielleiter.text import Catalogue, Messages, Text, catalogue, translate
 
 messages = Messages("spielleiter", "review.")
+_AT_ONCE, _NO_TIME = 0.01, 0.1
+"""Seconds of a move, and of all moves of a game, below which nothing is said of them."""
 _BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = 5
 
@@ -169,7 +171,7 @@ def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
     """Where the time of every seat went, and where it was missing; nothing if it is not known."""
     lines = []
     for seat in range(review.seats):
-        if (time := review.time(seat)) is None:
+        if (time := review.time(seat)) is None or time.spent < _NO_TIME:
             continue
         name, at = game.seat_names[seat], {each.turn: each for each in review.of(seat)}
         longest = ", ".join(_at(at[turn], say) for turn in time.longest)
@@ -210,8 +212,9 @@ def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
     """How much search avoids the move, the time it had, and what a second more had changed."""
     if turn.avoided_from is not None:
         yield messages("avoided", nodes=grouped(turn.avoided_from))
-    if turn.spent is not None:
-        yield messages("spent", seconds=decimal(turn.spent, 2))
+    if turn.spent is None or turn.spent < _AT_ONCE:
+        return  # who answers at once has no use for advice on time
+    yield messages("spent", seconds=decimal(turn.spent, 2))
     if turn.second_more is not None:
         needed = seconds(engine, turn.avoided_from or 0)
         yield messages(f"second-{turn.second_more}", seconds=decimal(needed, 2))

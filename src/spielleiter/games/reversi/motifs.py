@@ -34,7 +34,7 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     """What the move did that the better one would not have done, the gravest first."""
     seat, corners = before.to_move(), _corners(before)
     after, instead = before.after(move), before.after(better)
-    if not after.stones(seat):
+    if _is_wiped_out(after, seat) and not _is_wiped_out(instead, seat):
         yield messages("wiped-out")
     if better.cell in corners and move.cell not in corners:
         yield messages("missed-corner", cell=better.text())
@@ -44,6 +44,7 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     elif _edge(after, seat, corners) - _edge(instead, seat, corners) >= _EDGE:
         yield messages("edge-given", stones=_edge(after, seat, corners))
     yield from _mobility(after, instead, seat)
+    yield from _own_moves(after, instead, seat)
     yield from _parity(before, move, better)
 
 
@@ -63,6 +64,30 @@ def _targets(position: Position, seat: Seat) -> set[Cell]:
     if position.outcome() is not None or position.to_move() == seat:
         return set()
     return {move.cell for move in position.legal_moves()}
+
+
+def _replies(position: Position, seat: Seat) -> Iterator[Position]:
+    """What the next move can lead to, unless it is the seat's own."""
+    if position.outcome() is None and position.to_move() != seat:
+        yield from (position.after(move) for move in position.legal_moves())
+
+
+def _is_wiped_out(position: Position, seat: Seat) -> bool:
+    """Whether the next move can turn every stone of a seat."""
+    return any(not reply.stones(seat) for reply in _replies(position, seat))
+
+
+def _own_moves(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """Whoever has few moves left must soon make a bad one."""
+    mine, possible = _fewest_moves(after, seat), _fewest_moves(instead, seat)
+    if mine is not None and possible is not None and possible - mine >= _MOBILITY:
+        yield messages("own-moves", moves=mine, possible=possible)
+
+
+def _fewest_moves(position: Position, seat: Seat) -> int | None:
+    """How many moves a seat has at least after the next one; None: it is not asked then."""
+    asked = (each for each in _replies(position, seat) if each.outcome() is None)
+    return min((len(each.legal_moves()) for each in asked if each.to_move() == seat), default=None)
 
 
 def _mobility(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:

@@ -63,3 +63,22 @@ def test_the_corner_that_is_named_can_be_taken() -> None:
                     checked += 1
             position.play(lot.choice(moves))
     assert checked
+
+
+def said_of(text: str, move: str, better: str) -> list[str]:
+    """What is said of a move, in English."""
+    position = cast(Position, games.load("reversi").parse(text))
+    return [str(each) for each in motifs(position, position.move(move), position.move(better))]
+
+
+def test_a_move_after_which_every_stone_can_be_turned_is_named() -> None:
+    text = "00000000/00000100/01111100/00112100/00111110/00100110/00000010/00000000 2 2 -"
+    assert "the opponent can now turn every stone of yours" in said_of(text, "b4", "h7")[0]
+    assert not any("every stone" in each for each in said_of(text, "h7", "b4"))
+
+
+def test_a_move_that_leaves_few_moves_is_named() -> None:
+    text = "00000000/00000000/00210000/00021000/00012100/00000200/00000000/00000000 2 1 -"
+    assert "leave you 3 moves; after the better move you keep at least 7" in "".join(
+        said_of(text, "b3", "c4")
+    )
