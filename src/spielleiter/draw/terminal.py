@@ -29,9 +29,12 @@ EMPTY: Final = "·"
 RESET: Final = "\x1b[0m"
 
 
-def render(scene: Scene, colour: bool = True, width: int = 100) -> str:
-    """The picture of a scene as lines of text, at most about `width` columns wide."""
-    canvas = _canvas(scene, width)
+def render(scene: Scene, colour: bool = True, width: int = 100, *, legend: bool = True) -> str:
+    """The picture of a scene as lines of text, at most about `width` columns wide.
+
+    The legend explains brackets, in English.
+    """
+    canvas = _canvas(scene, width, legend)
     return "\n".join(_line(pieces, colour).rstrip() for pieces in canvas)
 
 
@@ -55,13 +58,14 @@ class Piece:
 Line = list[Piece]
 
 
-def _canvas(scene: Scene, width: int) -> list[Line]:
+def _canvas(scene: Scene, width: int, legend: bool) -> list[Line]:
     board = [*_board(scene)]
     beside = max((_columns_of(line) for line in board), default=0) + 3
     trays = [line for tray in scene.trays for line in _tray(scene, tray, width - beside)]
     title = [[Piece(scene.title, Ink(bold=True))]] if scene.title else []
     status: list[Line] = [[Piece(line)] for line in scene.status]
-    return [*title, *_side_by_side(board, trays, beside), *_legend(scene), *status]
+    below = _legend(scene) if legend else []
+    return [*title, *_side_by_side(board, trays, beside), *below, *status]
 
 
 def _side_by_side(left: list[Line], right: list[Line], at: int) -> Iterator[Line]:

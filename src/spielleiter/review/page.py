@@ -10,11 +10,13 @@ from spielleiter.game import Game, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import GameReview, ReviewedTurn
 from spielleiter.review.views import (
+    Say,
     grouped,
     messages,
     percent,
     seat_summary,
     speaker,
+    spoken_scene,
     time_told,
     title,
     told,
@@ -35,7 +37,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
     """The review in HTML."""
     say = speaker(game, language)
     boards = [
-        (list(told(each, game, say, review.engine)), _board(each, record, game))
+        (list(told(each, game, say, review.engine)), _board(each, record, game, say))
         for each in _drawn(review)
     ]
     return _TEMPLATES.get_template("review.html").render(
@@ -62,10 +64,11 @@ def _drawn(review: GameReview) -> list[ReviewedTurn]:
     return [*last, *others][:_SHOWN]
 
 
-def _board(turn: ReviewedTurn, record: GameRecord, game: Game) -> Markup:
+def _board(turn: ReviewedTurn, record: GameRecord, game: Game, say: Say) -> Markup:
     """The position after the better move, with that move marked."""
     before = record.frame(game, turn.turn - 1).position
-    return Markup(svg.render(game.scene(before.after(turn.best), before.move(turn.best))))
+    held = game.scene(before.after(turn.best), before.move(turn.best))
+    return Markup(svg.render(spoken_scene(held, say)))
 
 
 def _curves(review: GameReview) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from spielleiter.draw import terminal
-from spielleiter.game import Game, Seat
+from spielleiter.game import Game, Scene, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import PHASES, GameReview, ReviewedTurn
 from spielleiter.review.time_use import TimeUse, seconds
@@ -236,6 +237,14 @@ def _curve(review: GameReview, seat: Seat) -> str:
     return "".join(_BARS[min(len(_BARS) - 1, int(each * len(_BARS)))] for each in own)
 
 
+def spoken_scene(scene: Scene, say: Say) -> Scene:
+    """A drawn position with its words in the reader's language, and only the move marked."""
+    trays = tuple(replace(tray, title=say(tray.title)) for tray in scene.trays)
+    marks = tuple(mark for mark in scene.marks if mark.kind == "last")
+    status = tuple(map(say, scene.status))
+    return replace(scene, trays=trays, status=status, title=say(scene.title), marks=marks)
+
+
 def _last_chances(
     review: GameReview, record: GameRecord, game: Game, say: Say, colour: bool
 ) -> Iterator[str]:
@@ -248,4 +257,4 @@ def _last_chances(
         yield say(messages("last-chance", name=name, turn=found.turn, best=found.best))
         before = record.frame(game, found.turn - 1).position
         held = game.scene(before.after(found.best), before.move(found.best))
-        yield terminal.render(held, colour=colour)
+        yield terminal.render(spoken_scene(held, say), colour=colour, legend=False)
