@@ -6,6 +6,7 @@ Plays a little on an arena of its own, in the browser that the tests use too.
 from __future__ import annotations
 
 import random
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,12 +31,12 @@ def main() -> None:
         for contest in (seasons.season, lambda folder: seasons.league(folder, 20)):
             seasons.play(contest(Path(data) / "contests"))
         with arenas.arena(Path(data)) as arena, arenas.browser() as browser:
+            _take_all(lambda **more: _page(browser, arena.address, **more))
             live = Path(data) / "contests"
             with seasons.running(
                 seasons.league(live, 20, "live.toml", player="alphabeta", nodes=20_000)
             ):
                 _live(_page(browser, arena.address, viewport=HALL))
-            _take_all(lambda **more: _page(browser, arena.address, **more))
 
 
 def _page(browser: Any, address: str, **more: Any) -> Any:
@@ -60,8 +61,9 @@ def _live(page: Any) -> None:
     """A game of a contest that is being played."""
     while not page.request.get("/api/contests/live").ok:  # the contest's file is not there at once
         page.wait_for_timeout(200)
-    page.goto("/contests/live/projector")
-    page.locator("[data-view=board] .facts").get_by_text("turn 14").first.wait_for()
+    page.goto("/contests/live/projector?seconds=600")
+    turn = re.compile(r"turn ([1-4]\d)\b")  # neither the first few moves nor the last
+    page.locator("[data-view=board] .facts").get_by_text(turn).first.wait_for()
     _keep(page, "projector-live")
 
 
