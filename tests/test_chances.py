@@ -135,7 +135,7 @@ def test_a_sequence_holds_every_scene(game: Game) -> None:
 def test_every_game_can_be_analysed(game: Game) -> None:
     position = game.start(1)
     for engine in {*engines(position)} | (set() if IS_PLAIN else {PLAYOUTS}):
-        *_, last = Analyst(game, engine).reports(position, 0.05, 2)
+        *_, last = Analyst(game, engine).reports(position, 2.0 if IS_PLAIN else 0.05, 2)
         assert last.best in position.legal_moves()
         assert len(last.lines) == min(2, len(position.legal_moves()))
 
