@@ -70,6 +70,8 @@ def _live(page: Any) -> None:
 def _projector(page: Any) -> None:
     """A contest of twenty teams as a hall sees it."""
     page.goto("/contests/league/projector?seconds=600")
+    page.locator("[data-view=podium]").wait_for()  # of a contest that is over
+    page.keyboard.press("ArrowRight")
     page.locator("[data-view=standings] tbody tr").last.wait_for()
     _keep(page, "projector")
 
