@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any
 
 from spielleiter import games
@@ -23,6 +24,7 @@ from spielleiter.web.analysis_pool import (
     Word,
     of_position,
 )
+from spielleiter.web.analysis_process import AnalysisProcess
 from spielleiter.web.first_look import FirstLook
 from spielleiter.web.language import translator
 
@@ -139,3 +141,36 @@ def test_a_first_look_at_a_game_shows_the_turn_and_judges_nothing() -> None:
     assert isinstance(whole[0], Evaluated)
     assert whole[0].final
     assert list(told.tell({**report, "at": told.looked_at})) == [], "it is known by now"
+
+
+def test_a_process_that_starts_after_the_arena_has_closed_is_ended_and_leaves_no_pipe() -> None:
+    starts, closed, ended = threading.Event(), threading.Event(), threading.Event()
+    begun: list[AnalysisProcess] = []
+
+    class Late(AnalysisProcess):
+        def __init__(self, command: tuple[str, ...]) -> None:
+            starts.set()
+            assert closed.wait(PATIENCE)
+            super().__init__(command)
+            begun.append(self)
+
+        def _clear_up(self) -> None:
+            super()._clear_up()
+            ended.set()
+
+    async def leave() -> None:
+        starting = asyncio.create_task(Late.begun(NEVER))
+        assert await asyncio.to_thread(starts.wait, PATIENCE)
+        starting.cancel()
+        with suppress(asyncio.CancelledError):
+            await starting
+
+    asyncio.run(leave())
+    closed.set()
+    assert ended.wait(PATIENCE)
+    process = begun[0]._process
+    assert process.returncode not in (None, 0)
+    assert process.stdin is not None
+    assert process.stdin.closed
+    assert process.stdout is not None
+    assert process.stdout.closed

@@ -141,7 +141,7 @@ def test_whoever_challenges_again_and_again_takes_no_room_from_others(tmp_path: 
             seats = [FriendlySeat("v0", f"rival{rival}"), FriendlySeat(team="victim")]
             for _ in range(MOST_ASKED):
                 ladder.friendlies.challenge(EDITION, seats, 1)
-            with pytest.raises(UsageError, match="has not answered"):
+            with pytest.raises(UsageError, match="has not yet answered"):
                 ladder.friendlies.challenge(EDITION, seats, 1)
         seats = [FriendlySeat("v0", "victim"), FriendlySeat(team="friend")]
         assert ladder.friendlies.challenge(EDITION, seats, 1).state == "open"

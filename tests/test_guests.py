@@ -90,7 +90,7 @@ def test_a_move_against_a_built_in_player_is_taken_back_at_once(guest: Visitor) 
         assert "takes back" in note["note"]
         assert told["position"] == start["position"]
         seat.send(json.dumps({"kind": "take-back"}))
-        assert "Nothing" in until(seat, "refused")["explanation"]
+        assert "no move to take back" in until(seat, "refused")["explanation"]
         seat.send(json.dumps({"kind": "move", "move": again["gestures"][-1]["move"]}))
         assert until(seat, "accepted")["turn"] == again["turn"] == 4
     assert end(guest, made) == 204

@@ -350,7 +350,7 @@ def jar(manifest: bytes) -> bytes:
         ({"a.sh": SCRIPT}, None),
         ({"start.sh": SCRIPT, "lib\\x.py": b""}, "backslashes"),
         ({"start.sh": SCRIPT, "../x.py": b""}, "leads out"),
-        ({"start.sh": SCRIPT, "x\x07.py": b""}, "nobody sees"),
+        ({"start.sh": SCRIPT, "x\x07.py": b""}, "invisible characters"),
         ({"start.sh": SCRIPT, "Bot.py": b"", "bot.py": b""}, "there twice"),
         ({"start.sh": SCRIPT, "lib/x.cp311-win_amd64.pyd": b""}, "for another system"),
         ({"start.sh": SCRIPT, "lib/x.cpython-311-darwin.so": b""}, "for another system"),
@@ -358,7 +358,7 @@ def jar(manifest: bytes) -> bytes:
         ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/x{NATIVE[1]}": b""}, None),
         ({"bot.jar": jar(b"Main-Class: bot.Main\n")}, None),
         ({"bot.jar": jar(b"Created-By: us\n")}, "where it starts"),
-        ({"bot.jar": b"no jar"}, "no jar with a manifest"),
+        ({"bot.jar": b"no jar"}, "not a jar with a manifest"),
     ],
 )
 def test_every_pitfall_is_found_and_nothing_else(

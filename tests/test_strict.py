@@ -110,4 +110,4 @@ async def deserter(port: int) -> None:
 def test_a_client_that_hangs_up_is_found_out() -> None:
     weakness = asyncio.run(play(ALL[0], deserter))
     assert weakness is not None
-    assert "hung up" in weakness
+    assert "disconnected in the middle" in weakness

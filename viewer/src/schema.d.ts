@@ -115,7 +115,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Show Beside
-         * @description Show something: lines of JSON, with or without `#show ` before them, for the code's seat.
+         * @description Show something: lines of JSON, with or without the prefix `#show`, for the code's seat.
          */
         readonly post: operations["show_beside"];
         readonly delete?: never;

@@ -7,6 +7,10 @@ import contextlib
 import subprocess
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+_STARTERS = ThreadPoolExecutor(4, "start-analysis")
+"""Processes are started in threads: that may take long on a busy machine."""
 
 
 class AnalysisProcess:
@@ -23,11 +27,11 @@ class AnalysisProcess:
     @classmethod
     async def begun(cls, command: Sequence[str], order: bytes = b"") -> AnalysisProcess:
         """A process that has its order, and is listened to."""
-        starting = asyncio.ensure_future(asyncio.to_thread(cls, command))
+        starting = _STARTERS.submit(cls, command)
         try:
-            process = await asyncio.shield(starting)
-        except asyncio.CancelledError:  # whoever asked is gone: nobody else would end it
-            starting.add_done_callback(_kill)
+            process = await asyncio.wrap_future(starting)
+        except asyncio.CancelledError:  # whoever asked is gone, and perhaps the loop with them
+            starting.add_done_callback(_end)
             raise
         process.tell(order)
         threading.Thread(
@@ -55,19 +59,26 @@ class AnalysisProcess:
             self._process.kill()
 
     def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
+        assert self._process.stdout is not None
         with contextlib.suppress(RuntimeError):  # the loop may be closed by now
-            for line in process.stdout:
+            for line in self._process.stdout:
                 loop.call_soon_threadsafe(self.lines.put_nowait, line)
             loop.call_soon_threadsafe(self.lines.put_nowait, b"")
+        self._clear_up()
+
+    def _clear_up(self) -> None:
+        process = self._process
         process.wait()
-        process.stdout.close()
-        with contextlib.suppress(OSError):
-            process.stdin.close()
+        for pipe in (process.stdout, process.stdin):
+            assert pipe is not None
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+    def _abandon(self) -> None:
+        self.kill()
+        self._clear_up()
 
 
-def _kill(starting: asyncio.Future[AnalysisProcess]) -> None:
+def _end(starting: Future[AnalysisProcess]) -> None:
     if not starting.cancelled() and starting.exception() is None:
-        starting.result().kill()
+        starting.result()._abandon()

@@ -118,7 +118,7 @@ inline constexpr int few_empties = 16;  ///< regions are looked at from here on
 /// Who has more stones than this, or is not outnumbered by this factor, is in no danger of losing
 /// them all.
 inline constexpr int few_stones = 12;
-inline constexpr int outnumbered = 2;
+inline constexpr int outnumbered = 2;  ///< that factor
 
 /// Whether a player might lose all its stones: it has few, the other has many, and none of its own
 /// leans on a corner.
