@@ -34,7 +34,7 @@ def main() -> None:
             _take_all(lambda **more: _page(browser, arena.address, **more))
             live = Path(data) / "contests"
             with seasons.running(
-                seasons.league(live, 20, "live.toml", player="alphabeta", nodes=20_000)
+                seasons.league(live, 20, "live.toml", player="best", nodes=20_000)
             ):
                 _live(_page(browser, arena.address, viewport=HALL))
 
