@@ -82,7 +82,8 @@ async def serving(
         yield server
     finally:
         await server.stop(OnStop.CANCEL)
-        for peer in [peer for peer in _OPEN if peer.port == port]:
+        loop = asyncio.get_running_loop()  # another test's server may have had the same port
+        for peer in [peer for peer in _OPEN if peer.port == port and peer.loop is loop]:
             await peer.gone()
 
 
@@ -99,6 +100,7 @@ class Peer:
         self.heard: list[Message] = []
         self.ended = False
         self.port: int = writer.get_extra_info("peername")[1]
+        self.loop = asyncio.get_running_loop()
         _OPEN.append(self)
 
     @classmethod

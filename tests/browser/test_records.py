@@ -165,6 +165,8 @@ def test_a_game_is_continued_from_a_position(visit: Window, archive: Archive) ->
     page.get_by_role("button", name="Play on from turn 11").click()
     page.wait_for_url("**/games/*")
     page.locator("section.hand[data-ask]").wait_for()
+    one = "count => document.querySelectorAll('.board [role=gridcell]').length === count"
+    page.wait_for_function(one, arg=len(seen))  # the board before has gone
     assert [label.partition(", can be picked up")[0] for label in board(page)] == seen
 
 

@@ -42,6 +42,8 @@ VERSIONS = Versions(
 FIRST_HASH = bytes(32)
 """What stands before the first entry."""
 _AT_ONCE = 1_000
+_BUSY = 5.0
+"""Seconds that one connection to a file waits for another."""
 _SEAL = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
 _COLUMNS = schema.event.c
 _ENTRY = (_COLUMNS.number, _COLUMNS.kind, _COLUMNS.key, _COLUMNS.data)
@@ -305,8 +307,25 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
     A text with bytes that are none is read all the same: one damaged row does not hide the others.
     """
     connection.text_factory = _decoded
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 5000"):
+    for pragma in (f"busy_timeout = {_BUSY * 1000:.0f}", "synchronous = FULL"):
         connection.execute(f"PRAGMA {pragma}")
+    _write_ahead(connection)
+
+
+def _write_ahead(connection: Any) -> None:
+    """A new file gets a write-ahead log; whoever else opens it just then is waited for.
+
+    SQLite itself does not wait here: it says at once that the file is locked.
+    """
+    until = time.monotonic() + _BUSY
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _decoded(data: bytes) -> str:
