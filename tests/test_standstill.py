@@ -278,7 +278,7 @@ def test_in_500_games_no_stop_of_1_to_20_seconds_loses_a_game(players_too: bool)
         client = context.Process(target=_play, args=(port, 500, theirs))
         client.start()
         stops = iter([1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0])
-        while not ours.poll(0.4):  # 500 games take some seconds
+        while not ours.poll(0.15):  # 500 games take two seconds
             assert client.is_alive()
             stop = [process.pid, client.pid] if players_too else [process.pid]
             for pid in stop:
