@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from spielleiter import games
@@ -61,35 +62,39 @@ def test_on_a_full_disk_strangers_are_not_kept_and_nothing_fails(tmp_path: Path)
 
 
 def test_games_of_strangers_make_room_for_others_and_ours_stay(tmp_path: Path) -> None:
-    async def play() -> None:
-        with (
-            closing(open_store(tmp_path / "arena.db")) as store,
-            closing(RollingStore(tmp_path / "strangers", OPENED, room=MEGABYTE // 2)) as passing,
-        ):
-            recorder = GameRecorder(store, passing)
-            played(recorder, "ours", plies=3)
-            for number in range(60):
-                person: SeatKind = "person"
-                seats: tuple[SeatKind, ...] = (person,) * SEATS
-                recorder.announce(f"guest-{number}", Facts(seats, "arena", 1.0, True))
-                stranger(recorder, f"guest-{number}")
-            recorder.close()
-
-    def stranger(recorder: GameRecorder, name: str) -> None:
-        match = Match(games.load(EDITION).start(1), names=["x" * 3_000] * SEATS)
-        recorder.record(name, match.opened)
-
-    asyncio.run(play())
-    with (
-        closing(open_store(tmp_path / "arena.db")) as store,
-        closing(RollingStore(tmp_path / "strangers", OPENED, room=MEGABYTE // 2)) as passing,
-    ):
-        recorder = GameRecorder(store, passing)
+    with recorder_in(tmp_path) as recorder:
+        asyncio.run(ours(recorder))
+    for first in range(0, 60, 10):  # closing writes what waits: each ten are on the disk
+        with recorder_in(tmp_path) as recorder:
+            strangers(recorder, range(first, first + 10))
+    with recorder_in(tmp_path) as recorder:
         names = {each.id for each in recorder.summaries("en", limit=200)[0]}
         assert "ours" in names
         assert "guest-59" in names
         assert "guest-0" not in names
         assert asyncio.run(recorder.find("guest-0")) is None
         assert asyncio.run(recorder.find("guest-59")) is not None
+    with closing(open_store(tmp_path / "arena.db")) as store:
         assert [entry.key for entry in store.read(OPENED)] == ["ours"]
-        recorder.close()
+
+
+@contextmanager
+def recorder_in(folder: Path) -> Iterator[GameRecorder]:
+    with (
+        closing(open_store(folder / "arena.db")) as store,
+        closing(RollingStore(folder / "strangers", OPENED, room=MEGABYTE // 2)) as passing,
+        closing(GameRecorder(store, passing)) as recorder,
+    ):
+        yield recorder
+
+
+async def ours(recorder: GameRecorder) -> None:
+    played(recorder, "ours", plies=3)
+
+
+def strangers(recorder: GameRecorder, numbers: range) -> None:
+    for number in numbers:
+        person: SeatKind = "person"
+        recorder.announce(f"guest-{number}", Facts((person,) * SEATS, "arena", 1.0, True))
+        match = Match(games.load(EDITION).start(1), names=["x" * 8_000] * SEATS)
+        recorder.record(f"guest-{number}", match.opened)
