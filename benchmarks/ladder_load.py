@@ -32,13 +32,13 @@ from argon2 import PasswordHasher
 from benchmarks.ladder_store import EDITION, Season, add_games, add_people, real_entry
 from benchmarks.measure import calibration
 from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
+from spielleiter.ladder.accounts_roster import AccountsRoster
+from spielleiter.ladder.arena_ladder import FILE
 from spielleiter.ladder.copying import has_ladder
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.due import DueGame
-from spielleiter.ladder.entered import AccountsRoster
+from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.ladder import Ladder, LadderSettings
 from spielleiter.ladder.roster import mark
-from spielleiter.ladder.site import FILE
 from spielleiter.store import open_store
 from spielleiter.web.app import create_app
 from spielleiter.web.arena import Arena
@@ -177,7 +177,7 @@ def measure_pages(site: Site, season: Season, ladder: Ladder, times: int) -> Ite
 def measure_games(ladder: Ladder, count: int) -> Iterator[Timing]:
     """Games are claimed and finished in turn, four of them at a time."""
     claims, ends = Timing("next pairing", PAIRING), Timing("result kept", PAGE)
-    running: list[DueGame] = []
+    running: list[QueuedGame] = []
     name = str(time.time())
     for number in range(count):
         with claims.once():
@@ -191,7 +191,7 @@ def measure_games(ladder: Ladder, count: int) -> Iterator[Timing]:
     yield from (claims, ends)
 
 
-def _entry(game: DueGame) -> str:
+def _entry(game: QueuedGame) -> str:
     data = json.loads(real_entry()) | {"key": game.id, "players": game.pairing.players}
     return json.dumps(data)
 

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from spielleiter.ladder.due import DueGame
 from spielleiter.ladder.execution import SeatedVersion
+from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.ladder import LadderSettings
 from spielleiter.ladder.workers import LadderWorkers
 from spielleiter.tournament.executor import BrokenOff, Watcher
@@ -24,10 +24,10 @@ from tests.ladders import EDITION, ladder_in, roster, simulated
 PURPOSE = "friendly"
 
 
-def wanted(count: int) -> list[DueGame]:
+def wanted(count: int) -> list[QueuedGame]:
     """The games that are to be played."""
     return [
-        DueGame(
+        QueuedGame(
             Pairing(f"game {number}", (f"v{number % 4}", f"v{4 + number % 3}"), Opening(number)),
             EDITION,
             PURPOSE,
@@ -53,7 +53,7 @@ class SimulatedMaker:
         self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
     ) -> ContestEntry:
         seats = tuple(SeatedVersion.unpacked(each).id for each in pairing.players)
-        game = DueGame(Pairing(pairing.key, seats, pairing.opening), EDITION)
+        game = QueuedGame(Pairing(pairing.key, seats, pairing.opening), EDITION)
         return from_text(simulated(roster(7), game))
 
 
@@ -64,7 +64,7 @@ def main(where: str, count: int) -> None:
         print("open", flush=True)
         workers = LadderWorkers(ladder, SimulatedMaker(), 2)
         workers.start()
-        while ladder.due.waiting(PURPOSE):
+        while ladder.queue.waiting(PURPOSE):
             assert workers.failure is None, workers.failure
             time.sleep(0.02)
         workers.stop()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from spielleiter import bots, games
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.due import DueGame
+from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.ladder import Ladder, LadderSettings
 from spielleiter.ladder.marks import mark_elo
 from spielleiter.ladder.roster import Roster, is_mark, level_of
@@ -98,7 +98,9 @@ def ladder_in(
         yield Ladder(record, database, roster, settings)
 
 
-def entry_text(game: DueGame, ranks: tuple[int, ...], faults: tuple[str | None, ...] = ()) -> str:
+def entry_text(
+    game: QueuedGame, ranks: tuple[int, ...], faults: tuple[str | None, ...] = ()
+) -> str:
     """An entry of a game with that result, as if it had been played."""
     data = json.loads(_real_entry())
     pairing = game.pairing
@@ -137,7 +139,7 @@ def strength(roster: RosterInMemory, player: str) -> float:
     return roster.known[player].elo
 
 
-def simulated(roster: RosterInMemory, game: DueGame) -> str:
+def simulated(roster: RosterInMemory, game: QueuedGame) -> str:
     """The entry of a game between players who are only numbers: it depends on its id alone."""
     one, other = (strength(roster, each) for each in game.pairing.players)
     chance = 1 / (1 + 10 ** ((other - one) / 400))
@@ -145,10 +147,10 @@ def simulated(roster: RosterInMemory, game: DueGame) -> str:
     return entry_text(game, (1, 2) if won else (2, 1))
 
 
-def play(ladder: Ladder, roster: RosterInMemory, games: int, at_once: int = 1) -> list[DueGame]:
+def play(ladder: Ladder, roster: RosterInMemory, games: int, at_once: int = 1) -> list[QueuedGame]:
     """Play so many games, several of them at the same time."""
-    done: list[DueGame] = []
-    running: list[DueGame] = []
+    done: list[QueuedGame] = []
+    running: list[QueuedGame] = []
     while len(done) < games:
         while len(running) < at_once:
             game = ladder.claim(f"request {len(done) + len(running)} {random.random()}")

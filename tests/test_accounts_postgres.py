@@ -64,7 +64,7 @@ def test_a_ladder_in_postgresql_is_in_the_backup_and_moves_to_a_file_and_back(
             each.id for each in reversed(done)
         ]
         assert ladder.results.output(done[0].id) == "hello"
-        assert [each.id for each in ladder.due.all()] == [waits.id]
+        assert [each.id for each in ladder.queue.all()] == [waits.id]
     with postgres_server() as other:
         restore(tmp_path / "one.zip", tmp_path / "three", other.url)
         assert not (tmp_path / "three" / "ladder.db").exists()

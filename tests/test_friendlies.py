@@ -50,8 +50,8 @@ def test_a_friendly_with_a_level_is_played_and_changes_no_rating(tmp_path: Path)
         seats = [FriendlySeat("v0", "team0"), FriendlySeat(mark(5))]
         made = ladder.friendlies.challenge(EDITION, seats, 6)
         assert made.state == "agreed"
-        while ladder.due.waiting(made.purpose):
-            game = ladder.claim(f"{ladder.due.waiting(made.purpose)}")
+        while ladder.queue.waiting(made.purpose):
+            game = ladder.claim(f"{ladder.queue.waiting(made.purpose)}")
             assert game is not None
             ladder.finish(game, entry_text(game, (1, 2)))
         over = ladder.friendlies.find(made.id)
@@ -98,9 +98,9 @@ def test_what_was_agreed_on_is_due_after_a_kill(tmp_path: Path) -> None:
     with ladder_in(tmp_path / "ladder.db", players) as ladder:
         seats = [FriendlySeat("v0", "team0"), FriendlySeat(mark(5))]
         made = ladder.friendlies.challenge(EDITION, seats, 4)
-        ladder.due.cancel(made.purpose)  # as if we had been killed before they were due
+        ladder.queue.cancel(made.purpose)  # as if we had been killed before they were due
     with ladder_in(tmp_path / "ladder.db", players) as ladder:
-        assert ladder.due.waiting(made.purpose) == 4
+        assert ladder.queue.waiting(made.purpose) == 4
 
 
 def test_tables_of_three_are_played_on_maps(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_tables_of_three_are_played_on_maps(tmp_path: Path) -> None:
     with ladder_in(tmp_path / "ladder.db", players, LadderSettings((MAPS,), levels=())) as ladder:
         seats = [FriendlySeat(mark(level), "team0" if level == 1 else "") for level in (1, 2, 3)]
         made = ladder.friendlies.challenge(MAPS, seats, 3, (("map", charts[3]),))
-        orders = [each.pairing.players for each in made.due()]
+        orders = [each.pairing.players for each in made.queued()]
         assert orders[1] == (mark(2), mark(3), mark(1))
         with pytest.raises(UsageError, match="needs 3 players"):
             ladder.friendlies.challenge(MAPS, seats[:2], 3, (("map", charts[3]),))

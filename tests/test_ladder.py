@@ -1,4 +1,4 @@
-"""The ladder: pairing, ratings, the record of what is due, and what becomes of faults."""
+"""The ladder: pairing, ratings, the record of games to play, and what becomes of faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spielleiter import bots, games
 from spielleiter.game import Clock
 from spielleiter.ladder import ratings
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.due import FIRST, Due, DueGame, new_game_id
+from spielleiter.ladder.game_queue import FIRST, GameQueue, QueuedGame, new_game_id
 from spielleiter.ladder.ladder import LadderSettings
 from spielleiter.ladder.marks import MARK_ELO, mark_elo, mark_text
 from spielleiter.ladder.pairing import Contender, Matchmaker
@@ -219,87 +219,87 @@ def test_two_who_meet_again_change_seats() -> None:
     assert Counter(pairs) == {("a", "b"): 2, ("b", "a"): 2}
 
 
-# --------------------------------------------------------------------------------------- the due
+# --------------------------------------------------------------------------------------- the queue
 
 
-def due_game(team: str = "", rank: int = 1, name: str | None = None) -> DueGame:
+def queued_game(team: str = "", rank: int = 1, name: str | None = None) -> QueuedGame:
     pairing = Pairing(name or new_game_id(), ("v1", "v2"), Opening(2**64 - 1, (("map", "x"),)))
-    return DueGame(pairing, EDITION, "friendly", team, rank)
+    return QueuedGame(pairing, EDITION, "friendly", team, rank)
 
 
 def test_a_claim_whose_answer_was_lost_is_answered_with_the_same_game(tmp_path: Path) -> None:
-    with closing(LadderDatabase(tmp_path / "due.db")) as database:
-        due = Due(database, now=lambda: 1.0)
-        due.add([due_game(), due_game()])
-        first, again = due.claim("one", lambda: None), due.claim("one", lambda: None)
+    with closing(LadderDatabase(tmp_path / "queue.db")) as database:
+        queue = GameQueue(database, now=lambda: 1.0)
+        queue.add([queued_game(), queued_game()])
+        first, again = queue.claim("one", lambda: None), queue.claim("one", lambda: None)
         assert first is not None
         assert again is not None
         assert first.pairing == again.pairing
-        other = due.claim("other", lambda: None)
+        other = queue.claim("other", lambda: None)
         assert other is not None
         assert other.id != first.id
-        assert due.claim("third", lambda: None) is None
+        assert queue.claim("third", lambda: None) is None
 
 
 def test_a_game_is_due_again_when_its_lease_has_ended(tmp_path: Path) -> None:
     clock = [1.0]
-    with closing(LadderDatabase(tmp_path / "due.db")) as database:
-        due = Due(database, lease=10.0, now=lambda: clock[0])
-        due.add([due_game()])
-        first = due.claim("one", lambda: None)
+    with closing(LadderDatabase(tmp_path / "queue.db")) as database:
+        queue = GameQueue(database, lease=10.0, now=lambda: clock[0])
+        queue.add([queued_game()])
+        first = queue.claim("one", lambda: None)
         clock[0] = 10.0
         assert first is not None
-        assert due.claim("other", lambda: None) is None
-        assert due.renew(first.id, "one")
-        assert not due.renew(first.id, "other")
+        assert queue.claim("other", lambda: None) is None
+        assert queue.renew(first.id, "one")
+        assert not queue.renew(first.id, "other")
         clock[0] = 19.0
-        assert due.claim("other", lambda: None) is None
+        assert queue.claim("other", lambda: None) is None
         clock[0] = 21.0
-        again = due.claim("other", lambda: None)
+        again = queue.claim("other", lambda: None)
         assert again is not None
         assert again.pairing == first.pairing
         assert again.tries == 1
 
 
 def test_a_team_that_asked_for_much_waits_behind_one_that_asked_for_little(tmp_path: Path) -> None:
-    with closing(LadderDatabase(tmp_path / "due.db")) as database:
-        due = Due(database)
-        due.add(due_game("much") for _ in range(50))
-        due.add([due_game("little")])
-        due.add([due_game("host", FIRST)])
-        claimed = [due.claim(f"request {number}", lambda: None) for number in range(4)]
+    with closing(LadderDatabase(tmp_path / "queue.db")) as database:
+        queue = GameQueue(database)
+        queue.add(queued_game("much") for _ in range(50))
+        queue.add([queued_game("little")])
+        queue.add([queued_game("host", FIRST)])
+        claimed = [queue.claim(f"request {number}", lambda: None) for number in range(4)]
         assert [each.team for each in claimed if each] == ["host", "much", "little", "much"]
 
 
 def test_asking_twice_for_a_game_makes_it_due_once(tmp_path: Path) -> None:
-    with closing(LadderDatabase(tmp_path / "due.db")) as database:
-        due = Due(database)
-        due.add([due_game(name="a"), due_game(name="b")])
-        due.add([due_game(name="b"), due_game(name="c")])
-        assert due.waiting("friendly") == 3
-        due.cancel("friendly")
-        assert due.waiting("friendly") == 0
+    with closing(LadderDatabase(tmp_path / "queue.db")) as database:
+        queue = GameQueue(database)
+        queue.add([queued_game(name="a"), queued_game(name="b")])
+        queue.add([queued_game(name="b"), queued_game(name="c")])
+        assert queue.waiting("friendly") == 3
+        queue.cancel("friendly")
+        assert queue.waiting("friendly") == 0
 
 
 def test_claims_cut_off_a_thousand_times_lose_no_game_and_double_none(tmp_path: Path) -> None:
     """Whoever claims does not hear the answer, and asks again, or is never seen again."""
     clock, lot = [0.0], random.Random(3)
-    games = [due_game(name=f"game {number:03}") for number in range(100)]
+    games = [queued_game(name=f"game {number:03}") for number in range(100)]
     finished: Counter[str] = Counter()
-    with closing(LadderDatabase(tmp_path / "due.db")) as database:
-        due = Due(database, lease=60.0, now=lambda: clock[0])
-        due.add(games)
+    with closing(LadderDatabase(tmp_path / "queue.db")) as database:
+        queue = GameQueue(database, lease=60.0, now=lambda: clock[0])
+        queue.add(games)
         cuts = request = 0
-        while cuts < 1_000 or due.waiting("friendly"):
+        while cuts < 1_000 or queue.waiting("friendly"):
             clock[0] += 1.0
-            game = due.claim(f"request {request}", lambda: None)
+            game = queue.claim(f"request {request}", lambda: None)
             if cuts < 1_000:
                 cuts += 1
                 request += lot.random() < 0.5  # else it asks again with the same name
             elif game is not None:
                 request += 1
                 finished[game.id] += 1
-                due.drop(game.id)
+                queue.drop(game.id)
     assert finished == Counter(each.id for each in games)
 
 

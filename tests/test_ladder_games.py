@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from spielleiter.errors import MachineError
-from spielleiter.ladder.entered import AccountsRoster
+from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.execution import SeatedVersion, VersionMaker, ordered
 from spielleiter.ladder.ladder import LadderSettings
 from spielleiter.ladder.results import GAME, PlayedGame, played_game
@@ -228,7 +228,7 @@ def tables_of(where: Path | str) -> tuple[dict[str, tuple[int, ...]], int]:
     """What the record says, and how many games the tables know."""
     with ladder_in(where, roster(7), LadderSettings((EDITION,), levels=())) as ladder:
         known = len(ladder.results.games_for(PURPOSE))
-        assert ladder.due.waiting(PURPOSE) == 0
+        assert ladder.queue.waiting(PURPOSE) == 0
     return results_in(where), known
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
 from spielleiter.accounts.bots import Version
-from spielleiter.ladder.entered import AccountsRoster
+from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.ladder import Ladder, LadderSettings
-from spielleiter.ladder.printed import parted
+from spielleiter.ladder.player_output import split_output
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.recorder import GameRecorder
@@ -78,7 +78,7 @@ def site(tmp_path: Path) -> Iterator[LadderHouse]:
 
 def test_what_was_printed_is_parted_by_player() -> None:
     text = "traceback\n--- v1\nhello\n--- v3\nnot a player\n--- v2 (1)\nmy secret\n--- v1\nbye\n"
-    assert parted(text, ("v1", "v2")) == {
+    assert split_output(text, ("v1", "v2")) == {
         "": "traceback\n",
         "v1": "hello\n--- v3\nnot a player\nbye\n",
         "v2": "my secret\n",

@@ -11,7 +11,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import UnknownName
-from spielleiter.ladder.due import DueGame
+from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.roster import mark
 from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.store import Entry, open_store
@@ -135,7 +135,7 @@ def test_the_games_of_an_arena_are_listed_with_the_names_of_the_ladder(
 ) -> None:
     with accounts_in(tmp_path) as accounts:
         version = add_released(accounts, add_team(accounts, "Rot"), "mybot", edition=EDITION)
-    due = DueGame(Pairing("one", (version.id, mark(3)), Opening(1)), EDITION)
+    due = QueuedGame(Pairing("one", (version.id, mark(3)), Opening(1)), EDITION)
     with closing(open_store(tmp_path / "ladder.db")) as record:
         record.append([Entry("game", "one", entry_text(due, (2, 1), ("ValueError", None)))])
     season = tmp_path / "seasons" / "cup"

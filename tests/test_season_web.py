@@ -301,7 +301,9 @@ def test_what_is_drawn_by_lot_is_known_to_organisers_until_the_end(site: SeasonH
 def test_a_token_reads_logs_only_if_its_scope_says_so(
     site: SeasonHouse, role: Role, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seasons_routes, "parted", lambda log, teams: dict.fromkeys(teams, "said"))
+    monkeypatch.setattr(
+        seasons_routes, "split_output", lambda log, teams: dict.fromkeys(teams, "said")
+    )
     site.started()
     site.seasons.release(site.season)
     site.work()

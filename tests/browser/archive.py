@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.accounts.accounts import ArenaAccounts
-from spielleiter.ladder.entered import AccountsRoster
+from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.friendlies import FriendlySeat
 from spielleiter.ladder.ladder import Ladder, LadderSettings
 from spielleiter.ladder.roster import mark

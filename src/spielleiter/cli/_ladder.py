@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from spielleiter.errors import UsageError
-from spielleiter.ladder.site import Cluster
+from spielleiter.ladder.arena_ladder import Cluster
 
 
 def ladder_option(function: Callable[..., Any]) -> Callable[..., Any]:

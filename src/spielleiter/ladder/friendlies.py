@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from spielleiter import games
 from spielleiter.errors import UsageError
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.due import Due, DueGame, new_game_id
+from spielleiter.ladder.game_queue import GameQueue, QueuedGame, new_game_id
 from spielleiter.ladder.results import LadderResults, PlayedGame
 from spielleiter.ladder.schema import friendly, friendly_team
 from spielleiter.tournament.pairing import DRAW, WIN, Encounter, Options, drawn
@@ -80,7 +80,7 @@ class Friendly:
         """What its games are played for."""
         return _PURPOSE + self.id
 
-    def due(self) -> list[DueGame]:
+    def queued(self) -> list[QueuedGame]:
         """All its games: each opening is played in every order of the seats."""
         players = tuple(each.player for each in self.seats)
         encounter = Encounter(self.id, players, drawn(self.id), (self.options,))
@@ -88,7 +88,7 @@ class Friendly:
             replace(encounter.game(number), key=f"{self.id}-{number}")  # it stands in addresses
             for number in range(self.games)
         ]
-        return [DueGame(each, self.edition, self.purpose, self.challenger) for each in pairings]
+        return [QueuedGame(each, self.edition, self.purpose, self.challenger) for each in pairings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ class Friendlies:
     def __init__(
         self,
         database: LadderDatabase,
-        due: Due,
+        queue: GameQueue,
         results: LadderResults,
-        order: Callable[[Iterable[DueGame]], None],
+        order: Callable[[Iterable[QueuedGame]], None],
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._database, self._due, self._results = database, due, results
+        self._database, self._queue, self._results = database, queue, results
         self._order, self._now = order, now
 
     def resume(self) -> None:
@@ -132,7 +132,7 @@ class Friendlies:
             if len(self._results.games_for(found.purpose)) >= found.games:
                 self._set(found, "over")
             else:
-                self._order(found.due())
+                self._order(found.queued())
 
     # -------------------------------------------------------------------------------------- reading
 
@@ -166,7 +166,7 @@ class Friendlies:
 
     def _seen(self, found: Friendly) -> Friendly:
         """It is over when nothing is due any more."""
-        if found.state == "agreed" and not self._due.waiting(found.purpose):
+        if found.state == "agreed" and not self._queue.waiting(found.purpose):
             return replace(found, state="over")
         return found
 
@@ -210,7 +210,7 @@ class Friendlies:
         if found.state not in ("open", "agreed"):
             raise UsageError("this friendly has ended already")
         ended = self._set(found, "withdrawn")
-        self._due.cancel(found.purpose)
+        self._queue.cancel(found.purpose)
         return ended
 
     def _open(self, friendly_id: str, team: str) -> Friendly:
@@ -225,7 +225,7 @@ class Friendlies:
         if not all(each.has_accepted for each in found.seats):
             return self._set(found, "open")
         agreed = self._set(found, "agreed")
-        self._order(agreed.due())
+        self._order(agreed.queued())
         return agreed
 
     def _set(self, found: Friendly, state: FriendlyState) -> Friendly:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.due import LADDER, LEASE, Due, DueGame, new_game_id
 from spielleiter.ladder.execution import SeatedVersion
 from spielleiter.ladder.friendlies import Friendlies
+from spielleiter.ladder.game_queue import LADDER, LEASE, GameQueue, QueuedGame, new_game_id
 from spielleiter.ladder.marks import MARK_ELO, mark_elos, mark_text
 from spielleiter.ladder.pairing import Contender, Matchmaker
 from spielleiter.ladder.ratings import DEVIATION, REACH, PairCounts, rate_pairs
@@ -103,8 +103,8 @@ class Ladder:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._record, self._roster, self._settings, self._now = record, roster, settings, now
-        self.results, self.due = LadderResults(database), Due(database, settings.lease, now)
-        self.friendlies = Friendlies(database, self.due, self.results, self.order, now)
+        self.results, self.queue = LadderResults(database), GameQueue(database, settings.lease, now)
+        self.friendlies = Friendlies(database, self.queue, self.results, self.order, now)
         self._lock, self._rating = threading.RLock(), threading.Lock()
         self._looking = threading.RLock()
         self._counts: dict[str, PairCounts] = {}
@@ -121,7 +121,7 @@ class Ladder:
         self._spoilt = sum(1 for _ in record.read(SPOILT))
         self.on_game: Callable[[PlayedGame], None] = lambda game: None
         """Is told of every game that counts now."""
-        self.due.release_all()  # the record has one writer, and that is us: nobody else plays
+        self.queue.release_all()  # the record has one writer, and that is us: nobody else plays
         self._resume()
         self.friendlies.resume()
 
@@ -140,7 +140,7 @@ class Ladder:
         """How many games a machine of ours has spoilt: they were played again."""
         return self._spoilt
 
-    def claim(self, request: str) -> DueGame | None:
+    def claim(self, request: str) -> QueuedGame | None:
         """The game to be played next; None: there is none at the moment.
 
         The same request gets the same game until that is finished.
@@ -155,11 +155,11 @@ class Ladder:
         """Versions were released or parked: look at once who may play, not in a while."""
         self._looked.clear()
 
-    def orders(self, game: DueGame) -> list[SeatedVersion]:
+    def orders(self, game: QueuedGame) -> list[SeatedVersion]:
         """Who sits where in a game, with their files."""
         return [self._order(player, game.edition) for player in game.pairing.players]
 
-    def finish(self, game: DueGame, text: str) -> None:
+    def finish(self, game: QueuedGame, text: str) -> None:
         """A game was played: this is its entry. It counts once, however often this is said."""
         with self._lock:
             if not self._record.named(GAME, [game.id]):
@@ -172,7 +172,7 @@ class Ladder:
             self._read_on()
         self._refresh()
 
-    def spoil(self, game: DueGame, reason: str, machine: str = "here") -> None:
+    def spoil(self, game: QueuedGame, reason: str, machine: str = "here") -> None:
         """A game could not be played through no fault of its players: it is due again."""
         with self._lock:
             self.note_spoilt(game.id, reason, machine)
@@ -180,7 +180,7 @@ class Ladder:
             if game.purpose == LADDER and game.tries + 1 >= _TRIES:
                 self._drop(game)
             else:
-                self.due.release(game.id)
+                self.queue.release(game.id)
 
     def note_spoilt(self, game: str, reason: str, machine: str) -> None:
         """Keep in the record that a machine spoilt a game, which is played again."""
@@ -190,12 +190,12 @@ class Ladder:
             text = json.dumps(data, ensure_ascii=False)
             self._record.append([Entry(SPOILT, str(self._spoilt), text)])
 
-    def order(self, games: Iterable[DueGame]) -> None:
+    def order(self, games: Iterable[QueuedGame]) -> None:
         """Somebody asks for games; those that were played already are not played again."""
         with self._lock:
             wanted = list(games)
             known = {each.key for each in self._record.named(GAME, [each.id for each in wanted])}
-            self.due.add(each for each in wanted if each.id not in known)
+            self.queue.add(each for each in wanted if each.id not in known)
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Keep something else in the record, such as a decision of a jury."""
@@ -242,26 +242,26 @@ class Ladder:
 
     # ---------------------------------------------------------------------------------------- games
 
-    def _claimed(self, request: str) -> DueGame | None:
-        made: list[DueGame] = []
+    def _claimed(self, request: str) -> QueuedGame | None:
+        made: list[QueuedGame] = []
 
-        def pair() -> DueGame | None:
+        def pair() -> QueuedGame | None:
             if not made and (found := self._paired()) is not None:
                 made.append(found)
             return made[0] if made else None
 
-        game = self.due.claim(request, pair)
+        game = self.queue.claim(request, pair)
         if game is not None and game not in made:
             self._meet(game)
         return game
 
-    def _paired(self) -> DueGame | None:
+    def _paired(self) -> QueuedGame | None:
         """A new game of the edition that got least so far."""
         for edition in sorted(self._makers, key=lambda each: (self._given[each], each)):
             pair = self._makers[edition].next()
             if pair is not None:
                 self._given[edition] += 1
-                return DueGame(self._opened(edition, pair), edition)
+                return QueuedGame(self._opened(edition, pair), edition)
         return None
 
     def _opened(self, edition: str, pair: tuple[str, str]) -> Pairing:
@@ -270,7 +270,7 @@ class Ladder:
         seed = drawn(LADDER, edition, *sorted(pair), met // 2)
         return Pairing(new_game_id(), pair, Opening(seed))
 
-    def _is_possible(self, game: DueGame) -> bool:
+    def _is_possible(self, game: QueuedGame) -> bool:
         """Whether all its players can still play: one may have been erased or parked."""
         if game.purpose == LADDER:
             maker = self._makers.get(game.edition)
@@ -280,15 +280,15 @@ class Ladder:
         ]
         return all(each is not None and each.path.is_file() for each in versions)
 
-    def _drop(self, game: DueGame) -> None:
+    def _drop(self, game: QueuedGame) -> None:
         self._part(game)
-        self.due.drop(game.id)
+        self.queue.drop(game.id)
 
-    def _meet(self, game: DueGame) -> None:
+    def _meet(self, game: QueuedGame) -> None:
         if game.edition in self._makers:
             self._makers[game.edition].meet(game.pairing.players)
 
-    def _part(self, game: DueGame) -> None:
+    def _part(self, game: QueuedGame) -> None:
         if game.edition in self._makers:
             self._makers[game.edition].part(game.pairing.players)
 

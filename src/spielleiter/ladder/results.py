@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Executable, Table, delete, func, insert, select, text, update
 
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.due import LADDER, finished
-from spielleiter.ladder.printed import without
+from spielleiter.ladder.game_queue import LADDER, finished
+from spielleiter.ladder.player_output import without_player
 from spielleiter.ladder.ratings import REACH, PairCounts
 from spielleiter.ladder.schema import cursor, game, output, pair, player, seat
 from spielleiter.store import Store
@@ -137,7 +137,7 @@ class LadderResults:
         theirs = query.join(seat, seat.c.number == game.c.number).where(seat.c.player == name)
         for row in self._database.rows(theirs):
             players = json.loads(row.summary)[0]
-            self.keep_output(row.id, without(row.text, players, name))
+            self.keep_output(row.id, without_player(row.text, players, name))
 
     def output(self, game_id: str) -> str:
         """What was printed in a game, as far as it is kept."""

@@ -15,8 +15,8 @@ from socket import gethostname
 from typing import Protocol
 
 from spielleiter.errors import SpielleiterError
-from spielleiter.ladder.due import DueGame
 from spielleiter.ladder.execution import SeatedVersion, ordered, wanted_files
+from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.ladder import Ladder
 from spielleiter.tournament.cluster import RayGames
 from spielleiter.tournament.executor import Executor
@@ -120,7 +120,7 @@ class LadderWorkers:
             self._ladder.finish(game, text)
         return True
 
-    def _played(self, runner: Runner, game: DueGame) -> str | None:
+    def _played(self, runner: Runner, game: QueuedGame) -> str | None:
         """The entry of a game; None: it could not be played here."""
         seats = self._ladder.orders(game)
         pairing = ordered(game.pairing, seats)

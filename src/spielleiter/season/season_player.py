@@ -18,8 +18,8 @@ from typing import Literal
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.errors import SpielleiterError, UsageError
+from spielleiter.ladder.arena_ladder import Cluster
 from spielleiter.ladder.execution import VersionMaker, wanted_files
-from spielleiter.ladder.site import Cluster
 from spielleiter.programs.contest_store import add_ruling, record_lots
 from spielleiter.programs.entrants import failing_players
 from spielleiter.programs.players import Players

@@ -25,8 +25,8 @@ from spielleiter.accounts.quarantine import CheckUpload, Quarantine
 from spielleiter.accounts.webhooks import Webhooks
 from spielleiter.errors import SpielleiterError, UsageError
 from spielleiter.game import Game, WireForm
+from spielleiter.ladder.arena_ladder import Cluster, open_ladder
 from spielleiter.ladder.ladder import Ladder
-from spielleiter.ladder.site import Cluster, open_ladder
 from spielleiter.season.season_player import open_seasons
 from spielleiter.service.archive import archive
 from spielleiter.service.downloads import DOWNLOADS

@@ -13,11 +13,11 @@ from pathlib import Path
 from spielleiter.accounts.accounts import open_accounts
 from spielleiter.accounts.database import FILE as ACCOUNTS
 from spielleiter.errors import SpielleiterError
+from spielleiter.ladder.accounts_roster import AccountsRoster
+from spielleiter.ladder.arena_ladder import FILE as LADDER
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.entered import AccountsRoster
 from spielleiter.ladder.ladder import player_names
 from spielleiter.ladder.results import GAME, LadderResults
-from spielleiter.ladder.site import FILE as LADDER
 from spielleiter.season.season import RECORD
 from spielleiter.season.season_player import FOLDER as SEASONS
 from spielleiter.service.archive import CONTESTS

@@ -27,8 +27,8 @@ from spielleiter.accounts import schema
 from spielleiter.accounts.database import FILE, AccountsDatabase, open_database
 from spielleiter.accounts.files import FOLDER
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.ladder.arena_ladder import FILE as LADDER
 from spielleiter.ladder.copying import copy_ladder, has_ladder
-from spielleiter.ladder.site import FILE as LADDER
 from spielleiter.store import open_store
 from spielleiter.store.lock import LOCK, FolderLock
 from spielleiter.store.private import private_folder

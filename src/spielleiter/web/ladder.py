@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from spielleiter import games
 from spielleiter.accounts.rights import Action
 from spielleiter.ladder.ladder import Ladder, LadderName, TableRow
-from spielleiter.ladder.printed import parted
+from spielleiter.ladder.player_output import split_output
 from spielleiter.ladder.results import LadderPlayer, PlayedGame
 from spielleiter.ladder.roster import is_mark
 from spielleiter.tournament.ratings import Rating
@@ -366,7 +366,7 @@ def _sees_logs(caller: Caller, name: LadderName) -> bool:
 
 def _printed(ladder: Ladder, caller: Caller, game: PlayedGame, text: str) -> list[PrintedPart]:
     found: list[PrintedPart] = []
-    for player, said in parted(text, game.players).items():
+    for player, said in split_output(text, game.players).items():
         name = ladder.named(player) if player else LadderName()
         if caller.may(Action.SEE_LOGS, name.team or None):
             found.append(

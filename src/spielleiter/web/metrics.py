@@ -88,7 +88,7 @@ def _ladder(arena: Arena) -> Iterator[Metric]:
     ladder = arena.ladder
     if ladder is None:
         return
-    waiting, running = ladder.due.counts()
+    waiting, running = ladder.queue.counts()
     yield _gauge("ladder_due", "Games of uploaded bots that wait to be played.", waiting)
     yield _gauge("ladder_running", "Games of uploaded bots that are being played.", running)
     played = CounterMetricFamily(

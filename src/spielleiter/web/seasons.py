@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from spielleiter import games
 from spielleiter.accounts.rights import Action
 from spielleiter.errors import SpielleiterError
-from spielleiter.ladder.printed import parted
+from spielleiter.ladder.player_output import split_output
 from spielleiter.season.definition_text import Data, defined, parsed
 from spielleiter.season.season import CONTEST, ArenaSeason, SeasonEntry, SeasonTask
 from spielleiter.season.seasons import SeasonPlan, Seasons
@@ -128,7 +128,7 @@ def season_log(
     entry = None if reader is None else reader.entry(number)
     if entry is None:
         raise refusal(404, "no-such-game", f"there is no game {number}")
-    printed = parted(entry.log, list(found.entries))
+    printed = split_output(entry.log, list(found.entries))
     return {
         team: text
         for team, text in printed.items()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 _HEADING = re.compile(r"(?m)^--- ([0-9A-Za-z-]+)(?: \(\d+\))?\n")
 
 
-def parted(text: str, players: Sequence[str]) -> dict[str, str]:
+def split_output(text: str, players: Sequence[str]) -> dict[str, str]:
     """Player → what it printed; what belongs to nobody stands under the empty name."""
     found, owner, at = {"": ""}, "", 0
     for heading in _HEADING.finditer(text):
@@ -19,7 +19,7 @@ def parted(text: str, players: Sequence[str]) -> dict[str, str]:
     return {player: said for player, said in found.items() if said}
 
 
-def without(text: str, players: Sequence[str], name: str) -> str:
+def without_player(text: str, players: Sequence[str], name: str) -> str:
     """What was printed, but for what one player printed; what belongs to nobody goes as well."""
-    parts = parted(text, players).items()
+    parts = split_output(text, players).items()
     return "".join(f"--- {player}\n{said}" for player, said in parts if player not in ("", name))

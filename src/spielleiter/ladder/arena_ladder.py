@@ -9,8 +9,8 @@ from pathlib import Path
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.entered import AccountsRoster
 from spielleiter.ladder.execution import VersionMaker
 from spielleiter.ladder.ladder import Ladder, LadderSettings
 from spielleiter.ladder.workers import GRACE, LadderWorkers

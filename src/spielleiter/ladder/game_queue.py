@@ -43,7 +43,7 @@ _IN_TURN = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
-class DueGame:
+class QueuedGame:
     """A game to be played."""
 
     pairing: Pairing
@@ -62,7 +62,7 @@ class DueGame:
         return self.pairing.key
 
 
-class Due:
+class GameQueue:
     """What is to be played."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Due:
         """How often whoever was served last had been served: newcomers begin there."""
         self._was_asked = False
 
-    def add(self, games: Iterable[DueGame]) -> None:
+    def add(self, games: Iterable[QueuedGame]) -> None:
         """These games are due from now on; those that are already stay as they are."""
         wanted = {each.id: each for each in games}
 
@@ -90,7 +90,7 @@ class Due:
 
         self._database.write(added)
 
-    def claim(self, request: str, pair: Callable[[], DueGame | None]) -> DueGame | None:
+    def claim(self, request: str, pair: Callable[[], QueuedGame | None]) -> QueuedGame | None:
         """A game for whoever asks: what was asked for, and by turns what `pair` finds.
 
         The same request gets the same game, until it is finished or its lease has ended.
@@ -135,15 +135,15 @@ class Due:
         found = self._database.rows(select(func.count().label("known"), free).select_from(due))[0]
         return int(found.free), int(found.known) - int(found.free)
 
-    def all(self) -> list[DueGame]:
+    def all(self) -> list[QueuedGame]:
         """Everything that is due or being played."""
         return [_game(row) for row in self._database.rows(select(due).order_by(due.c.made))]
 
     # --------------------------------------------------------------------------------------- claims
 
     def _claimed(
-        self, connection: Connection, request: str, pair: Callable[[], DueGame | None]
-    ) -> DueGame | None:
+        self, connection: Connection, request: str, pair: Callable[[], QueuedGame | None]
+    ) -> QueuedGame | None:
         groups = self._groups(connection, request)
         mine = next((each.mine for each in groups if each.mine is not None), None)
         if mine is not None:
@@ -167,8 +167,8 @@ class Due:
         return first
 
     def _leased(
-        self, connection: Connection, request: str, found: DueGame | None
-    ) -> DueGame | None:
+        self, connection: Connection, request: str, found: QueuedGame | None
+    ) -> QueuedGame | None:
         if found is not None:
             leased = {"request": request, "until": self._now() + self._lease, "tries": 1}
             connection.execute(insert(due), [self._row(found) | leased])
@@ -189,13 +189,13 @@ class Due:
 
     def _given(
         self, connection: Connection, request: str, game: str | ScalarSelect[str]
-    ) -> DueGame:
+    ) -> QueuedGame:
         once_more = due.c.tries + case((due.c.request == request, 0), else_=1)
         leased = {"request": request, "until": self._now() + self._lease, "tries": once_more}
         taken = update(due).where(due.c.id == game).values(leased).returning(due)
         return _game(connection.execute(taken).one())
 
-    def _row(self, game: DueGame) -> dict[str, Any]:
+    def _row(self, game: QueuedGame) -> dict[str, Any]:
         return {
             "id": game.id,
             "edition": game.edition,
@@ -234,9 +234,9 @@ def _pairing_text(pairing: Pairing) -> str:
     return json.dumps([pairing.players, opening.seed, opening.options])
 
 
-def _game(row: Row[Any]) -> DueGame:
+def _game(row: Row[Any]) -> QueuedGame:
     players, seed, options = json.loads(row.pairing)
     opening = Opening(seed, tuple((name, value) for name, value in options))
     pairing = Pairing(row.id, tuple(players), opening)
     before = max(0, row.tries - 1)
-    return DueGame(pairing, row.edition, row.purpose, row.team, row.rank, before)
+    return QueuedGame(pairing, row.edition, row.purpose, row.team, row.rank, before)
