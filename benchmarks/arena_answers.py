@@ -32,7 +32,7 @@ from spielleiter.match.events import Played, TakenBack, Violated
 from spielleiter.store import Entry, open_store
 from spielleiter.store.address import STORE
 from spielleiter.store.event_json import to_json
-from spielleiter.web.game_state import Facts
+from spielleiter.web.game_state import GameInfo
 from spielleiter.web.recorder import HAPPENED, OPENED, OVER
 from spielleiter.web.service import SeatKind
 
@@ -78,8 +78,8 @@ def entries(name: str, events: list[Event], created: float) -> Iterator[Entry]:
     opened = events[0]
     assert isinstance(opened, Opened)
     kind: SeatKind = "built-in"
-    facts = Facts((kind,) * len(opened.names), "arena", created)
-    yield Entry(OPENED, name, _text({"facts": facts.plain(), "event": to_json(opened)}))
+    info = GameInfo((kind,) * len(opened.names), "arena", created)
+    yield Entry(OPENED, name, _text({"facts": info.plain(), "event": to_json(opened)}))
     for event in events[1:]:
         yield Entry(HAPPENED, f"{name}/{event.number}", _text(to_json(event)))
     turns = sum(isinstance(event, Played | Violated | TakenBack) for event in events)

@@ -15,7 +15,7 @@ from spielleiter.ladder.execution import SeatedVersion
 from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.ladder import LadderSettings
 from spielleiter.ladder.workers import LadderWorkers
-from spielleiter.tournament.executor import BrokenOff, Watcher
+from spielleiter.tournament.executor import InterruptedGame, Watcher
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.record import ContestEntry, from_text
 from spielleiter.tournament.time_control import TimeControl
@@ -50,7 +50,7 @@ class SimulatedMaker:
         return time.monotonic
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         seats = tuple(SeatedVersion.unpacked(each).id for each in pairing.players)
         game = QueuedGame(Pairing(pairing.key, seats, pairing.opening), EDITION)

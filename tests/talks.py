@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import spielleiter
-from spielleiter.protocol import talk
+from spielleiter.protocol import conversation
 from spielleiter.protocol.dialect import Y2019, Y2021, Y2026, Dialect
 
 _GAMES = Path(spielleiter.__file__).parent / "games"
@@ -30,7 +30,7 @@ def streams(*, by_client: bool) -> tuple[Stream, ...]:
     return tuple(
         Stream(f"{path.parent.name}/{path.name.split('.')[0]} {name}", _dialect(path), data)
         for path in sorted(_GAMES.glob("*/facts/talks/*/*.txt.gz"))
-        for name, data in talk.streams(_read(path), by_client=by_client).items()
+        for name, data in conversation.streams(_read(path), by_client=by_client).items()
     )
 
 
@@ -46,5 +46,5 @@ def _dialect(path: Path) -> Dialect:
 
 
 @functools.cache
-def _read(path: Path) -> tuple[talk.Said, ...]:
-    return talk.read(gzip.decompress(path.read_bytes()))
+def _read(path: Path) -> tuple[conversation.RecordedChunk, ...]:
+    return conversation.read(gzip.decompress(path.read_bytes()))

@@ -14,7 +14,7 @@ from spielleiter.store import open_store
 from spielleiter.web.language import translator
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.scene_sequence import scene_sequence
-from spielleiter.web.serialisation import spoken_token
+from spielleiter.web.serialisation import translated_token
 
 FINISHED = frozenset({"finished"})
 
@@ -71,9 +71,9 @@ def test_what_lies_there_for_many_turns_is_translated_once() -> None:
     game = record.game(games.load_recorded)
     scenes = [game.scene(frame.position, frame.last) for frame in record.frames(game)]
     assert len(scenes) > 500
-    before = spoken_token.cache_info()
+    before = translated_token.cache_info()
     sequence = scene_sequence(scenes, translator(game, "de"))
-    asked = spoken_token.cache_info()
+    asked = translated_token.cache_info()
     calls = asked.hits + asked.misses - before.hits - before.misses
     assert calls == len(sequence["tokens"])
     assert len({id(token) for scene in scenes for token in scene.tokens}) == calls

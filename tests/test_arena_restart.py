@@ -22,7 +22,7 @@ from spielleiter.match import Match, PerMove
 from spielleiter.match.inputs import Join, MoveSent
 from spielleiter.store import open_store
 from spielleiter.store.address import STORE
-from spielleiter.web.game_state import Facts
+from spielleiter.web.game_state import GameInfo
 from spielleiter.web.models import SeatKind
 from spielleiter.web.recorder import GameRecorder
 from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
@@ -155,7 +155,7 @@ def played(recorder: GameRecorder, name: str, plies: int) -> Match:
     seats = SEATS
     match = Match(games.load(EDITION).start(1), clock=PerMove(None, None), names=["x"] * seats)
     kind: SeatKind = "built-in"
-    recorder.announce(name, Facts((kind,) * seats, "arena", 1_000.0))
+    recorder.announce(name, GameInfo((kind,) * seats, "arena", 1_000.0))
     recorder.record(name, match.opened)
     for seat in range(seats):
         for event in match.handle(Join(0.0, seat)):

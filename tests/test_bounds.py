@@ -16,7 +16,7 @@ from spielleiter.server import ServerLimits, Settings, Timekeeper
 from spielleiter.server.binary import BinarySettings, Host
 from spielleiter.server.binary.notices import ClientRefused, Notice
 from spielleiter.server.seat_quota import FULL, SeatQuota
-from spielleiter.web.analysis_pool import AnalysisOrder, AnalysisPool, Failed, Word
+from spielleiter.web.analysis_pool import AnalysisEvent, AnalysisOrder, AnalysisPool, Failed
 from spielleiter.web.guest_allowance import GuestAllowance
 from tests.arenas import Visitor, arena, built_in
 from tests.peers import PATIENCE, Peer, Time, prepared, seated, serving
@@ -159,8 +159,8 @@ def test_one_visitor_waits_for_so_many_analyses_and_no_more() -> None:
     order = AnalysisOrder(games.load(EDITION), "any", (position.text(),), 1.0, 1)
     waits = [sys.executable, "-c", "import sys; sys.stdin.read()"]
 
-    async def first_word(pool: AnalysisPool, client: str) -> Word:
-        words = pool.words(client, order, lambda report: iter(()))
+    async def first_word(pool: AnalysisPool, client: str) -> AnalysisEvent:
+        words = pool.events(client, order, lambda report: iter(()))
         running.append(words)
         return await anext(words)
 
@@ -175,5 +175,5 @@ def test_one_visitor_waits_for_so_many_analyses_and_no_more() -> None:
             with contextlib.suppress(StopAsyncIteration):
                 await words.aclose()
 
-    running: list[AsyncGenerator[Word, None]] = []
+    running: list[AsyncGenerator[AnalysisEvent, None]] = []
     asyncio.run(scene())

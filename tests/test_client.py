@@ -43,7 +43,7 @@ from spielleiter.client.proxy import Inspector, relay
 from spielleiter.client.seasons import Season
 from spielleiter.draw import terminal
 from spielleiter.errors import Malformed
-from spielleiter.protocol import talk
+from spielleiter.protocol import conversation
 from spielleiter.protocol.lobby import (
     Join,
     Joined,
@@ -250,7 +250,9 @@ def test_a_wrong_password_or_code_is_told_as_such() -> None:
 def recorded_players() -> Iterator[Any]:
     """What official servers said to players that saw one game to its end."""
     for path in TALKS:
-        streams = talk.streams(talk.read(gzip.decompress(path.read_bytes())), by_client=False)
+        streams = conversation.streams(
+            conversation.read(gzip.decompress(path.read_bytes())), by_client=False
+        )
         for name, data in streams.items():
             once = data.count(b'<data class="result">') == 1 and b'class="memento"' in data
             if once and b"welcomeMessage" in data:
@@ -658,7 +660,9 @@ def test_an_ear_on_a_real_line_disturbs_nobody_and_hears_the_game() -> None:
     texts = [f"{finding.severity.value}: {finding.text}" for finding in told]
     assert texts[:2] == [f"ok: they play {game.name}", "ok: the game has a result"]
     assert texts[2].startswith(f"ok: {report.moves} moves, the slowest took ")
-    (answers,) = talk.streams(talk.read(b"".join(recorded)), by_client=False).values()
+    (answers,) = conversation.streams(
+        conversation.read(b"".join(recorded)), by_client=False
+    ).values()
     assert report.result in Connection(Side.CLIENT).receive(answers)
 
 
@@ -680,7 +684,7 @@ def test_the_ear_hears_a_client_that_dies_on_the_line() -> None:
 def listen(path: Path, name: str) -> list[str]:
     """What an inspector on one recorded connection has to say, and both have hung up afterwards."""
     inspector, told = Inspector("server"), []
-    for said in talk.read(gzip.decompress(path.read_bytes())):
+    for said in conversation.read(gzip.decompress(path.read_bytes())):
         if said.connection == name:
             hear = inspector.client_said if said.by_client else inspector.server_said
             told += hear(said.data, said.at)
@@ -722,7 +726,9 @@ def test_the_ear_hears_what_went_wrong(recording: str, name: str, problem: str) 
 def test_the_ear_has_nothing_to_say_about_official_clients() -> None:
     heard = 0
     for path in TALKS:
-        said = talk.streams(talk.read(gzip.decompress(path.read_bytes())), by_client=False)
+        said = conversation.streams(
+            conversation.read(gzip.decompress(path.read_bytes())), by_client=False
+        )
         for name in ("p1", "p2", "py", "jar"):
             if "defaultplayer" in path.name and name in said:
                 assert listen(path, name) == []

@@ -15,7 +15,7 @@ from spielleiter.errors import TextError
 from spielleiter.service.archive import STORE_READER
 from spielleiter.store import open_store
 from spielleiter.web import dropped_stores
-from spielleiter.web.dropped_stores import DroppedStores, checked_entry
+from spielleiter.web.uploaded_stores import UploadedStores, checked_entry
 from tests.arenas import Visitor, arena
 from tests.contests import QUICK, said
 
@@ -101,7 +101,7 @@ def test_a_hostile_schema_is_refused(kind: str, tmp_path: Path) -> None:
             database.executescript(HOSTILE[kind])
         except sqlite3.OperationalError as problem:
             pytest.skip(f"this SQLite cannot make it: {problem}")
-    stores = DroppedStores(tmp_path / "stores", STORE_READER)
+    stores = UploadedStores(tmp_path / "stores", STORE_READER)
     (tmp_path / "stores").mkdir()
     with pytest.raises(TextError):
         stores.keep(file, "x")
@@ -110,7 +110,7 @@ def test_a_hostile_schema_is_refused(kind: str, tmp_path: Path) -> None:
 
 def test_a_reader_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
     (tmp_path / "stores").mkdir()
-    stores = DroppedStores(tmp_path / "stores", ("false",))
+    stores = UploadedStores(tmp_path / "stores", ("false",))
     file = tmp_path / "m.db"
     file.write_bytes(b"x")
     with pytest.raises(TextError, match="cannot be opened"):
@@ -150,7 +150,7 @@ def test_only_whole_games_are_taken(played: Path) -> None:
 
 def test_beyond_the_bounds_the_oldest_store_goes(played: Path, tmp_path: Path) -> None:
     (tmp_path / "stores").mkdir()
-    stores = DroppedStores(tmp_path / "stores", STORE_READER, stores=2)
+    stores = UploadedStores(tmp_path / "stores", STORE_READER, stores=2)
     names = [stores.keep(played, title) for title in ("a", "b", "c")]
     assert [stores.get(name) is None for name in names] == [True, False, False]
     stores.close()

@@ -15,11 +15,11 @@ import pytest
 from spielleiter import games
 from spielleiter.match import Ended
 from spielleiter.web.cards import has_maps
+from spielleiter.web.game_orders import GameOrders, GuestsFull, rotated, seat_after
 from spielleiter.web.housekeeping import ABANDONED, LOOKED, Housekeeping
 from spielleiter.web.human_players import HumanPlayers
 from spielleiter.web.models import GameOrder
 from spielleiter.web.network import LocalNetwork
-from spielleiter.web.openings import GuestsFull, Openings, rotated, seat_after
 from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.service import GamePlan, GameService
 from tests.arenas import PATIENCE, Visitor, arena, built_in, external, person
@@ -221,19 +221,19 @@ def order() -> GameOrder:
 
 
 def test_all_guests_together_leave_room_for_the_organiser() -> None:
-    openings = Openings(per_visitor=2, in_all=3)
+    orders = GameOrders(per_visitor=2, in_all=3)
     for number, visitor in enumerate(["a", "a", "b"]):
-        openings.admit(visitor)
-        openings.add(str(number), order(), visitor)
+        orders.admit(visitor)
+        orders.add(str(number), order(), visitor)
     with pytest.raises(GuestsFull):
-        openings.admit("c")
-    openings.add("mine", order(), None)
-    assert openings.find("mine") is not None
+        orders.admit("c")
+    orders.add("mine", order(), None)
+    assert orders.find("mine") is not None
     over = cast(Any, type("State", (), {"id": "2"})())
-    openings.on_event(over, object.__new__(Ended))
-    openings.admit("c")
+    orders.on_event(over, object.__new__(Ended))
+    orders.admit("c")
     with pytest.raises(GuestsFull):
-        openings.admit("a")
+        orders.admit("a")
 
 
 def test_in_a_rematch_everybody_moves_up_one_seat() -> None:

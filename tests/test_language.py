@@ -12,7 +12,16 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import UnknownName
 from spielleiter.game import Game, mistake_text, reason_text
-from spielleiter.text import ENGLISH, Text, catalogue, kept, languages, listed, said, translate
+from spielleiter.text import (
+    ENGLISH,
+    Text,
+    catalogue,
+    from_stored,
+    languages,
+    listed,
+    stored,
+    translate,
+)
 from spielleiter.web.language import LANGUAGES, known_texts, messages, translator
 from tests.conftest import facts, game_of
 from tests.test_gestures import walks
@@ -141,15 +150,15 @@ def test_a_text_survives_a_way_between_processes() -> None:
 
 def test_a_text_is_kept_with_the_texts_in_it_and_said_in_any_language_later() -> None:
     who = messages("and", first="Ada", second="\x1eBob")
-    found = said(kept(messages("win", names=who)))
+    found = from_stored(stored(messages("win", names=who)))
     assert found == "Ada and \x1eBob win"
     assert translator(None, "de")(found) == "Ada und \x1eBob gewinnen"
 
 
 @pytest.mark.parametrize("words", ["", "Ada", "\x1e", "\x1e[", "\x1e[1]", "\x1e7"])
 def test_words_that_are_no_message_are_kept_as_they_are(words: str) -> None:
-    assert said(kept(words)) == words.lstrip("\x1e")
-    assert said(words) == words
+    assert from_stored(stored(words)) == words.lstrip("\x1e")
+    assert from_stored(words) == words
 
 
 def test_a_game_and_the_web_may_use_the_same_id(game: Game) -> None:

@@ -24,7 +24,6 @@ from spielleiter.match import (
     Ended,
     Event,
     Fault,
-    GoOn,
     Input,
     Join,
     Kind,
@@ -37,6 +36,7 @@ from spielleiter.match import (
     PauseChanged,
     PerMove,
     Played,
+    Proceed,
     Seated,
     Shown,
     Step,
@@ -619,20 +619,20 @@ def stepwise(seats: int = 3) -> Match:
 def test_a_stepwise_match_waits_before_every_request() -> None:
     match = stepwise(2)
     assert kinds(seated(match))[-1] is Began
-    assert kinds(match.handle(GoOn(1))) == [Shown, TurnBegan]
+    assert kinds(match.handle(Proceed(1))) == [Shown, TurnBegan]
     assert kinds(answer(match, 1, 0.5, Take(1))) == [Played]
     assert match.pending is None
-    assert kinds(match.handle(GoOn(2))) == [Shown, TurnBegan]
-    assert match.handle(GoOn(3)) == []
+    assert kinds(match.handle(Proceed(2))) == [Shown, TurnBegan]
+    assert match.handle(Proceed(3)) == []
 
 
 def test_who_is_gone_when_a_move_is_told_is_out_before_anything_follows_from_it() -> None:
     match = stepwise(2)
     seated(match)
-    match.handle(GoOn(1))
+    match.handle(Proceed(1))
     answer(match, 1, 0.5, Take(1))
     assert kinds(match.handle(Leave(2, 0))) == [Violated]
-    events = match.handle(GoOn(2))
+    events = match.handle(Proceed(2))
     assert kinds(events) == [Shown, Ended]
     assert only(events, Ended).outcome.winner == 1
 

@@ -17,9 +17,9 @@ from spielleiter import games
 from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
 from spielleiter.programs.entrants import _entrants
-from spielleiter.programs.excuses import waited_for_processor, waking_up
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.players import Players, kept_waiting
+from spielleiter.programs.processor_waits import waited_for_processor, waking_up
 from spielleiter.programs.program import program
 from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
@@ -150,7 +150,7 @@ def test_a_process_that_does_several_things_at_a_time_keeps_itself_waiting() -> 
         assert process.stdout is not None
         process.stdout.readline()
         assert (waited_for_processor(process.pid) > 0.0) is may_be_excused
-        assert waking_up(process.pid) > 0.0, "at the first move both are excused"
+        assert waking_up(process.pid) > 0.0, "at the first move both are credited"
         process.communicate()
     assert waking_up(None) == waited_for_processor(None) == 0.0
 

@@ -16,7 +16,7 @@ from spielleiter.errors import Malformed
 from spielleiter.protocol import answers, requests
 from spielleiter.protocol.dialect import ANY, Y2019, Y2019_DOCUMENT, Y2021, Y2026, Dialect
 from spielleiter.protocol.element import Element, Markup, indented, markup
-from spielleiter.protocol.fault import Leaving, XmlError
+from spielleiter.protocol.fault import LeaveCause, XmlError
 from spielleiter.protocol.lobby import (
     Authenticate,
     Cancel,
@@ -250,23 +250,23 @@ def test_a_server_reads_what_the_official_one_reads(data: bytes, messages: list[
 @pytest.mark.parametrize(
     ("data", "problem", "at", "cause"),
     [
-        (b"<p><foo bar='1'/>", "unknown element <foo>", 3, Leaving.PROTOCOL_ERROR),
-        (b"<p><join gameType=swc></oops>", "not well-formed", 18, Leaving.PROTOCOL_ERROR),
-        (b"<p><join></p>", "mismatched tag", 11, Leaving.PROTOCOL_ERROR),
-        (b"<p><join><hint/></join>", "unknown element <hint> in <join>", 3, Leaving.PROTOCOL_ERROR),
-        (b"<p><join gameType='a'><gameType/></join>", "given twice", 3, Leaving.PROTOCOL_ERROR),
-        (b"<p><room roomId='r'/>", "without data", 3, Leaving.UNKNOWN),
-        (b"<p><room roomId='r'><data/></room>", "data without class", 3, Leaving.PROTOCOL_ERROR),
-        (b"<p><cancel/>", "cancel without roomId", 3, Leaving.UNKNOWN),
-        (b"<p><prepare><slot/></prepare>", "without displayName", 3, Leaving.UNKNOWN),
-        (b"xx<!DOCTYPE p><p>", "document type", 13, Leaving.PROTOCOL_ERROR),
-        (b"<p><join gameType='&boom;'/>", "undefined entity", 3, Leaving.PROTOCOL_ERROR),
-        (b"<p><sc.protocol.CloseConnection/>", "unknown element", 3, Leaving.PROTOCOL_ERROR),
-        (b"<p><testMode testMode='true'/>", "unknown element", 3, Leaving.PROTOCOL_ERROR),
+        (b"<p><foo bar='1'/>", "unknown element <foo>", 3, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><join gameType=swc></oops>", "not well-formed", 18, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><join></p>", "mismatched tag", 11, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><join><hint/></join>", "unknown element <hint> in", 3, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><join gameType='a'><gameType/></join>", "given twice", 3, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><room roomId='r'/>", "without data", 3, LeaveCause.UNKNOWN),
+        (b"<p><room roomId='r'><data/></room>", "data without class", 3, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><cancel/>", "cancel without roomId", 3, LeaveCause.UNKNOWN),
+        (b"<p><prepare><slot/></prepare>", "without displayName", 3, LeaveCause.UNKNOWN),
+        (b"xx<!DOCTYPE p><p>", "document type", 13, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><join gameType='&boom;'/>", "undefined entity", 3, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><sc.protocol.CloseConnection/>", "unknown element", 3, LeaveCause.PROTOCOL_ERROR),
+        (b"<p><testMode testMode='true'/>", "unknown element", 3, LeaveCause.PROTOCOL_ERROR),
     ],
 )  # fmt: skip
 def test_what_is_no_message_is_refused_with_problem_place_and_cause(
-    data: bytes, problem: str, at: int, cause: Leaving
+    data: bytes, problem: str, at: int, cause: LeaveCause
 ) -> None:
     fault = refused(data)
     assert isinstance(fault, Malformed)

@@ -17,7 +17,7 @@ from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
-from spielleiter.review.views import decimal, grouped, speaker, to_json, to_text
+from spielleiter.review.views import decimal, grouped, to_json, to_text, translator
 from spielleiter.service.record_files import write
 from tests.conftest import EDITIONS, IS_PLAIN
 from tests.contests import said as run
@@ -131,7 +131,7 @@ def test_the_last_chance_is_where_a_held_game_slipped() -> None:
 
 
 def test_numbers_are_written_as_their_reader_does() -> None:
-    english, german = (speaker(games.load(ONE), language) for language in ("en", "de"))
+    english, german = (translator(games.load(ONE), language) for language in ("en", "de"))
     assert (english(decimal(95.46, 1)), german(decimal(95.46, 1))) == ("95.5", "95,5")
     assert (english(grouped(1_250_000)), german(grouped(1_250_000))) == ("1,250,000", "1.250.000")
     assert german(grouped(143)) == "143"
@@ -159,7 +159,7 @@ def test_many_games_say_which_mistakes_recur() -> None:
     reviews = [
         (str(at), review_game(each.record, each.game, 500)) for at, each in enumerate(played)
     ]
-    say = speaker(played[0].game, "en")
+    say = translator(played[0].game, "en")
     summaries = summarise(reviews, say)
     assert sum(each.won for each in summaries) <= 2
     told = summary_text(summaries, 2, say)

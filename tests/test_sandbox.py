@@ -31,10 +31,10 @@ from spielleiter.programs.program import program, program_name
 from spielleiter.sandbox import (
     Bounds,
     Box,
-    Found,
+    LaunchRequest,
     Level,
-    Order,
-    Running,
+    ProbeResult,
+    RunningProgram,
     Unreachable,
     probe,
     seccomp,
@@ -119,12 +119,12 @@ def python(code: str, token: str) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", header + code, token]
 
 
-def order(code: str, token: str, folder: Path, port: int | None = None) -> Order:
+def order(code: str, token: str, folder: Path, port: int | None = None) -> LaunchRequest:
     made = program(f"{sys.executable} -c pass {{port}}")
-    return Order(python(code, token), folder, made.readable, port)
+    return LaunchRequest(python(code, token), folder, made.readable, port)
 
 
-def until(running: Running) -> str:
+def until(running: RunningProgram) -> str:
     """What it printed, when it has ended by itself or was ended by its supervisor."""
     late = time.monotonic() + 60
     while not running.is_gone:
@@ -223,7 +223,7 @@ def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: st
     code = (
         "import sys, time; from pathlib import Path; from spielleiter.sandbox import *\n"
         f"words = ['sh', '-c', 'sleep 30; : {token}']\n"
-        f"running = Box(Level({int(level)})).start(Order(words, Path({str(tmp_path)!r})))\n"
+        f"running = Box(Level({int(level)})).start(LaunchRequest(words, Path({str(tmp_path)!r})))\n"
         "time.sleep(30)"
     )
     ours = subprocess.Popen([sys.executable, "-c", code], env=environment())
@@ -394,7 +394,7 @@ except OSError as problem:
         port = forbidden.getsockname()[1]
         made = order(code, token, tmp_path, port=7777)
         words = [*made.words, str(port), "7777"]
-        with box.start(Order(words, made.folder, made.readable, made.port)) as running:
+        with box.start(LaunchRequest(words, made.folder, made.readable, made.port)) as running:
             assert running.listener is not None
             connection, _ = running.listener.accept()
             with connection:
@@ -445,7 +445,7 @@ for path in ("/usr/evil", "/evil", "/proc/sys/kernel/hostname"):
 
 def test_a_level_that_is_out_of_reach_says_what_is_missing_and_how_to_get_it() -> None:
     reason = "unshare: Operation not permitted; allow user namespaces"
-    found = Found(Level.LIMITS, ((Level.ISOLATED, reason),))
+    found = ProbeResult(Level.LIMITS, ((Level.ISOLATED, reason),))
     assert found.box(Level.LIMITS).level is Level.LIMITS
     for level in (Level.ISOLATED, Level.CGROUP):
         with pytest.raises(Unreachable, match=rf"level {level.text} is out of reach.*allow user"):

@@ -428,7 +428,7 @@ def test_what_teams_do_waits_for_the_end_of_games_and_ends_none(site: Site) -> N
         threads.submit(site.seasons.enter, season, other, second).result(PATIENCE)
         threads.submit(site.seasons.withdraw, season, one, "no time").result(PATIENCE)
         assert not site.seasons.is_wanted, "games would be cut off"
-        assert site.seasons.is_wished(season), "no more games begin"
+        assert site.seasons.has_requests(season), "no more games begin"
         assert other not in site.seasons.find(season).entries
         over.set()
     site.played(season)

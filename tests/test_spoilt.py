@@ -21,7 +21,7 @@ from spielleiter.errors import MachineError
 from spielleiter.game import Bot, Clock, Move, Position
 from spielleiter.programs.result_store import SPOILT, play_rest, results_in
 from spielleiter.store import open_store
-from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.tournament.executor import Executor, InterruptedGame, Watcher
 from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import GameResult, Opening, Pairing
@@ -72,7 +72,7 @@ class FailingExecutor:
         return time.monotonic
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         left = sorted(self._folder.iterdir())
         if left:

@@ -199,7 +199,7 @@ class Hall:
         seen, end = False, self.now + seconds
         while self.now < end:
             self.now += 0.25
-            seen |= self.stage.go_on(self.now)
+            seen |= self.stage.advance(self.now)
         return seen
 
     @property

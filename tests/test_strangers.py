@@ -11,7 +11,7 @@ from spielleiter import games
 from spielleiter.match import Match
 from spielleiter.store import Entry, open_store
 from spielleiter.store.rolling import MEGABYTE, RollingStore
-from spielleiter.web.game_state import Facts
+from spielleiter.web.game_state import GameInfo
 from spielleiter.web.recorder import OPENED, GameRecorder
 from spielleiter.web.service import SeatKind
 from tests.test_arena_restart import EDITION, SEATS, played
@@ -95,6 +95,6 @@ async def ours(recorder: GameRecorder) -> None:
 def strangers(recorder: GameRecorder, numbers: range) -> None:
     for number in numbers:
         person: SeatKind = "person"
-        recorder.announce(f"guest-{number}", Facts((person,) * SEATS, "arena", 1.0, True))
+        recorder.announce(f"guest-{number}", GameInfo((person,) * SEATS, "arena", 1.0, True))
         match = Match(games.load(EDITION).start(1), names=["x" * 8_000] * SEATS)
         recorder.record(f"guest-{number}", match.opened)

@@ -20,10 +20,10 @@ import spielleiter
 from spielleiter.client import seasons
 from spielleiter.client.seasons import Season
 from spielleiter.errors import TextError
-from spielleiter.protocol import talk
+from spielleiter.protocol import conversation
 from spielleiter.protocol.dialect import ANY, Results
 from spielleiter.protocol.element import Element, indented, markup
-from spielleiter.protocol.fault import Leaving, NoMove, XmlError
+from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import (
     Cancel,
     Error,
@@ -90,7 +90,7 @@ class Rooms:
 def heard(path: Path) -> Iterator[tuple[str, bool, Message]]:
     """All messages of a recording in time order: connection, whether by the client, message."""
     readers: dict[tuple[str, bool], Connection] = {}
-    for said in talk.read(gzip.decompress(path.read_bytes())):
+    for said in conversation.read(gzip.decompress(path.read_bytes())):
         key = (said.connection, said.by_client)
         side = Side.SERVER if said.by_client else Side.CLIENT
         reader = readers.setdefault(key, Connection(side, ANY))
@@ -317,7 +317,7 @@ def test_a_message_of_the_lobby_is_no_move(season: Season) -> None:
             season.wire.read_move(position, Element("data", {"class": kind}))
     with pytest.raises(XmlError) as caught:
         season.wire.read_move(position, Element("data", {"class": "nothing"}))
-    assert caught.value.cause is Leaving.PROTOCOL_ERROR
+    assert caught.value.cause is LeaveCause.PROTOCOL_ERROR
 
 
 @each_season

@@ -95,22 +95,22 @@ def from_data(data: Any) -> Any:
     raise ValueError(f"this is no text: {data!r}")
 
 
-def kept(text: str) -> str:
-    """A text as it is kept in one string: see `said`."""
+def stored(text: str) -> str:
+    """A text as one string, with its id and arguments; `from_stored` reads it."""
     if not isinstance(text, Text):
         return text.lstrip(_MARK)
     return _MARK + json.dumps(as_data(text), ensure_ascii=False)
 
 
-def said(kept: str) -> str:
-    """What was kept; what is no message is the words themselves."""
-    if not kept.startswith(_MARK):
-        return kept
+def from_stored(stored: str) -> str:
+    """The text that `stored` wrote; any other string is returned as it is."""
+    if not stored.startswith(_MARK):
+        return stored
     try:
-        found = from_data(json.loads(kept[1:]))
+        found = from_data(json.loads(stored[1:]))
     except ValueError:
-        return kept
-    return found if isinstance(found, Text) else kept
+        return stored
+    return found if isinstance(found, Text) else stored
 
 
 def translate(text: str, messages: Catalogue) -> str:

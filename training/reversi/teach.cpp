@@ -55,8 +55,8 @@ class Clock {
 
 /// The same work in every thread, with its number.
 void together(std::size_t threads, const std::function<void(std::size_t)>& work) {
-    std::vector<std::jthread> crew;
-    for (std::size_t at = 0; at < threads; ++at) crew.emplace_back(work, at);
+    std::vector<std::jthread> workers;
+    for (std::size_t at = 0; at < threads; ++at) workers.emplace_back(work, at);
 }
 
 // ------------------------------------------------------------------------------------ positions

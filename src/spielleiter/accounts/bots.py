@@ -15,7 +15,7 @@ from spielleiter.accounts.database import AccountsDatabase, new_id
 from spielleiter.accounts.files import BotFiles, UploadedFile
 from spielleiter.accounts.names import NameTaken, checked_name, key_of
 from spielleiter.errors import UsageError
-from spielleiter.text import kept, said
+from spielleiter.text import from_stored, stored
 
 VersionState = Literal["waiting", "released", "rejected", "parked", "erased"]
 MOST_BOTS = 20
@@ -213,11 +213,11 @@ class Bots:
     def reject(self, version: str, reason: str, findings: str = "") -> None:
         """The check is failed: it never plays."""
         with self._database.writing() as writing:
-            self._decide(writing, version, "rejected", kept(reason), findings)
+            self._decide(writing, version, "rejected", stored(reason), findings)
 
     def park(self, version: str, reason: str) -> None:
         """It plays no more until somebody lets it; only a released version can be parked."""
-        self._change(version, "released", "parked", kept(reason))
+        self._change(version, "released", "parked", stored(reason))
 
     def unpark(self, version: str) -> None:
         """It may play again."""
@@ -251,7 +251,17 @@ class Bots:
     def _version(self, row: Row[Any]) -> Version:
         *start, file, suffix, name, size, state, reason, active, created, checked = tuple(row)
         path = self._files.path(file, suffix)
-        rest = (file, path, name, size, state, said(reason), active == row[0], created, checked)
+        rest = (
+            file,
+            path,
+            name,
+            size,
+            state,
+            from_stored(reason),
+            active == row[0],
+            created,
+            checked,
+        )
         fields: tuple[Any, ...] = (*start, *rest)
         return Version(*fields)
 

@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select
 
 from spielleiter.accounts import schema
 from spielleiter.accounts.database import AccountsDatabase
-from spielleiter.text import Messages, kept, said
+from spielleiter.text import Messages, from_stored, stored
 
 NoticeKind = Literal["released", "rejected", "parked", "played", "contest", "friendly", "organiser"]
 KEPT = 200
@@ -57,7 +57,7 @@ class Notices:
         """Tell a team something; of many notices the oldest go."""
         at = self._now()
         values = {"team": team, "at": at, "kind": notice.kind}
-        values |= {"text": kept(notice.text), "link": notice.link}
+        values |= {"text": stored(notice.text), "link": notice.link}
         with self._database.writing() as writing:
             added = writing.execute(insert(schema.notice).values(values)).inserted_primary_key
             assert added is not None
@@ -74,6 +74,8 @@ class Notices:
         query = select(schema.notice).where(_NOTICE.team == team)
         rows = self._database.rows(query.order_by(_NOTICE.number.desc()).limit(limit))
         return [
-            SentNotice(row.number, row.at, row.team, TeamNotice(row.kind, said(row.text), row.link))
+            SentNotice(
+                row.number, row.at, row.team, TeamNotice(row.kind, from_stored(row.text), row.link)
+            )
             for row in rows
         ]

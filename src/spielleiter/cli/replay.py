@@ -19,7 +19,7 @@ from spielleiter.cli._programs import profile_option
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game, Move, Position
 from spielleiter.gym.trial import BOT, OTHERS, FirstAnswer, pairing_of
-from spielleiter.gym.turn_replay import Call, ReplayedTurn, TurnReplay, put_back
+from spielleiter.gym.turn_replay import Call, ReplayedTurn, TurnReplay, replay_turn
 from spielleiter.programs.player_process import made
 from spielleiter.programs.players import Players
 from spielleiter.programs.profiling import CallProfiler, write_graph
@@ -72,7 +72,7 @@ def command(
         answers = []
         for _ in range(times):
             player = made(bot, chosen)
-            answers.append(put_back(player, replay, call, _print_shown, earlier=not only))
+            answers.append(replay_turn(player, replay, call, _print_shown, earlier=not only))
         if profile is not None and profiler is not None:
             write_graph(profile, f"{game.key}-turn-{turn}", bot, profiler.html())
             click.echo(f"wrote {profile}", err=True)
@@ -124,8 +124,8 @@ def _print_shown(shown: Annotation) -> None:
 
 
 def _tell(answer: ReplayedTurn) -> None:
-    if answer.strayed is not None:
-        click.echo(f"It differs from the game since turn {answer.strayed}.")
+    if answer.diverged is not None:
+        click.echo(f"It differs from the game since turn {answer.diverged}.")
     if answer.same:
         click.echo(f"{answer.move}, as in the game")
     else:

@@ -17,7 +17,7 @@ from spielleiter.gym.mining import mistakes
 from spielleiter.review import GameReview, review_game
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
-from spielleiter.review.views import speaker, to_json, to_text
+from spielleiter.review.views import to_json, to_text, translator
 from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.store import StoreAddress
 from spielleiter.text import languages
@@ -120,7 +120,7 @@ def _print_one(
         html.write_text(page(review, chosen.record, edition, lang), "utf-8")
         click.echo(f"wrote {html}", err=as_json)
     if as_json:
-        click.echo(json.dumps(to_json(review, speaker(edition, lang)), ensure_ascii=False))
+        click.echo(json.dumps(to_json(review, translator(edition, lang)), ensure_ascii=False))
     elif html is None:
         colour = sys.stdout.isatty()
         click.echo(to_text(review, chosen.record, edition, lang, colour=colour))
@@ -129,7 +129,7 @@ def _print_one(
 def _print_all(
     games: list[RecordedGame], reviews: list[tuple[Game, GameReview]], as_json: bool, lang: str
 ) -> None:
-    say = speaker(reviews[0][0], lang)
+    say = translator(reviews[0][0], lang)
     named = [(game.key, review) for game, (_, review) in zip(games, reviews, strict=True)]
     summaries = summarise(named, say)
     if as_json:

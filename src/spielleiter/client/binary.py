@@ -19,9 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from spielleiter import games
+from spielleiter.client.annotation_printer import AnnotationPrinter
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
-from spielleiter.client.showing import Showing
 from spielleiter.client.side_channel import VARIABLE
 from spielleiter.client.thinking import Thinker, TooSlow
 from spielleiter.errors import PeerError, SpielleiterError
@@ -163,7 +163,7 @@ class _Seat:
         self._seen: Position | None = None
         self._seat = -1
         self._moves = 0
-        self._showing = Showing(bot)
+        self._showing = AnnotationPrinter(bot)
         self._over = self._thrown_out = False
 
     def play(self, group: int) -> BinaryReport:

@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 
 from spielleiter import games
 from spielleiter.client import seasons
+from spielleiter.client.annotation_printer import AnnotationPrinter
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
-from spielleiter.client.showing import Showing
 from spielleiter.client.side_channel import VARIABLE
 from spielleiter.client.thinking import after
 from spielleiter.errors import SpielleiterError
@@ -222,7 +222,7 @@ class _Player:
         self._colour = self._complaint = ""
         self._result: Result | None = None
         self._moves = 0
-        self._showing = Showing(bot)
+        self._showing = AnnotationPrinter(bot)
 
     def play(self, entrance: Entrance) -> GameReport:
         """The whole game."""

@@ -16,7 +16,7 @@ from spielleiter.client.finding import Finding, fine, note, problem
 from spielleiter.client.seasons import Season
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Authority
-from spielleiter.protocol import talk
+from spielleiter.protocol import conversation
 from spielleiter.protocol.dialect import ANY
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.fault import NoMove, XmlError
@@ -236,7 +236,7 @@ def relay(
 ) -> None:
     """Let the next client that connects here talk to the server through the inspector.
 
-    `record` gets the conversation as `protocol.talk` reads it.
+    `record` gets the conversation as `protocol.conversation` reads it.
     """
     client, _ = listener.accept()
     with client, socket.create_connection((host, port)) as server:
@@ -275,7 +275,9 @@ class _Relay:
     def _hear(self, data: bytes, by_client: bool) -> None:
         at = time.monotonic() - self._begun
         if self._record is not None and data:
-            self._record(talk.written(talk.Said(at, "client", by_client, data)))
+            self._record(
+                conversation.written(conversation.RecordedChunk(at, "client", by_client, data))
+            )
         hear = self._inspector.client_said if by_client else self._inspector.server_said
         for finding in hear(data, at):
             self._report(finding)

@@ -13,7 +13,7 @@ from spielleiter.errors import TextError
 from spielleiter.game import Game, Outcome, Seat
 from spielleiter.gym.positions import GymPosition
 from spielleiter.match import Opened, PackedEvents, PerMove
-from spielleiter.tournament.executor import BrokenOff, Executor, NoWatcher, Watcher
+from spielleiter.tournament.executor import Executor, InterruptedGame, NoWatcher, Watcher
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.preflight import Entrant
 from spielleiter.tournament.record import ContestEntry, from_text
@@ -101,7 +101,7 @@ class _FirstAnswerExecutor:
         return self._executor.now
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         until = _UntilMoved(watcher or NoWatcher(), self.now)
         try:

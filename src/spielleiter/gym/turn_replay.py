@@ -84,7 +84,7 @@ class ReplayedTurn:
     move: str
     played: str
     """What was played in the game."""
-    strayed: int | None
+    diverged: int | None
     """The first earlier turn with another answer than in the game."""
 
     @property
@@ -93,7 +93,7 @@ class ReplayedTurn:
         return self.move == self.played
 
 
-def put_back(
+def replay_turn(
     bot: Bot, replay: TurnReplay, call: Call, listener: Listener, *, earlier: bool = True
 ) -> ReplayedTurn:
     """Let the bot play the game again as far as the turn, and ask it there.
@@ -104,13 +104,13 @@ def put_back(
     bot.listener = _ignored
     bot.prepare(replay.start.copy())
     bot.begin(replay.start.copy(), replay.seat)
-    strayed = None
+    diverged = None
     for asked in replay.earlier if earlier else ():
         if _text(bot.choose(asked.position.copy(), asked.clock)) != asked.played:
-            strayed = strayed or asked.number
+            diverged = diverged or asked.number
     turn, bot.listener = replay.turn, listener
     move = call(bot.choose, turn.position.copy(), turn.clock)
-    return ReplayedTurn(_text(move), turn.played, strayed)
+    return ReplayedTurn(_text(move), turn.played, diverged)
 
 
 def _ignored(shown: Annotation) -> None:

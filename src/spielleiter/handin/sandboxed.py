@@ -15,7 +15,7 @@ from spielleiter.game import Game
 from spielleiter.handin.candidate import memory
 from spielleiter.programs.program import Program, program, start_options
 from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Box, Running
+from spielleiter.sandbox import Box, RunningProgram
 
 _LOOK_EVERY, _SHOWN, _CHUNK = 0.05, 2_000, 1 << 16
 _SECONDS = "1.8"
@@ -52,7 +52,7 @@ def sandboxed_candidate(bot: str, game: Game, box: Box) -> SandboxedCandidate:
 class SandboxedProgram:
     """A running bot, as `CandidateProgram` has it."""
 
-    def __init__(self, running: Running, trial: tuple[str, int]) -> None:
+    def __init__(self, running: RunningProgram, trial: tuple[str, int]) -> None:
         self.began, self.peak, self.trouble = time.monotonic(), 0, ""
         self.said, self.printed = "", 0
         self._running, self._stop = running, threading.Event()

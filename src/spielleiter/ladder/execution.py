@@ -14,7 +14,7 @@ from spielleiter.game import Authority
 from spielleiter.programs.players import Players
 from spielleiter.programs.settings import Isolation, Setting
 from spielleiter.tournament import cluster_files
-from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.tournament.executor import Executor, InterruptedGame, Watcher
 from spielleiter.tournament.pairing import Pairing
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl, time_control
@@ -76,7 +76,7 @@ class VersionExecutor:
         return time.monotonic
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game; its entry names the players by their ids."""
         seats = [_located(SeatedVersion.unpacked(each)) for each in pairing.players]

@@ -138,7 +138,7 @@ class LadderWorkers:
     ) -> list[FinishedGame]:
         if self._cluster is None:
             return runner.play([pairing])
-        return self._cluster.play((pairing,), wanted_files(seats), self._go_on)
+        return self._cluster.play((pairing,), wanted_files(seats), self._check_stop)
 
     def _runner(self) -> Runner:
         runner = Runner(self._make, 1, self._make.limits.patience + GRACE, self._time)
@@ -148,9 +148,9 @@ class LadderWorkers:
 
     def _time(self) -> float:
         """The clock of the runner, which it looks at all the time: so it notices that we stop."""
-        self._go_on()
+        self._check_stop()
         return time.monotonic()
 
-    def _go_on(self) -> None:
+    def _check_stop(self) -> None:
         if self._stop.is_set():
             raise _Stopped

@@ -73,7 +73,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class GoOn:
+class Proceed:
     """Everybody has been told what happened: let a stepwise match go on."""
 
     at: float
@@ -107,4 +107,4 @@ class TakeBack:
     """The position after that turn."""
 
 
-Input = Join | Asked | MoveSent | TimeUp | Pause | Step | GoOn | Cancel | Leave | TakeBack
+Input = Join | Asked | MoveSent | TimeUp | Pause | Step | Proceed | Cancel | Leave | TakeBack

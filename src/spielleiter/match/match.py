@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from typing import Self, assert_never
 
 from spielleiter.errors import IllegalMove, UsageError
 from spielleiter.game import Move, Outcome, Position, Seat, can_disqualify
@@ -23,6 +23,7 @@ from spielleiter.match.events import (
     Opened,
     PauseChanged,
     Played,
+    PositionStated,
     Receipt,
     RecordedEvent,
     Seated,
@@ -34,12 +35,12 @@ from spielleiter.match.events import (
 from spielleiter.match.inputs import (
     Asked,
     Cancel,
-    GoOn,
     Input,
     Join,
     Leave,
     MoveSent,
     Pause,
+    Proceed,
     Step,
     TakeBack,
     TimeUp,
@@ -62,7 +63,7 @@ class Match:
 
     `names` and `timed` have one entry per seat; a seat that is not timed may think as long as it
     likes. A position of a game whose consequence is DISQUALIFIES has the verb `disqualify(seat)`.
-    A `stepwise` match waits for `GoOn` before it asks for the next move or ends: so a server can
+    A `stepwise` match waits for `Proceed` before it asks for the next move or ends: so a server can
     tell everybody of a move, and see who has gone, before anything follows from it.
     """
 
@@ -113,7 +114,7 @@ class Match:
         self.ended: Ended | None = None
         self._pending: Seat | None = None  # the seat that owes an answer
         self._asked: float | None = None  # when its request was written
-        self._held = False  # a stepwise match that waits for GoOn
+        self._held = False  # a stepwise match that waits for Proceed
         self._next = 1
         self.opened = Opened(
             0,
@@ -164,7 +165,28 @@ class Match:
         """What follows from an input. After the end nothing follows from anything."""
         if self.ended is not None:
             return []
-        return _HANDLERS[type(happened)](self, happened)
+        match happened:
+            case MoveSent():
+                return self._judge(happened)
+            case Asked():
+                return self._note_asked(happened)
+            case TimeUp():
+                return self._time_up(happened)
+            case Proceed():
+                return self._proceed_now(happened)
+            case Join():
+                return self._join(happened)
+            case Pause():
+                return self._pause(happened)
+            case Step():
+                return self._step(happened)
+            case Leave():
+                return self._leave(happened)
+            case TakeBack():
+                return self._take_back(happened)
+            case Cancel():
+                return self._cancel(happened)
+        assert_never(happened)
 
     def answer(self, seat: Seat, move: Move, asked: float, at: float) -> list[Event]:
         """The short way for a player in this process: asked and answered in one call.
@@ -207,7 +229,7 @@ class Match:
         events: list[Event] = [Seated(self._number(), joined.at, joined.seat)]
         if self.began:
             events.append(Began(self._number(), joined.at))
-            events += self._go_on(joined.at, ask=not self.paused)
+            events += self._advance(joined.at, ask=not self.paused)
         return events
 
     def note_asked(self, at: float) -> None:
@@ -259,7 +281,7 @@ class Match:
         self.last_move = move
         self._answered(sent.seat, spent)
         played = Played(self._number(), sent.at, sent.seat, move.text(), spent, receipt, sent.hints)
-        return [played, *self._go_on(sent.at, ask=not self.paused)]
+        return [played, *self._advance(sent.at, ask=not self.paused)]
 
     def _time_up(self, up: TimeUp) -> list[Event]:
         deadline = self.deadline
@@ -285,11 +307,11 @@ class Match:
             return self._abandon(step.at) if step.forced else []
         return self._proceed(step.at, ask=True) if self.paused and not self._held else []
 
-    def _let_go(self, go: GoOn) -> list[Event]:
+    def _proceed_now(self, proceed: Proceed) -> list[Event]:
         if not self._held:
             return []
         self._held = False
-        return self._proceed(go.at, ask=not self.paused)
+        return self._proceed(proceed.at, ask=not self.paused)
 
     def _cancel(self, cancel: Cancel) -> list[Event]:
         if not self.began:
@@ -318,7 +340,7 @@ class Match:
 
     # ------------------------------------------------------------------------------ consequences
 
-    def _go_on(self, at: float, *, ask: bool) -> list[Event]:
+    def _advance(self, at: float, *, ask: bool) -> list[Event]:
         self._held = self.stepwise
         return [] if self.stepwise else self._proceed(at, ask=ask)
 
@@ -366,7 +388,7 @@ class Match:
             outcome = self.position.outcome()
             return [] if outcome is None else [self._end(at, outcome)]
         self._pending = self._asked = None
-        return self._go_on(at, ask=not self.paused)
+        return self._advance(at, ask=not self.paused)
 
     def _abandon(self, at: float) -> list[Event]:
         """End a match that never had all its players."""
@@ -437,9 +459,23 @@ class Match:
         if event.number != self._next:
             raise UsageError(f"event {self._next} of the match is missing")
         self._next += 1
-        recall = _RECALLS.get(type(event))
-        if recall is not None:
-            recall(self, event)
+        match event:
+            case Played():
+                self._recall_move(event)
+            case TurnBegan():
+                self._recall_turn(event)
+            case Seated():
+                self._recall_seat(event)
+            case PauseChanged():
+                self._recall_pause(event)
+            case Violated():
+                self._recall_violation(event)
+            case Ended():
+                self._recall_end(event)
+            case Opened() | Began() | Shown() | TakenBack() | PositionStated():
+                pass
+            case _:
+                assert_never(event)
 
     def _recall_seat(self, event: Seated) -> None:
         self.present.add(event.seat)
@@ -479,25 +515,3 @@ def _text(sent: MoveSent) -> str:
 def _move(sent: MoveSent) -> Move:
     assert sent.move is not None, "what no move can say has a text and a mistake"
     return sent.move
-
-
-_HANDLERS: dict[type[Any], Callable[[Match, Any], list[Event]]] = {
-    Join: Match._join,
-    Asked: Match._note_asked,
-    MoveSent: Match._judge,
-    TimeUp: Match._time_up,
-    Pause: Match._pause,
-    Step: Match._step,
-    GoOn: Match._let_go,
-    Cancel: Match._cancel,
-    Leave: Match._leave,
-    TakeBack: Match._take_back,
-}
-_RECALLS: dict[type[Any], Callable[[Match, Any], None]] = {
-    Seated: Match._recall_seat,
-    TurnBegan: Match._recall_turn,
-    Played: Match._recall_move,
-    PauseChanged: Match._recall_pause,
-    Violated: Match._recall_violation,
-    Ended: Match._recall_end,
-}

@@ -26,7 +26,7 @@ from spielleiter.server import binary as course
 from spielleiter.server.acceptor import Acceptor
 from spielleiter.server.seat import RoomSeat
 from spielleiter.server.speaker import XmlSpeaker
-from spielleiter.server.table import Excuses
+from spielleiter.server.table import TimeCredit
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
 
@@ -77,8 +77,8 @@ class BookedTable(abc.ABC):
     events: EventLog
 
     @abc.abstractmethod
-    def excuse(self, excuses: Excuses) -> None:
-        """Do not charge players what these excuse."""
+    def give_credit(self, credit: TimeCredit) -> None:
+        """Credit players with time that is not theirs."""
 
     @abc.abstractmethod
     def address(self, seat: Seat) -> dict[str, str]:
@@ -196,8 +196,8 @@ class _Room(BookedTable):
         self._server, self._room, self.events = server, room, events
         self._listeners: list[Acceptor] = []
 
-    def excuse(self, excuses: Excuses) -> None:
-        self._room.table.excuses = excuses
+    def give_credit(self, credit: TimeCredit) -> None:
+        self._room.table.time_credit = credit
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, code = str(self._server.server.port), self._room.seats[seat].code or ""
@@ -263,8 +263,8 @@ class _Reserved(BookedTable):
         for seat, listener in enumerate(listeners):
             server.call(reserved.open(seat, listener))
 
-    def excuse(self, excuses: Excuses) -> None:
-        self._reserved.excuses = excuses
+    def give_credit(self, credit: TimeCredit) -> None:
+        self._reserved.time_credit = credit
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, group = self._ports[seat], self._groups[seat]

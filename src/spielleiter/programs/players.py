@@ -19,8 +19,8 @@ from spielleiter.programs.archive import ZIP
 from spielleiter.programs.process_executor import ProcessExecutor
 from spielleiter.programs.program import is_apart, is_program, program_name
 from spielleiter.programs.settings import Isolation, Setting
-from spielleiter.standstill import standstill
-from spielleiter.tournament.executor import BrokenOff, Executor, Watcher
+from spielleiter.stalls import stall_log
+from spielleiter.tournament.executor import Executor, InterruptedGame, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.record import ContestEntry
@@ -116,7 +116,7 @@ class TrustedExecutor:
         return self.executor.now
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game."""
         return replace(self.executor.play(pairing, watcher, past), sandbox=Isolation.TRUSTED.value)
@@ -127,7 +127,7 @@ def kept_waiting() -> Callable[[], float]:
 
     It waited for a processor, where the system says so, or this process stood still.
     """
-    gaps = standstill()
+    gaps = stall_log()
     try:
         file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
         os.pread(file, 1, 0)

@@ -19,7 +19,7 @@ from spielleiter.programs.profiling import UsageMeter, write_graph, write_usage
 from spielleiter.programs.program import engine_program, player_files, python_file
 from spielleiter.programs.remote_player import PlayerStarter, RemotePlayer
 from spielleiter.programs.settings import Setting
-from spielleiter.tournament.executor import BrokenOff, Watcher
+from spielleiter.tournament.executor import InterruptedGame, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor, LostPlayer
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.record import ContestEntry
@@ -56,7 +56,7 @@ class ProcessExecutor:
         return time.monotonic
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game; its players' processes end with it."""
         try:

@@ -23,7 +23,7 @@ from spielleiter.game import Game
 from spielleiter.programs.archive import SCRIPTS, ZIP, Unpacked, unpacked
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Order
+from spielleiter.sandbox import LaunchRequest
 
 JAR = ".jar"
 OUTSIDE = "outside"
@@ -56,14 +56,14 @@ class Program:
         """The command with its places filled in."""
         return [_filled(word, places) for word in self.words]
 
-    def order(self, places: dict[str, str]) -> Order:
+    def order(self, places: dict[str, str]) -> LaunchRequest:
         """What a sandbox has to start, from files that nobody has changed."""
         if self.unpacked is not None:
             self.unpacked.refresh()
         own, port = self.own, places.get("{port}")
         words = self.filled(places)
         to_port = None if port is None else int(port)
-        return Order(words, own.folder, self.readable, to_port, own.files, own.hidden)
+        return LaunchRequest(words, own.folder, self.readable, to_port, own.files, own.hidden)
 
 
 def is_outside(text: str) -> bool:

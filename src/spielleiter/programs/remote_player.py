@@ -21,14 +21,14 @@ from spielleiter.annotation import LONGEST_LINE, PackedAnnotation, SplitLog, spl
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
-from spielleiter.programs.excuses import waited_for_processor
 from spielleiter.programs.own_files import OwnFiles
 from spielleiter.programs.player_process import SHOWN
+from spielleiter.programs.processor_waits import waited_for_processor
 from spielleiter.programs.profiling import LARGEST_GRAPH, UsageMeter
 from spielleiter.programs.program import python_folders
 from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Forkserver, Level, Order, Running, environment
-from spielleiter.standstill import standstill
+from spielleiter.sandbox import Forkserver, LaunchRequest, Level, RunningProgram, environment
+from spielleiter.stalls import stall_log
 from spielleiter.tournament.in_process import CRASHED, LostPlayer
 
 DIED = f"{CRASHED}: the process died"
@@ -63,9 +63,9 @@ class PlayerStarter:
 
     def _started(
         self, text: str, own: OwnFiles, readable: tuple[Path, ...]
-    ) -> tuple[Running, socket.socket]:
+    ) -> tuple[RunningProgram, socket.socket]:
         if self._can_fork:
-            order = Order([text], own.folder, readable, None, own.files, own.hidden)
+            order = LaunchRequest([text], own.folder, readable, None, own.files, own.hidden)
             return self.setting.box.fork(order, self._forkserver)
         return self._connected(own, readable)
 
@@ -82,20 +82,20 @@ class PlayerStarter:
 
     def _connected(
         self, own: OwnFiles, readable: tuple[Path, ...]
-    ) -> tuple[Running, socket.socket]:
+    ) -> tuple[RunningProgram, socket.socket]:
         """Without `fork` the process is a program that connects to us."""
         token = secrets.token_hex(16)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             host, port = listener.getsockname()
             words = [sys.executable, "-m", _PLAYER, host, str(port), token]
             words += [self.game.name, self.game.authority]
-            order = Order(words, own.folder, readable, None, own.files, own.hidden)
+            order = LaunchRequest(words, own.folder, readable, None, own.files, own.hidden)
             running = self.setting.box.start(order)
             listener.settimeout(_START)
             return running, _accepted(listener, token, running)
 
 
-def _accepted(listener: socket.socket, token: str, running: Running) -> socket.socket:
+def _accepted(listener: socket.socket, token: str, running: RunningProgram) -> socket.socket:
     """The first to come with the right word; nobody else on this machine knows it."""
     try:
         while True:
@@ -112,7 +112,7 @@ class RemotePlayer(Bot):
     """Speaks for a player that runs elsewhere; raises LostPlayer when it does not answer."""
 
     def __init__(
-        self, running: Running, line: socket.socket, freeze: bool, patience: float
+        self, running: RunningProgram, line: socket.socket, freeze: bool, patience: float
     ) -> None:
         self._running, self._line = running, line
         self._freeze, self._patience = freeze, patience
@@ -200,7 +200,7 @@ class RemotePlayer(Bot):
 
         A player that does several things at a time keeps itself waiting: that does not count.
         """
-        return standstill().total + waited_for_processor(self._process)
+        return stall_log().total + waited_for_processor(self._process)
 
     # --------------------------------------------------------------------------------------- inside
 
@@ -248,14 +248,14 @@ def _read_line(
             line.settimeout(max(0.001, until - time.monotonic()))
             chunk = line.recv(_CHUNK)
         except TimeoutError:
-            stood_still = standstill().during(began, time.monotonic())
+            stood_still = stall_log().during(began, time.monotonic())
             if not stood_still:
                 raise
             until, began = until + stood_still, time.monotonic()
             continue
         if not chunk:
             raise ConnectionError("the line was closed")
-        if time.monotonic() - standstill().during(began, time.monotonic()) > until:
+        if time.monotonic() - stall_log().during(began, time.monotonic()) > until:
             raise TimeoutError
         read += chunk
     found, _, rest = bytes(read).partition(b"\n")

@@ -18,14 +18,14 @@ from spielleiter import bots
 from spielleiter.annotation import SplitLog, split_log
 from spielleiter.game import Game, Position, Seat
 from spielleiter.match import Ended, Event, Played, TurnBegan
-from spielleiter.programs.excuses import ProcessorExcuses
 from spielleiter.programs.game_server import BookedTable, GameServer, game_server
+from spielleiter.programs.processor_waits import ProcessorWaits
 from spielleiter.programs.profiling import MoveUsage, UsageMeter, write_usage
 from spielleiter.programs.program import is_outside, player_files, program, start_options
 from spielleiter.programs.settings import ANYWHERE, Setting
-from spielleiter.sandbox import Running
+from spielleiter.sandbox import RunningProgram
 from spielleiter.sandbox.connections import Address
-from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher
+from spielleiter.tournament.executor import InterruptedGame, NoWatcher, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
@@ -81,7 +81,7 @@ class ServerExecutor:
             threading.Thread(target=self._fulfil, args=(pairing, future), daemon=True).start()
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game; the server is its referee."""
         if not self._is_complete(pairing):
@@ -165,7 +165,7 @@ class ServerExecutor:
 
     def _seat(self, pairing: Pairing, *, warm: bool) -> _SeatedGame:
         table = self._server.book(pairing)
-        started: list[Running | None] = []
+        started: list[RunningProgram | None] = []
 
         def is_player(seat: Seat, peer: Address, own: Address) -> bool | None:
             if seat >= len(started):
@@ -191,7 +191,7 @@ class ServerExecutor:
 
     def _started(
         self, pairing: Pairing, seat: Seat, name: str, table: BookedTable
-    ) -> Running | None:
+    ) -> RunningProgram | None:
         places = table.address(seat)
         chosen = self._programs.get(name)
         if chosen is None:
@@ -225,7 +225,7 @@ class _SeatedGame:
     def __init__(
         self,
         table: BookedTable,
-        programs: list[Running | None],
+        programs: list[RunningProgram | None],
         patience: float,
         *,
         freeze: bool,
@@ -238,8 +238,8 @@ class _SeatedGame:
         """Waits for each of the players who were told to go on."""
         self.at_end: Callable[[], None] = lambda: None
         """Called in the server's thread when the game has ended, before the players hear of it."""
-        self._excuses = ProcessorExcuses(programs)
-        self._table.excuse(self._excuses)
+        self._waits = ProcessorWaits(programs)
+        self._table.give_credit(self._waits)
         self._freeze = freeze
         self._asked: dict[Seat, list[int]] = {seat: [] for seat in range(len(programs))}
         """How much each had printed when it was asked for its moves."""
@@ -271,7 +271,7 @@ class _SeatedGame:
             if not self._table.abandon():
                 self._events.ended = True
             return
-        self._go_on()
+        self._resume()
         self._table.begin()
 
     def begin_if_ready(self) -> None:
@@ -303,7 +303,7 @@ class _SeatedGame:
     def end(self) -> dict[Seat, SplitLog]:
         """Clear the table; what the players printed."""
         self._events.on_event = lambda event: None
-        self._go_on()
+        self._resume()
         self._table.close()
         late = time.monotonic() + _EXIT
         found = {}
@@ -345,7 +345,7 @@ class _SeatedGame:
             self._halted = False
             self._waking = [each.thaw_soon() for each in self._programs if each is not None]
 
-    def _go_on(self) -> None:
+    def _resume(self) -> None:
         self.wake()
         for wait in self._waking:
             wait()
@@ -356,7 +356,7 @@ class _SeatedGame:
         if isinstance(event, Ended):
             self.at_end()
         elif isinstance(event, Played):
-            self._excuses.answered(event.seat)
+            self._waits.answered(event.seat)
             if event.seat in self._meters:
                 self._meters[event.seat].answered(event.spent)
         elif isinstance(event, TurnBegan) and (running := self._programs[event.seat]) is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from spielleiter.errors import Malformed, PeerError
 
 
-class Leaving(enum.Enum):
+class LeaveCause(enum.Enum):
     """How a player left, in the words that official results use."""
 
     PROTOCOL_ERROR = enum.auto()
@@ -30,7 +30,7 @@ class XmlError(Malformed):
         self,
         problem: str,
         at: int | None = None,
-        cause: Leaving = Leaving.PROTOCOL_ERROR,
+        cause: LeaveCause = LeaveCause.PROTOCOL_ERROR,
         before: tuple[Any, ...] = (),
     ) -> None:
         super().__init__(problem, at, cause, before)

@@ -12,7 +12,7 @@ from typing import Any
 
 from spielleiter.protocol.dialect import Dialect
 from spielleiter.protocol.element import Element
-from spielleiter.protocol.fault import Leaving, XmlError
+from spielleiter.protocol.fault import LeaveCause, XmlError
 from spielleiter.protocol.lobby import (
     Authenticate,
     Cancel,
@@ -142,7 +142,7 @@ def _read_prepare(element: Element, _: Dialect) -> Prepare:
 def _read_slot(slot: Element) -> Slot:
     only(slot, "displayName", "canTimeout", "reserved", "shouldBePaused")
     if (name := slot.get("displayName")) is None:
-        raise XmlError("a slot without displayName", cause=Leaving.UNKNOWN)
+        raise XmlError("a slot without displayName", cause=LeaveCause.UNKNOWN)
     flags = (truth(slot.get(key)) for key in ("canTimeout", "reserved", "shouldBePaused"))
     return Slot(name, *flags)
 
@@ -163,7 +163,7 @@ def _read_step(element: Element, _: Dialect) -> Step:
 
 def _read_cancel(element: Element, _: Dialect) -> Cancel:
     if (room := only(element, "roomId").get("roomId")) is None:
-        raise XmlError("cancel without roomId", cause=Leaving.UNKNOWN)
+        raise XmlError("cancel without roomId", cause=LeaveCause.UNKNOWN)
     return Cancel(room)
 
 
@@ -194,7 +194,7 @@ def only_data(children: tuple[Element, ...]) -> Element | None:
 
 def _read_room(element: Element, _: Dialect) -> RoomData:
     if (data := only(element, "roomId", children=("data",)).child("data")) is None:
-        raise XmlError("a room message without data", cause=Leaving.UNKNOWN)
+        raise XmlError("a room message without data", cause=LeaveCause.UNKNOWN)
     if "class" not in data.attributes:
         raise XmlError("data without class")
     return RoomData(element.get("roomId"), data)

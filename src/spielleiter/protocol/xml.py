@@ -35,7 +35,7 @@ import functools
 from spielleiter.protocol import answers, requests
 from spielleiter.protocol.dialect import ANY, Dialect
 from spielleiter.protocol.element import Element, attribute, indented, markup
-from spielleiter.protocol.fault import Leaving, NoMove, XmlError
+from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import (
     Answer,
     Close,
@@ -55,7 +55,7 @@ from spielleiter.protocol.wire import STREAM_LEVEL
 
 __all__ = [
     "Connection",
-    "Leaving",
+    "LeaveCause",
     "NoMove",
     "ReaderLimits",
     "Side",

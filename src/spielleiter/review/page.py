@@ -10,16 +10,16 @@ from spielleiter.game import Game, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import GameReview, ReviewedTurn
 from spielleiter.review.views import (
-    Say,
+    Translate,
     grouped,
     messages,
     percent,
     seat_summary,
-    speaker,
-    spoken_scene,
-    time_told,
+    time_lines,
     title,
-    told,
+    translated_scene,
+    translator,
+    turn_lines,
 )
 
 _WIDTH, _HEIGHT = 720, 160
@@ -35,9 +35,9 @@ _TEMPLATES = Environment(
 
 def page(review: GameReview, record: GameRecord, game: Game, language: str) -> str:
     """The review in HTML."""
-    say = speaker(game, language)
+    say = translator(game, language)
     boards = [
-        (list(told(each, game, say, review.engine)), _board(each, record, game, say))
+        (list(turn_lines(each, game, say, review.engine)), _board(each, record, game, say))
         for each in _drawn(review)
     ]
     return _TEMPLATES.get_template("review.html").render(
@@ -47,7 +47,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         grade=lambda turn: say(messages(f"grade.{turn.grade}")),
         searched=say(messages("searched", engine=review.engine, nodes=grouped(review.nodes))),
         seats=[say(seat_summary(review, game, seat)) for seat in range(review.seats)],
-        times=time_told(review, game, say),
+        times=time_lines(review, game, say),
         curves=Markup(_curves(review)),
         boards=boards,
         turns=review.turns,
@@ -64,11 +64,11 @@ def _drawn(review: GameReview) -> list[ReviewedTurn]:
     return [*last, *others][:_SHOWN]
 
 
-def _board(turn: ReviewedTurn, record: GameRecord, game: Game, say: Say) -> Markup:
+def _board(turn: ReviewedTurn, record: GameRecord, game: Game, say: Translate) -> Markup:
     """The position after the better move, with that move marked."""
     before = record.frame(game, turn.turn - 1).position
     held = game.scene(before.after(turn.best), before.move(turn.best))
-    return Markup(svg.render(spoken_scene(held, say)))
+    return Markup(svg.render(translated_scene(held, say)))
 
 
 def _curves(review: GameReview) -> str:

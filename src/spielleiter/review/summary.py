@@ -10,7 +10,7 @@ from typing import Any
 
 from spielleiter.game import Seat
 from spielleiter.review.game_review import PHASES, GameReview
-from spielleiter.review.views import Say, decimal, losses, messages
+from spielleiter.review.views import Translate, decimal, losses, messages
 
 _GRADES = ("blunder", "mistake", "inaccuracy")
 _COMMON = 5
@@ -45,7 +45,7 @@ class PlayerSummary:
         """How many games were reviewed."""
         return len(self.accuracies)
 
-    def add(self, key: str, review: GameReview, seat: Seat, say: Say) -> None:
+    def add(self, key: str, review: GameReview, seat: Seat, say: Translate) -> None:
         """Take another game into account."""
         self.won += review.winners == (seat,)
         self.accuracies.append(review.accuracy[seat])
@@ -56,7 +56,7 @@ class PlayerSummary:
             self.opponents.setdefault(other, []).append(sum(lost.values()))
         self._count(key, review, seat, say)
 
-    def _count(self, key: str, review: GameReview, seat: Seat, say: Say) -> None:
+    def _count(self, key: str, review: GameReview, seat: Seat, say: Translate) -> None:
         for turn in review.of(seat):
             if turn.grade not in _GRADES:
                 continue
@@ -68,7 +68,9 @@ class PlayerSummary:
                     self.examples[motif.id] = MotifExample(key, turn.turn, say(motif), turn.loss)
 
 
-def summarise(reviews: Iterable[tuple[str, GameReview]], say: Say = str) -> list[PlayerSummary]:
+def summarise(
+    reviews: Iterable[tuple[str, GameReview]], say: Translate = str
+) -> list[PlayerSummary]:
     """Every player of the games, whoever gave away most per game first."""
     players: dict[str, PlayerSummary] = {}
     for key, review in reviews:
@@ -77,15 +79,15 @@ def summarise(reviews: Iterable[tuple[str, GameReview]], say: Say = str) -> list
     return sorted(players.values(), key=lambda each: (mean(each.accuracies), each.name))
 
 
-def summary_text(summaries: Sequence[PlayerSummary], games: int, say: Say = str) -> str:
+def summary_text(summaries: Sequence[PlayerSummary], games: int, say: Translate = str) -> str:
     """All players, for a terminal."""
     lines = [say(messages("games", games=games))]
     for each in summaries:
-        lines += ["", *_told(each, say)]
+        lines += ["", *_player_lines(each, say)]
     return "\n".join(lines)
 
 
-def _told(player: PlayerSummary, say: Say) -> Iterator[str]:
+def _player_lines(player: PlayerSummary, say: Translate) -> Iterator[str]:
     yield say(
         messages(
             "player",

@@ -19,11 +19,11 @@ _AT_ONCE, _NO_TIME = 0.01, 0.1
 _BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = 5
 
-Say = Callable[[str], str]
+Translate = Callable[[str], str]
 """A text in the reader's language."""
 
 
-def speaker(game: Game, language: str) -> Say:
+def translator(game: Game, language: str) -> Translate:
     """Says texts of the program and of the game in a language."""
     known: Catalogue = {
         **catalogue("spielleiter", language),
@@ -35,7 +35,7 @@ def speaker(game: Game, language: str) -> Say:
 # -------------------------------------------------------------------------------------------- JSON
 
 
-def to_json(review: GameReview, say: Say = str) -> dict[str, Any]:
+def to_json(review: GameReview, say: Translate = str) -> dict[str, Any]:
     """The whole review in plain values; docs/reference/review.md describes it."""
     return {
         "edition": review.edition,
@@ -56,7 +56,7 @@ def to_json(review: GameReview, say: Say = str) -> dict[str, Any]:
     }
 
 
-def _turn(turn: ReviewedTurn, say: Say) -> dict[str, Any]:
+def _turn(turn: ReviewedTurn, say: Translate) -> dict[str, Any]:
     return {
         "turn": turn.turn,
         "seat": turn.seat,
@@ -100,12 +100,12 @@ def to_text(
     review: GameReview, record: GameRecord, game: Game, language: str, *, colour: bool = False
 ) -> str:
     """The review as lines for a terminal."""
-    say = speaker(game, language)
+    say = translator(game, language)
     return "\n".join(_lines(review, record, game, say, colour))
 
 
 def _lines(
-    review: GameReview, record: GameRecord, game: Game, say: Say, colour: bool
+    review: GameReview, record: GameRecord, game: Game, say: Translate, colour: bool
 ) -> Iterator[str]:
     yield title(review, game, say)
     yield say(messages("searched", engine=review.engine, nodes=grouped(review.nodes)))
@@ -116,13 +116,13 @@ def _lines(
     yield ""
     yield say(messages("costliest" if review.turning_points else "nothing-lost"))
     for each in review.turning_points[:_SHOWN]:
-        yield from (f"  {line}" for line in told(each, game, say, review.engine))
-    if times := time_told(review, game, say):
+        yield from (f"  {line}" for line in turn_lines(each, game, say, review.engine))
+    if times := time_lines(review, game, say):
         yield from ("", say(messages("times")), *(f"  {line}" for line in times))
     yield from _last_chances(review, record, game, say, colour)
 
 
-def title(review: GameReview, game: Game, say: Say) -> str:
+def title(review: GameReview, game: Game, say: Translate) -> str:
     """Who played what, and how it ended."""
     names = " – ".join(
         f"{name} ({say(seat)})" for name, seat in zip(review.names, game.seat_names, strict=False)
@@ -168,7 +168,7 @@ def grouped(count: int) -> str:
     return first
 
 
-def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
+def time_lines(review: GameReview, game: Game, say: Translate) -> list[str]:
     """Where the time of every seat went, and where it was missing; nothing if it is not known."""
     lines = []
     for seat in range(review.seats):
@@ -185,11 +185,11 @@ def time_told(review: GameReview, game: Game, say: Say) -> list[str]:
     return lines
 
 
-def _at(turn: ReviewedTurn, say: Say) -> str:
+def _at(turn: ReviewedTurn, say: Translate) -> str:
     return say(messages("time-turn", turn=turn.turn, seconds=decimal(turn.spent or 0, 2)))
 
 
-def told(turn: ReviewedTurn, game: Game, say: Say, engine: str) -> Iterator[str]:
+def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, engine: str) -> Iterator[str]:
     """What a costly move did, line by line."""
     yield say(
         messages(
@@ -237,7 +237,7 @@ def _curve(review: GameReview, seat: Seat) -> str:
     return "".join(_BARS[min(len(_BARS) - 1, int(each * len(_BARS)))] for each in own)
 
 
-def spoken_scene(scene: Scene, say: Say) -> Scene:
+def translated_scene(scene: Scene, say: Translate) -> Scene:
     """A drawn position with its words in the reader's language, and only the move marked."""
     trays = tuple(replace(tray, title=say(tray.title)) for tray in scene.trays)
     marks = tuple(mark for mark in scene.marks if mark.kind == "last")
@@ -246,7 +246,7 @@ def spoken_scene(scene: Scene, say: Say) -> Scene:
 
 
 def _last_chances(
-    review: GameReview, record: GameRecord, game: Game, say: Say, colour: bool
+    review: GameReview, record: GameRecord, game: Game, say: Translate, colour: bool
 ) -> Iterator[str]:
     for seat in range(review.seats):
         found = review.last_chance(seat)
@@ -257,4 +257,4 @@ def _last_chances(
         yield say(messages("last-chance", name=name, turn=found.turn, best=found.best))
         before = record.frame(game, found.turn - 1).position
         held = game.scene(before.after(found.best), before.move(found.best))
-        yield terminal.render(spoken_scene(held, say), colour=colour, legend=False)
+        yield terminal.render(translated_scene(held, say), colour=colour, legend=False)

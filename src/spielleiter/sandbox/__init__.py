@@ -2,22 +2,22 @@
 
 found = probe()                     # what this machine can do, tried and not assumed
 box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the remedy
-with box.start(Order(["./bot", "--port", "13050"], folder=Path("bots/red"))) as running: ...
+with box.start(LaunchRequest(["./bot", "--port", "13050"], folder=Path("bots/red"))) as running: ...
 """
 
-from spielleiter.sandbox.box import Box, Order, Running, environment
+from spielleiter.sandbox.box import Box, LaunchRequest, RunningProgram, environment
 from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.level import Bounds, Level
-from spielleiter.sandbox.probe import Found, Unreachable, probe
+from spielleiter.sandbox.probe import ProbeResult, Unreachable, probe
 
 __all__ = [
     "Bounds",
     "Box",
     "Forkserver",
-    "Found",
+    "LaunchRequest",
     "Level",
-    "Order",
-    "Running",
+    "ProbeResult",
+    "RunningProgram",
     "Unreachable",
     "environment",
     "probe",

@@ -50,7 +50,7 @@ class SandboxFailed(SpielleiterError):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LaunchRequest:
     """A program to start."""
 
     words: Sequence[str]
@@ -76,20 +76,22 @@ class Box:
     groups: str | None = None
     """The folder of control groups, if the level needs them."""
 
-    def start(self, order: Order) -> Running:
+    def start(self, order: LaunchRequest) -> RunningProgram:
         """Start a program; one that cannot be started has ended, and says so in its log."""
         if self.level is Level.NONE:
-            return Running(_plain(order), self.bounds.output)
+            return RunningProgram(_plain(order), self.bounds.output)
         group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
         try:
             has_listener = self.level >= Level.ISOLATED and order.port is not None
-            return Running(self._kept(order, group), self.bounds.output, has_listener, group)
+            return RunningProgram(self._kept(order, group), self.bounds.output, has_listener, group)
         except BaseException:
             if group is not None:
                 group.end()
             raise
 
-    def fork(self, order: Order, server: Forkserver) -> tuple[Running, socket.socket]:
+    def fork(
+        self, order: LaunchRequest, server: Forkserver
+    ) -> tuple[RunningProgram, socket.socket]:
         """Start a player out of a process that has loaded all it needs; it, and the line to it.
 
         What the words of the order mean is for the function that the server was made for.
@@ -99,14 +101,14 @@ class Box:
         try:
             with far:
                 started = self._forked(order, group, server, far)
-            return Running(started, self.bounds.output, group=group), near
+            return RunningProgram(started, self.bounds.output, group=group), near
         except BaseException:
             near.close()
             if group is not None:
                 group.end()
             raise
 
-    def _kept(self, order: Order, group: ControlGroup | None) -> _Started:
+    def _kept(self, order: LaunchRequest, group: ControlGroup | None) -> _Started:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
         spec = self._spec(order, group) | {"control": theirs.fileno(), "line": None}
@@ -123,7 +125,11 @@ class Box:
         return _Started(process, log, ours)
 
     def _forked(
-        self, order: Order, group: ControlGroup | None, server: Forkserver, line: socket.socket
+        self,
+        order: LaunchRequest,
+        group: ControlGroup | None,
+        server: Forkserver,
+        line: socket.socket,
     ) -> _Started:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
@@ -131,7 +137,7 @@ class Box:
             process = server.fork(self._spec(order, group), theirs, log, line, ours)
         return _Started(process, log, ours)
 
-    def _spec(self, order: Order, group: ControlGroup | None) -> dict[str, Any]:
+    def _spec(self, order: LaunchRequest, group: ControlGroup | None) -> dict[str, Any]:
         """What a supervisor has to know."""
         return {
             "level": int(self.level),
@@ -172,7 +178,7 @@ class Process(Protocol):
         """Until it has ended; raises subprocess.TimeoutExpired."""
 
 
-class Running:
+class RunningProgram:
     """A program that was started, with everything that it started in turn."""
 
     def __init__(
@@ -362,7 +368,7 @@ def _session(leader: int) -> list[int]:
     return found
 
 
-def _plain(order: Order) -> _Started:
+def _plain(order: LaunchRequest) -> _Started:
     log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
     group: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
     try:
@@ -393,7 +399,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def _environment(order: Order, level: Level) -> dict[str, str]:
+def _environment(order: LaunchRequest, level: Level) -> dict[str, str]:
     """Whoever has no home any more gets one it can write to."""
     home = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
     return {**environment(), **home, **order.environment}

@@ -79,7 +79,7 @@ def enter(spec: Spec, control: socket.socket) -> None:
         _, status = os.waitpid(first, 0)
         os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
     linux.die_with_parent()
-    linux.keep_to_oneself()
+    linux.forbid_inspection()
     _furnish(spec, folders)
     _limit_pids(spec["bounds"]["processes"])
 
@@ -91,7 +91,7 @@ def lock(spec: Spec) -> None:
         os.setgroups([])
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-        linux.be_watched()
+        linux.allow_inspection()
     linux.drop_capabilities()
     writable = [each for each in (spec["folder"], *SCRATCH) if each and os.path.isdir(each)]
     linux.landlock(["/"], [*writable, *(f"/dev/{name}" for name in DEVICES)])

@@ -64,12 +64,12 @@ def die_with_parent() -> None:
     _checked("prctl", _libc.prctl(_PDEATHSIG, 9, 0, 0, 0))
 
 
-def keep_to_oneself() -> None:
+def forbid_inspection() -> None:
     """Nobody of the same user may look into this process or change it."""
     _checked("prctl", _libc.prctl(_DUMPABLE, 0, 0, 0, 0))
 
 
-def be_watched() -> None:
+def allow_inspection() -> None:
     """Let a supervisor with the right to do so look into a process that has changed its user."""
     _checked("prctl", _libc.prctl(_DUMPABLE, 1, 0, 0, 0))
 
@@ -136,7 +136,7 @@ def landlock_version() -> int:
     return max(0, _call(_LANDLOCK, None, 0, _VERSION))
 
 
-def fence_signals() -> bool:
+def scope_signals() -> bool:
     """From here on signals and abstract sockets reach only what this process starts.
 
     Whether the kernel can do that.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from spielleiter.errors import UsageError
 from spielleiter.sandbox import cgroup
-from spielleiter.sandbox.box import Box, Order, SandboxFailed
+from spielleiter.sandbox.box import Box, LaunchRequest, SandboxFailed
 from spielleiter.sandbox.level import Bounds, Level
 
 _PATIENCE = 20.0
@@ -49,7 +49,7 @@ class Unreachable(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ProbeResult:
     """What was found out."""
 
     best: Level
@@ -67,7 +67,7 @@ class Found:
 
 
 @functools.cache
-def probe() -> Found:
+def probe() -> ProbeResult:
     """Try all levels, once per process."""
     missing: list[tuple[Level, str]] = []
     groups: list[str] = []
@@ -77,13 +77,15 @@ def probe() -> Found:
         except (OSError, SandboxFailed) as problem:
             missing.append((level, str(problem)))
     best = min((level for level, _ in missing), default=Level.CGROUP + 1) - 1
-    return Found(Level(best), tuple(missing), groups[0] if groups else None)
+    return ProbeResult(Level(best), tuple(missing), groups[0] if groups else None)
 
 
 def _limits() -> Iterator[str]:
     if os.name != "posix":
         raise OSError("only Unix has limits for processes; run it on Linux (or in WSL)")
-    with Box(Level.LIMITS).start(Order([sys.executable, "-I", "-S", "-c", "print(7)"])) as running:
+    with Box(Level.LIMITS).start(
+        LaunchRequest([sys.executable, "-I", "-S", "-c", "print(7)"])
+    ) as running:
         said = running.end(_PATIENCE)
     if said.split() != ["7"]:
         raise OSError(f"a limited program does not run: {said.strip()}")
@@ -111,7 +113,7 @@ def _tried_to_break_out() -> str:
         allowed = 1 + forbidden % 60_000
         words = [sys.executable, "-I", "-S", "-c", _TRY, secret, str(forbidden), str(allowed)]
         prefixes = tuple(Path(each) for each in {sys.prefix, sys.base_prefix})
-        order = Order(words, Path(own), prefixes, port=allowed)
+        order = LaunchRequest(words, Path(own), prefixes, port=allowed)
         with Box(Level.ISOLATED).start(order) as running:
             return running.end(_PATIENCE)
 

@@ -200,7 +200,7 @@ class Supervisor:
             return f"more than {self._bounds['cpu']} seconds of processor time"
         return None
 
-    def _shared(self, seen: list[Counted]) -> int:
+    def _shared(self, seen: list[ProcessSample]) -> int:
         """Bytes of memory that may be shared, as last time if nobody has run since then."""
         as_seen = [(each.process, each.born, each.ran) for each in seen]
         if as_seen != self._as_seen or any(each.ran is None for each in seen):
@@ -264,7 +264,7 @@ def _confine(spec: Spec) -> None:
         from spielleiter.sandbox import isolation, linux
 
         linux.give_up_privileges()
-        linux.fence_signals()
+        linux.scope_signals()
         with contextlib.suppress(OSError):  # a processor whose calls we do not know
             isolation.filter_calls()
 
@@ -362,7 +362,7 @@ def _parent(process: int) -> int | None:
         return None
 
 
-class Counted(NamedTuple):
+class ProcessSample(NamedTuple):
     """What one process uses."""
 
     process: int
@@ -377,7 +377,7 @@ class Counted(NamedTuple):
     """The same as exactly as the kernel knows it; None: it does not say, or of several threads."""
 
 
-def _counted(process: int) -> Counted | None:
+def _counted(process: int) -> ProcessSample | None:
     """What a process uses; nothing if it has just died."""
     try:
         words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
@@ -387,7 +387,7 @@ def _counted(process: int) -> Counted | None:
         return None
     memory = (resident - shared) * _PAGE
     ran = _ran(process) if threads == 1 else None
-    return Counted(process, born, threads, memory, ticks / _TICKS, ran)
+    return ProcessSample(process, born, threads, memory, ticks / _TICKS, ran)
 
 
 def _ran(process: int) -> int | None:

@@ -57,7 +57,7 @@ class SeasonTask:
 
 
 @dataclass(frozen=True, slots=True)
-class SeasonWish:
+class SeasonRequest:
     """A team wants to join late or to withdraw: it does as soon as no game is being played."""
 
     kind: Literal["enter", "withdraw"]
@@ -86,7 +86,7 @@ class ArenaSeason:
     """Match day → when it begins by itself."""
     check: SeasonTask | None = None
     rehearsal: SeasonTask | None = None
-    wishes: dict[str, SeasonWish] = field(default_factory=dict)
+    wishes: dict[str, SeasonRequest] = field(default_factory=dict)
     """By the id of the team."""
 
     @property
@@ -152,7 +152,7 @@ class SeasonFolders:
 def _read(data: Any) -> ArenaSeason:
     data["entries"] = {team: SeasonEntry(**each) for team, each in data["entries"].items()}
     data["times"] = {int(day): at for day, at in data["times"].items()}
-    data["wishes"] = {team: SeasonWish(**each) for team, each in data.get("wishes", {}).items()}
+    data["wishes"] = {team: SeasonRequest(**each) for team, each in data.get("wishes", {}).items()}
     for name in ("check", "rehearsal"):
         data[name] = None if data[name] is None else _task(data[name])
     return ArenaSeason(**data)

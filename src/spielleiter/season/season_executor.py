@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from spielleiter.ladder.execution import SeatedVersion, VersionExecutor, VersionMaker, ordered
-from spielleiter.tournament.executor import BrokenOff, Watcher
+from spielleiter.tournament.executor import InterruptedGame, Watcher
 from spielleiter.tournament.pairing import Pairing
 from spielleiter.tournament.record import ContestEntry
 
@@ -36,7 +36,7 @@ class SeasonExecutor:
         return self._executor.now
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game; its entry names the teams by their ids."""
         seated = [self._seats[each] for each in pairing.players]

@@ -149,7 +149,7 @@ class SeasonPlayer:
             released = UpToDay(definition.schedule(state), season.released)
             if released.finished(state.results):
                 return False
-            schedule = replace(released, wanted=lambda: not self._seasons.is_wished(season.id))
+            schedule = replace(released, wanted=lambda: not self._seasons.has_requests(season.id))
             with self._live(season, definition) as live:
                 playing = play_rest(
                     schedule,

@@ -24,9 +24,9 @@ from spielleiter.season.season import (
     ArenaSeason,
     SeasonEntry,
     SeasonFolders,
+    SeasonRequest,
     SeasonState,
     SeasonTask,
-    SeasonWish,
 )
 from spielleiter.season.season_contest import SeasonContests
 from spielleiter.text import Text
@@ -65,7 +65,7 @@ class Seasons:
         self._lock, self._files = threading.RLock(), threading.RLock()
         """Held while games are played, and while a season's file is changed."""
         self._waiting = 0
-        self._wished: set[str] = set()
+        self._requested: set[str] = set()
         """Seasons in which a team waits until no game is being played."""
 
     # ---------------------------------------------------------------------------------- reading
@@ -93,9 +93,9 @@ class Seasons:
         """Whether somebody waits to change a season: whoever plays lets them."""
         return self._waiting > 0
 
-    def is_wished(self, season: str) -> bool:
+    def has_requests(self, season: str) -> bool:
         """Whether a team waits for the games to end: whoever plays begins no more of them."""
-        return season in self._wished
+        return season in self._requested
 
     # ----------------------------------------------------------------------- created and edited
 
@@ -151,7 +151,7 @@ class Seasons:
                 raise UsageError(f"a season has at most {MOST_TEAMS} teams")
             if found.begun:
                 _need(found, "running", "paused")
-                self._wish(found, team, SeasonWish("enter", chosen.id, by=by))
+                self._request(found, team, SeasonRequest("enter", chosen.id, by=by))
             else:
                 self._enter(found, team, chosen)
         self._fulfil_now(season, team)
@@ -165,7 +165,7 @@ class Seasons:
                 del found.entries[team]
                 return
             _need(found, "running", "paused")
-            self._wish(found, team, SeasonWish("withdraw", reason=reason, by=by))
+            self._request(found, team, SeasonRequest("withdraw", reason=reason, by=by))
         self._fulfil_now(season, team)
 
     def fulfil(self, season: str) -> dict[str, UsageError]:
@@ -175,14 +175,14 @@ class Seasons:
         """
         refused: dict[str, UsageError] = {}
         with self._noting(season) as found:
-            wishes, found.wishes = found.wishes, {}
-            for team, wish in wishes.items():
+            requests, found.wishes = found.wishes, {}
+            for team, request in requests.items():
                 try:
-                    self._fulfil(found, team, wish)
+                    self._fulfil(found, team, request)
                 except UsageError as problem:
                     refused[team] = problem
                     self._tell(found, [team], messages("season.refused", reason=str(problem)))
-            self._wished.discard(season)
+            self._requested.discard(season)
         return refused
 
     def _enter(self, season: ArenaSeason, team: str, chosen: Version) -> None:
@@ -192,9 +192,9 @@ class Seasons:
         season.entries[team] = SeasonEntry(team, chosen.id, self.now())
         self._tell_entered(season, team, chosen)
 
-    def _wish(self, season: ArenaSeason, team: str, wish: SeasonWish) -> None:
-        season.wishes[team] = wish
-        self._wished.add(season.id)
+    def _request(self, season: ArenaSeason, team: str, request: SeasonRequest) -> None:
+        season.wishes[team] = request
+        self._requested.add(season.id)
 
     def _fulfil_now(self, season: str, team: str) -> None:
         """At once if no game is being played; raises what the team may not."""
@@ -207,14 +207,14 @@ class Seasons:
                 raise refused[team]
         self.changed.set()
 
-    def _fulfil(self, season: ArenaSeason, team: str, wish: SeasonWish) -> None:
+    def _fulfil(self, season: ArenaSeason, team: str, request: SeasonRequest) -> None:
         _need(season, "running", "paused")
-        if wish.kind == "enter":
-            chosen = self._checked_version(season, team, wish.version)
-            self._join_late(season, team, chosen, wish.by)
+        if request.kind == "enter":
+            chosen = self._checked_version(season, team, request.version)
+            self._join_late(season, team, chosen, request.by)
             self._tell_entered(season, team, chosen)
         else:
-            self._rule(season, lambda jury: jury.withdraw(team, wish.reason), wish.by)
+            self._rule(season, lambda jury: jury.withdraw(team, request.reason), request.by)
             self._tell(season, [team], messages("season.withdrawn"))
 
     def _tell_entered(self, season: ArenaSeason, team: str, chosen: Version) -> None:

@@ -29,7 +29,7 @@ _NETWORK_BITS = 64
 """Of an IPv6 address: whoever has one has all that begin alike."""
 
 
-class Guest(Protocol):
+class AdmittedClient(Protocol):
     """A connection, as the one who lets it in sees it."""
 
     @property
@@ -65,12 +65,12 @@ class Admission:
     def __init__(self, quotas: Quotas, now: Callable[[], float]) -> None:
         self.quotas = quotas
         self._now = now
-        self._strangers: dict[str, dict[Guest, float]] = {}
+        self._strangers: dict[str, dict[AdmittedClient, float]] = {}
         self._count = 0
         """Of strangers."""
-        self._settled: dict[Guest, str] = {}
+        self._settled: dict[AdmittedClient, str] = {}
         self._settled_at: Counter[str] = Counter()
-        self._ever_settled: set[Guest] = set()
+        self._ever_settled: set[AdmittedClient] = set()
         self._in_vain, self._counted = 0.0, now()
         self._rest = 0.0
 
@@ -87,7 +87,7 @@ class Admission:
         """How many connections belong to no game."""
         return self._count
 
-    def arrive(self, guest: Guest) -> bool:
+    def arrive(self, guest: AdmittedClient) -> bool:
         """Let a stranger in, for another one if need be; False if there is no room at all."""
         there = self._strangers.get(guest.address)
         if there and len(there) >= self.quotas.strangers_per_address:
@@ -104,7 +104,7 @@ class Admission:
         self._send_away_oldest(max(self._strangers, key=lambda each: len(self._strangers[each])))
         return True
 
-    def may_settle(self, guest: Guest, announced: int) -> bool:
+    def may_settle(self, guest: AdmittedClient, announced: int) -> bool:
         """Whether somebody may play who was not announced, while so many others are expected."""
         quotas, expected = self.quotas, min(announced, self.quotas.connections // 2)
         if guest in self._settled:
@@ -114,7 +114,7 @@ class Admission:
             and self._settled_at[guest.address] < quotas.players_per_address
         )
 
-    def settle(self, guest: Guest) -> None:
+    def settle(self, guest: AdmittedClient) -> None:
         """It has a seat, observes or administers: it stays as long as it likes."""
         there = self._strangers.get(guest.address, {})
         if guest in there:
@@ -123,12 +123,12 @@ class Admission:
             self._settled_at[guest.address] += 1
             self._ever_settled.add(guest)
 
-    def unsettle(self, guest: Guest) -> None:
+    def unsettle(self, guest: AdmittedClient) -> None:
         """Its game is over, it may join another one: a stranger again, and the last to go."""
         if self._unseat(guest):
             self._add(guest)
 
-    def leave(self, guest: Guest) -> None:
+    def leave(self, guest: AdmittedClient) -> None:
         """A connection is gone."""
         if not self._unseat(guest) and guest in self._strangers.get(guest.address, {}):
             self._remove(guest)
@@ -147,11 +147,11 @@ class Admission:
     def _is_full(self) -> bool:
         return self._count >= self.quotas.strangers or len(self) >= self.quotas.connections
 
-    def _add(self, guest: Guest) -> None:
+    def _add(self, guest: AdmittedClient) -> None:
         self._strangers.setdefault(guest.address, {})[guest] = self._now()
         self._count += 1
 
-    def _unseat(self, guest: Guest) -> bool:
+    def _unseat(self, guest: AdmittedClient) -> bool:
         address = self._settled.pop(guest, None)
         if address is None:
             return False
@@ -160,7 +160,7 @@ class Admission:
             del self._settled_at[address]
         return True
 
-    def _remove(self, guest: Guest) -> float:
+    def _remove(self, guest: AdmittedClient) -> float:
         there = self._strangers[guest.address]
         since = there.pop(guest)
         self._count -= 1

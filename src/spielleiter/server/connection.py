@@ -17,7 +17,7 @@ from spielleiter.protocol.dialect import Dialect, OnError
 from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import ErrorPacket, Message, RoomData
 from spielleiter.protocol.reader import ReaderLimits as ReaderLimits
-from spielleiter.protocol.xml import Connection, Leaving, Side, XmlError, encode
+from spielleiter.protocol.xml import Connection, LeaveCause, Side, XmlError, encode
 from spielleiter.server.admission import TOO_MANY, address_of
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
@@ -32,7 +32,7 @@ _SIP = 4 * 1024
 class Room(Protocol):
     """A room as a connection sees it."""
 
-    def leave(self, client: XmlConnection, cause: Leaving) -> None:
+    def leave(self, client: XmlConnection, cause: LeaveCause) -> None:
         """A player is gone, from every seat it had there."""
         ...
 
@@ -61,7 +61,7 @@ class Reception(Protocol):
         """Serve a usual move and write what follows; False: nothing has happened."""
         ...
 
-    def left(self, client: XmlConnection, cause: Leaving) -> None:
+    def left(self, client: XmlConnection, cause: LeaveCause) -> None:
         """A client is gone."""
         ...
 
@@ -204,7 +204,7 @@ class XmlConnection(asyncio.BufferedProtocol):
 
     def _lost(self) -> None:
         if not self.gone:
-            self.leave(Leaving.LOST_CONNECTION)
+            self.leave(LeaveCause.LOST_CONNECTION)
             self._resources.outbox.flush()
 
     def pause_writing(self) -> None:
@@ -269,7 +269,7 @@ class XmlConnection(asyncio.BufferedProtocol):
         kind = "slow player" if self.rooms else "slow observer"
         say(logging.WARNING, f"dropped a {kind}", peer=self.peer)
         self._resources.metrics.count("dropped", kind)
-        self.abort(Leaving.LOST_CONNECTION)
+        self.abort(LeaveCause.LOST_CONNECTION)
 
     def _queue_limit(self) -> int:
         limits = self._resources.settings.limits
@@ -277,7 +277,7 @@ class XmlConnection(asyncio.BufferedProtocol):
 
     # ------------------------------------------------------------------------------------ ending
 
-    def close(self, cause: Leaving, *, announce: bool = False) -> None:
+    def close(self, cause: LeaveCause, *, announce: bool = False) -> None:
         """End our document politely, leave all rooms and hang up."""
         if self.gone:
             return
@@ -286,7 +286,7 @@ class XmlConnection(asyncio.BufferedProtocol):
         self.leave(cause)
         self._transport.close()
 
-    def drop(self, cause: Leaving) -> None:
+    def drop(self, cause: LeaveCause) -> None:
         """Hang up without a word, or with the end of the document where the season has it."""
         if self.gone:
             return
@@ -301,14 +301,14 @@ class XmlConnection(asyncio.BufferedProtocol):
         """Say why there is no place for it, if its season has words for that, and hang up."""
         if not self.gone and self.dialect.on_error is not OnError.CLOSE:
             self.say(ErrorPacket(why))
-        self.close(Leaving.RECEIVED_DISCONNECT)
+        self.close(LeaveCause.RECEIVED_DISCONNECT)
 
-    def abort(self, cause: Leaving) -> None:
+    def abort(self, cause: LeaveCause) -> None:
         """Hang up at once; what waits to be sent is thrown away."""
         self.leave(cause)
         self._transport.abort()
 
-    def leave(self, cause: Leaving) -> None:
+    def leave(self, cause: LeaveCause) -> None:
         """Be gone, once: for the rooms first of all."""
         if not self.gone:
             self.gone = True

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Game
-from spielleiter.protocol.xml import Leaving
+from spielleiter.protocol.xml import LeaveCause
 from spielleiter.server import replay
 from spielleiter.server.acceptor import Acceptor, listening
 from spielleiter.server.connection import XmlConnection
@@ -163,7 +163,7 @@ class Server:
         for client in [each for each in self.lobby.clients if _is_idle(each, limit, silent)]:
             self.metrics.count("dropped", "idle")
             say(logging.INFO, "dropped an idle connection", peer=client.peer)
-            client.drop(Leaving.LOST_CONNECTION)
+            client.drop(LeaveCause.LOST_CONNECTION)
         for room in list(self.lobby.rooms.values()):
             if room.opened_at < limit and not any(seat.client for seat in room.seats):
                 say(logging.INFO, "nobody came", room=room.id)
@@ -180,7 +180,7 @@ class Server:
                 server.close()
         await self._end_games(on_stop or self.settings.on_stop)
         for client in list(self.lobby.clients):
-            client.close(Leaving.RECEIVED_DISCONNECT)
+            client.close(LeaveCause.RECEIVED_DISCONNECT)
         self.flush()
         await self._hang_up()
         if self._writer is not None:
@@ -211,7 +211,7 @@ class Server:
                 break
             await asyncio.sleep(0.01)
         for client in list(self.lobby.clients):
-            client.abort(Leaving.LOST_CONNECTION)
+            client.abort(LeaveCause.LOST_CONNECTION)
         for server in (self._listening, self._metrics_page, *self._more):
             if server is not None:
                 server.close()

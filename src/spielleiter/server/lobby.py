@@ -47,7 +47,7 @@ from spielleiter.protocol.lobby import (
     TestMode,
     Unknown,
 )
-from spielleiter.protocol.xml import Leaving, NoMove, XmlError, describe, encode, unhandled
+from spielleiter.protocol.xml import LeaveCause, NoMove, XmlError, describe, encode, unhandled
 from spielleiter.server.admission import Admission
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.log import say
@@ -160,7 +160,7 @@ class Lobby:
         say(logging.ERROR, "our own mistake", peer=client.peer, request=repr(message)[:200])
         logging.getLogger("spielleiter.server").exception("our own mistake")
         self._resources.metrics.count("dropped", "our own mistake")
-        client.drop(Leaving.UNKNOWN)
+        client.drop(LeaveCause.UNKNOWN)
 
     def _serve(self, client: XmlConnection, message: Message, at: float, first: float) -> None:
         match message:
@@ -175,9 +175,9 @@ class Lobby:
             case Authenticate():
                 self._authenticate(client, message)
             case Close():
-                client.close(Leaving.RECEIVED_DISCONNECT)
+                client.close(LeaveCause.RECEIVED_DISCONNECT)
             case EndOfDocument():
-                client.drop(Leaving.LOST_CONNECTION)
+                client.drop(LeaveCause.LOST_CONNECTION)
             case Prepare():
                 self._prepare(client, message)
             case Observe():
@@ -209,7 +209,7 @@ class Lobby:
         if client.dialect.on_error is not OnError.CLOSE:
             client.say(ErrorPacket(text, request))
         if client.dialect.on_error is not OnError.PACKET or self._is_tiresome(client):
-            client.close(Leaving.RECEIVED_DISCONNECT, announce=True)
+            client.close(LeaveCause.RECEIVED_DISCONNECT, announce=True)
 
     def _is_tiresome(self, client: XmlConnection) -> bool:
         """Whoever plays nothing and asks again and again for what he does not get."""
@@ -257,7 +257,7 @@ class Lobby:
     def _unknown_game(self, client: XmlConnection, request: Request, game_type: str | None) -> None:
         if client.dialect.on_unknown_game is OnUnknownGame.DROP:
             say(logging.INFO, "unknown game", peer=client.peer, game=game_type)
-            client.drop(Leaving.UNKNOWN)
+            client.drop(LeaveCause.UNKNOWN)
             return
         known = ", ".join(self._games)
         text = "sc.server.plugins.UnknownGameTypeException: Unknown GameType UUID: "
@@ -374,7 +374,7 @@ class Lobby:
 
     def _room(self, name: str | None) -> XmlSpeaker:
         if name is None:
-            raise XmlError("a request without roomId", cause=Leaving.UNKNOWN)
+            raise XmlError("a request without roomId", cause=LeaveCause.UNKNOWN)
         room = self.rooms.get(name)
         if room is None:
             raise RequestError(f"{_ROOM_TROUBLE}Couldn't find a room with id {name}")
@@ -412,7 +412,7 @@ class Lobby:
         prepare = prepare.under(served.wire.dialect)
         seats = [_seat(number, slot) for number, slot in enumerate(prepare.slots)]
         if not 1 <= len(seats) <= len(served.wire.colours):
-            raise XmlError(f"a room for {len(seats)} players", cause=Leaving.UNKNOWN)
+            raise XmlError(f"a room for {len(seats)} players", cause=LeaveCause.UNKNOWN)
         seats += [RoomSeat(number) for number in range(len(seats), len(served.wire.colours))]
         room = self._new_room(served, seats, prepare)
         codes = tuple(seat.code for seat in seats if seat.code)
@@ -438,12 +438,12 @@ class Lobby:
         room = self._room(cancel.room)
         room.table.cancel()
         if room.dialect.on_cancel is OnCancel.NO_RESULT and not room.dialect.to_the_letter:
-            client.close(Leaving.RECEIVED_DISCONNECT)
+            client.close(LeaveCause.RECEIVED_DISCONNECT)
 
     def _set_timeout(self, change: SetTimeout) -> None:
         room = self._room(change.room)
         if not 0 <= change.slot < len(room.seats):
-            raise XmlError(f"no slot {change.slot}", cause=Leaving.UNKNOWN)
+            raise XmlError(f"no slot {change.slot}", cause=LeaveCause.UNKNOWN)
         room.seats[change.slot].timed = change.activate
         room.match.timed = tuple(seat.timed for seat in room.seats)
 
@@ -463,12 +463,12 @@ class Lobby:
     def _score_for_player(self, client: XmlConnection, asked: ScoreForPlayer) -> None:
         score: PlayerScore | None = self._scores.of(asked.name or "")
         if score is None:
-            raise XmlError(f"no scores of {asked.name}", cause=Leaving.UNKNOWN)
+            raise XmlError(f"no scores of {asked.name}", cause=LeaveCause.UNKNOWN)
         client.say(score)
 
     # ------------------------------------------------------------------------------------- ending
 
-    def left(self, client: XmlConnection, cause: Leaving) -> None:
+    def left(self, client: XmlConnection, cause: LeaveCause) -> None:
         """A client is gone."""
         if client.is_admin:
             self._admins.remove(client)

@@ -45,7 +45,7 @@ from spielleiter.protocol.lobby import (
     Welcome,
 )
 from spielleiter.protocol.wire import Cause, End, Sent
-from spielleiter.protocol.xml import Leaving, encode, encode_streamed
+from spielleiter.protocol.xml import LeaveCause, encode, encode_streamed
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
@@ -204,7 +204,7 @@ class XmlSpeaker:
                 return seat
         raise UsageError("this client has no seat here")
 
-    def leave(self, client: XmlConnection, cause: Leaving) -> None:
+    def leave(self, client: XmlConnection, cause: LeaveCause) -> None:
         """A client is gone, from every seat it had here."""
         left = [seat for seat in self.seats if seat.client is client]
         for seat in left:
@@ -371,7 +371,7 @@ class XmlSpeaker:
         if self.dialect.violation_packet and self._in_question is not None:
             request = RoomData(self.id, self._in_question.element)
             client.send(self._encoded(ErrorPacket(self._packet, request)))
-        client.close(Leaving.RECEIVED_DISCONNECT, announce=True)
+        client.close(LeaveCause.RECEIVED_DISCONNECT, announce=True)
 
     def _tell_end(self, ended: Ended) -> None:
         self._settle(ended)
@@ -410,7 +410,7 @@ class XmlSpeaker:
         if fault.kind is Kind.SILENT:
             return Cause.HARD_TIMEOUT, ""
         if self.dialect.out_of_turn_is_leaving:
-            return Cause.LEFT, Leaving.UNKNOWN.name
+            return Cause.LEFT, LeaveCause.UNKNOWN.name
         return Cause.DISORDER, self._refusal
 
     def _count_end(self, ended: Ended) -> None:
@@ -440,11 +440,11 @@ class XmlSpeaker:
                 seat.client = client
                 self._dismiss(seat)
             elif self.dialect.closes_after_game:
-                client.close(Leaving.RECEIVED_DISCONNECT)
+                client.close(LeaveCause.RECEIVED_DISCONNECT)
         for client in self.observers:
             client.watched.remove(self)
             if self.dialect.closes_after_game and not client.is_admin:
-                client.close(Leaving.RECEIVED_DISCONNECT)
+                client.close(LeaveCause.RECEIVED_DISCONNECT)
         self.observers = []
 
     # ----------------------------------------------------------------------------------- states

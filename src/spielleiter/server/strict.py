@@ -41,7 +41,7 @@ from spielleiter.server.served_game import ServedGame
 from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
 from spielleiter.text import Messages
 
-Say = Callable[[str], object]
+Print = Callable[[str], object]
 Starter = Callable[[int, str], Any]
 """Starts the client under test: the port, and the code of the seat that is reserved for it."""
 Distortion = Callable[[bytes], AsyncIterator[bytes]]
@@ -141,7 +141,7 @@ ALL = (
 SCENARIOS = tuple(scenario.name for scenario in ALL)
 
 
-async def serve_strictly(game: Game, settings: Settings, name: str, say: Say) -> int:
+async def serve_strictly(game: Game, settings: Settings, name: str, say: Print) -> int:
     """Wait for a client for each scenario, say what it did not stand; 1 if there was anything."""
     chosen = [scenario for scenario in ALL if name in (scenario.name, "all")]
     stage = Stage(game, settings, say)
@@ -169,7 +169,7 @@ _WEAKNESSES = {
 class Stage:
     """A real server, the distortion before it, and one scenario after the other."""
 
-    def __init__(self, game: Game, settings: Settings, say: Say) -> None:
+    def __init__(self, game: Game, settings: Settings, say: Print) -> None:
         self._say = say
         self._public = settings.checked()
         clock = PerMove(_plus(settings.clock.soft, 1.0), _plus(settings.clock.hard, 1.0))

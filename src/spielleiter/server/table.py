@@ -22,13 +22,13 @@ from spielleiter.game import Move, Position, Seat
 from spielleiter.match import (
     Cancel,
     Event,
-    GoOn,
     Input,
     Join,
     Leave,
     Match,
     MoveSent,
     Pause,
+    Proceed,
     Step,
     TakeBack,
     TimeUp,
@@ -59,14 +59,14 @@ class Speaker(Protocol):
         ...
 
 
-class Excuses(Protocol):
+class TimeCredit(Protocol):
     """Knows what players could not help while they were thinking."""
 
     def asked(self, seat: Seat) -> None:
         """A request has left."""
         ...
 
-    def excused(self, seat: Seat) -> float:
+    def credit(self, seat: Seat) -> float:
         """Seconds since then that are not to be charged."""
         ...
 
@@ -100,11 +100,11 @@ class Table:
         "_rings",
         "_sinks",
         "_timer",
-        "excuses",
         "id",
         "match",
         "speaker",
         "time",
+        "time_credit",
     )
 
     def __init__(
@@ -118,7 +118,7 @@ class Table:
     ) -> None:
         self.id, self.match, self.time = name, match, time
         self.speaker: Speaker = LocalSpeaker(self)
-        self.excuses: Excuses | None = None
+        self.time_credit: TimeCredit | None = None
         self._sinks, self._failed = tuple(sinks), failed
         self._inbox: deque[Input] = deque()
         self._busy = False
@@ -154,9 +154,9 @@ class Table:
         """Let a held game go on for one move; `forced` ends a game that lacks players."""
         self.put(Step(self.time.now(), forced))
 
-    def go_on(self) -> None:
+    def proceed(self) -> None:
         """Everybody has been told: let a stepwise match go on."""
-        self.put(GoOn(self.time.now()))
+        self.put(Proceed(self.time.now()))
 
     def cancel(self) -> None:
         """End the game now."""
@@ -171,8 +171,8 @@ class Table:
         """The request has left: the clock of the seat on turn runs."""
         seat = self.match.pending
         if seat is not None:
-            if self.excuses is not None:
-                self.excuses.asked(seat)
+            if self.time_credit is not None:
+                self.time_credit.asked(seat)
             self.match.note_asked(self.time.now())
             self._watch_the_clock()
 
@@ -231,8 +231,8 @@ class Table:
         if asked is None or self.match.pending != sent.seat:
             return sent
         gap = self.time.gap(asked, came)
-        if self.excuses is not None and self.match.expired(came - gap - asked):
-            gap += self.excuses.excused(sent.seat)
+        if self.time_credit is not None and self.match.expired(came - gap - asked):
+            gap += self.time_credit.credit(sent.seat)
         return replace(sent, gap=gap) if gap else sent
 
     def _tell_sinks(self, events: Sequence[Event]) -> None:

@@ -1,7 +1,7 @@
 """The server's clock, and how long bytes may have waited for us before we looked at them.
 
 Linux says how long ago a connection last received data, so that nobody pays for a server that was
-stopped or starved of processor time. If all of us stood still, players too (see `standstill`),
+stopped or starved of processor time. If all of us stood still, players too (see `stalls`),
 nobody's clock ran. Other systems do not say when bytes arrived. But all of them
 say, at every poll, which sockets have any: what the present poll reports was not there at the poll
 before, so it can have waited no longer than since then. After some work we therefore look once
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from spielleiter.standstill import Standstill, standstill
+from spielleiter.stalls import StallLog, stall_log
 
 _HARDLY_ANY = 0.001
 _LAST_DATA_RECEIVED = slice(52, 56)
@@ -50,11 +50,11 @@ class Timekeeper:
     """Tells the time in seconds and the delay that is our own fault."""
 
     def __init__(
-        self, now: Callable[[], float] = time.monotonic, gaps: Standstill | None = None
+        self, now: Callable[[], float] = time.monotonic, gaps: StallLog | None = None
     ) -> None:
         self.now = now
         self._is_real = now is time.monotonic
-        self._gaps = standstill() if gaps is None and self._is_real else gaps
+        self._gaps = stall_log() if gaps is None and self._is_real else gaps
         self._since: float | None = None
         self._polled: float | None = None
 

@@ -13,11 +13,11 @@ from spielleiter.store import StoreAddress
 from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.arena import OFFLINE
 from spielleiter.web.contest_reader import Contests, Open
-from spielleiter.web.dropped_stores import DroppedStores
-from spielleiter.web.first_look import FirstLook
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.match_stores import MatchStores
+from spielleiter.web.quick_evaluation import QuickEvaluation
 from spielleiter.web.recorder import GameRecorder
+from spielleiter.web.uploaded_stores import UploadedStores
 from spielleiter.web.uploads import Uploads
 
 ANALYST = (sys.executable, "-m", "spielleiter.service.analysis_worker")
@@ -34,13 +34,13 @@ class Archive:
     analysts: AnalysisPool
     contests: Contests
     stores: MatchStores
-    dropped: DroppedStores
+    uploaded: UploadedStores
 
     def close(self) -> None:
         """Let go of all stores."""
         self.contests.close()
         self.stores.close()
-        self.dropped.close()
+        self.uploaded.close()
 
 
 def archive(
@@ -55,7 +55,7 @@ def archive(
     uploads = Uploads(data / FILES)
     library = ReplayLibrary(recorder, contests, uploads, formats(), OFFLINE)
     named = MatchStores(stores)
-    dropped = DroppedStores(data / STORES, STORE_READER)
-    library.stores, named.dropped = named.record, dropped.get
-    analysts = AnalysisPool(ANALYST, engines, look=FirstLook((*ANALYST, STAY)))
-    return Archive(library, analysts, contests, named, dropped)
+    uploaded = UploadedStores(data / STORES, STORE_READER)
+    library.stores, named.uploaded = named.record, uploaded.get
+    analysts = AnalysisPool(ANALYST, engines, look=QuickEvaluation((*ANALYST, STAY)))
+    return Archive(library, analysts, contests, named, uploaded)

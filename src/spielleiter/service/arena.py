@@ -44,12 +44,12 @@ from spielleiter.web.authentication import Authentication
 from spielleiter.web.cards import cards
 from spielleiter.web.connection_quota import ConnectionQuota, most_connections
 from spielleiter.web.contest_reader import Open
+from spielleiter.web.game_orders import GameOrders
 from spielleiter.web.housekeeping import Housekeeping
 from spielleiter.web.human_players import HumanPlayers
 from spielleiter.web.language import LANGUAGES
 from spielleiter.web.login_guard import UNLOCK, LoginGuard
 from spielleiter.web.network import LocalNetwork, lan_addresses
-from spielleiter.web.openings import Openings
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
 from spielleiter.web.recorder import OPENED, GameRecorder
@@ -194,8 +194,8 @@ async def open_arena(
             arena.analysts.close()
             arena.contests.close()
             arena.stores.close()
-            if arena.dropped is not None:
-                arena.dropped.close()
+            if arena.uploaded_stores is not None:
+                arena.uploaded_stores.close()
             arena.explorer.close()
         finally:
             await service.stop()
@@ -356,9 +356,9 @@ def _arena(
         contests=kept.contests,
         stages=ContestStages(kept.contests),
         stores=kept.stores,
-        dropped=kept.dropped,
+        uploaded_stores=kept.uploaded,
         human_players=people,
-        openings=Openings(in_all=max(1, settings.games * 3 // 4)),
+        game_orders=GameOrders(in_all=max(1, settings.games * 3 // 4)),
         on_look=keeper.looked,
         network=network,
         accounts=accounts,

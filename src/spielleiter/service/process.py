@@ -41,7 +41,7 @@ from spielleiter.service.service import (
     plays,
     speech_of,
 )
-from spielleiter.web.game_state import Facts
+from spielleiter.web.game_state import GameInfo
 from spielleiter.web.service import ClientPort, GamePlan, Offer, OpenedGame, Speech
 
 EVERYWHERE = ("0.0.0.0", "::")
@@ -93,7 +93,7 @@ class ServiceProcess:
         self,
         conditions: ServiceSettings,
         *,
-        announce: Callable[[str, Facts], None],
+        announce: Callable[[str, GameInfo], None],
         record: Callable[[str, Event], None],
         on_end: Callable[[], None],
     ) -> None:
@@ -152,21 +152,27 @@ class ServiceProcess:
         for _ in range(_AT_ONCE):
             if self._news.empty():
                 return
-            kind, *said = self._news.get()
             try:
-                _TELLERS[kind](self, *said)
+                self._dispatch(self._news.get())
             except Exception:  # a bug of ours in one game must not silence the others
                 log.exception("our own mistake")
         self._told = True
         self._loop.call_soon(self._tell)
 
-    def _tell_facts(self, name: str, facts: Facts) -> None:
-        self._announce(name, facts)
+    def _dispatch(self, message: tuple[Any, ...]) -> None:
+        match message:
+            case "event", str(name), event:
+                self._record(name, event)
+            case "answer", int(number), answer:
+                self._note_answer(number, answer)
+            case "info", str(name), info:
+                self._announce(name, info)
+            case "opened", ports:
+                self._note_opened(ports)
+            case _:
+                raise ValueError(f"no message of the game service: {message!r:.80}")
 
-    def _tell_event(self, name: str, event: Event) -> None:
-        self._record(name, event)
-
-    def _tell_answer(self, number: int, answer: Any) -> None:
+    def _note_answer(self, number: int, answer: Any) -> None:
         request = self._requests.pop(number, None)
         if request is None or request.done():
             return
@@ -175,7 +181,7 @@ class ServiceProcess:
         else:
             request.set_result(answer)
 
-    def _tell_opened(self, ports: Ports | Exception) -> None:
+    def _note_opened(self, ports: Ports | Exception) -> None:
         assert self._opened is not None
         if isinstance(ports, Exception):
             self._opened.set_exception(ports)
@@ -264,14 +270,6 @@ class ServiceProcess:
         await self._request("play", game, seat, move)
 
 
-_TELLERS: dict[str, Callable[..., None]] = {
-    "facts": ServiceProcess._tell_facts,
-    "event": ServiceProcess._tell_event,
-    "answer": ServiceProcess._tell_answer,
-    "opened": ServiceProcess._tell_opened,
-}
-
-
 # --------------------------------------------------------------------------------- the service side
 
 
@@ -317,7 +315,7 @@ class _Inside:
             time=self._time,
         )
         service = ArenaService(
-            announce=lambda name, facts: self._mail.put(("facts", name, facts)),
+            announce=lambda name, info: self._mail.put(("info", name, info)),
             record=self._record,
             server=server,
             thinkers=EnginePool(conditions.players),

@@ -38,7 +38,7 @@ from spielleiter.server.binary import Arranged, Board, Host
 from spielleiter.server.binary import BinarySettings as BinarySettings
 from spielleiter.server.seat import RoomSeat
 from spielleiter.service.engine_pool import Answer, EnginePool, Question
-from spielleiter.web.game_state import Facts
+from spielleiter.web.game_state import GameInfo
 from spielleiter.web.service import (
     GamePlan,
     NoSuchGame,
@@ -56,7 +56,7 @@ PACE = 0.9
 """What a built-in player uses of its time."""
 _log = logging.getLogger("spielleiter.arena")
 
-Announce = Callable[[str, Facts], None]
+Announce = Callable[[str, GameInfo], None]
 RecordEvent = Callable[[str, Event], None]
 
 
@@ -129,7 +129,7 @@ class ArenaService:
             raise ServiceFull(f"{self._bounds.games} games are running: wait until one is over")
         name = secrets.token_hex(8)
         kinds = tuple(plan.kind for plan in order.seats)
-        self._announce(name, Facts(kinds, order.source, clocks.time(), order.guest))
+        self._announce(name, GameInfo(kinds, order.source, clocks.time(), order.guest))
         if "external" not in kinds:
             return self._open_locally(name, order)
         if speech_of(order.edition) == "xml":

@@ -5,7 +5,7 @@
 Every game is one line of JSON on standard output. The file is opened read-only; only the columns of
 its table of events may be read, nothing in its schema is trusted, and memory, time and output are
 bounded. What is no store at all is said in one line, with status 1. The reader of the lines trusts
-them no more than the file: see `web.dropped_stores`.
+them no more than the file: see `web.uploaded_stores`.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class RayRunner:
         keep: Callable[[list[FinishedGame]], None],
     ) -> Iterator[int]:
         self._ray, is_ours = _connected(self._address)
-        self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
+        self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_remotely)
         self._made, sent = pickle.dumps(self._make), SentFiles(self._ray)
         self._taken = {name: sent.get(name, path) for name, path in self._files.items()}
         source = PairingSource(schedule, played, time.monotonic)
@@ -173,13 +173,13 @@ class RayRunner:
 
     def _received(self, task: Any, order: Order, tries: int) -> list[FinishedGame] | None:
         try:
-            found: list[FinishedGame] | FailedThere | SpielleiterError = self._ray.get(task)
+            found: list[FinishedGame] | RemoteFailure | SpielleiterError = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as problem:  # our code there, not the machine
             raise SpielleiterError(f"a machine of the cluster says: {problem}") from problem
         except self._ray.exceptions.RayError:
             self._play_again(order, tries, "a machine of the cluster", "the machine was lost")
             return None
-        if isinstance(found, FailedThere):
+        if isinstance(found, RemoteFailure):
             self._blame(found)
             self._play_again(order, tries, found.machine, found.reason)
             return None
@@ -187,7 +187,7 @@ class RayRunner:
             raise found
         return found
 
-    def _blame(self, failed: FailedThere) -> None:
+    def _blame(self, failed: RemoteFailure) -> None:
         """A machine on which failures pile up gets no more games."""
         if self.machines.blame(failed.node):
             self.say(f"{failed.machine} gets no more games: {failed.reason}")
@@ -221,7 +221,7 @@ class RayGames:
 
     def __init__(self, make: Maker, patience: float, address: str | None = None) -> None:
         self._ray, self._is_ours = _connected(address)
-        self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_there)
+        self._remote = self._ray.remote(num_cpus=1, max_retries=0)(play_remotely)
         self._made, self._patience = pickle.dumps(make), patience
         self._sent = SentFiles(self._ray)
 
@@ -237,7 +237,7 @@ class RayGames:
             raise SpielleiterError(f"a machine of the cluster says: {problem}") from problem
         except self._ray.exceptions.RayError as problem:
             raise MachineError("a machine of the cluster was lost") from problem
-        if isinstance(found, FailedThere):
+        if isinstance(found, RemoteFailure):
             raise MachineError(f"{found.machine}: {found.reason}")
         if isinstance(found, SpielleiterError):
             raise found
@@ -300,7 +300,7 @@ class ClusterMachines:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedThere:
+class RemoteFailure:
     """A machine of the cluster could not play."""
 
     machine: str
@@ -308,9 +308,9 @@ class FailedThere:
     node: str = ""
 
 
-def play_there(
+def play_remotely(
     make: bytes, patience: float, order: Order, files: Mapping[str, Any]
-) -> list[FinishedGame] | FailedThere | SpielleiterError:
+) -> list[FinishedGame] | RemoteFailure | SpielleiterError:
     """Some games, on the machine where this runs, which fetches the files that it lacks."""
     try:
         for name, sent in files.items():
@@ -318,7 +318,7 @@ def play_there(
         return _runner(make, patience).play(order)
     except MachineError as problem:
         _runner.cache_clear()
-        return FailedThere(socket.gethostname(), str(problem), _this_node())
+        return RemoteFailure(socket.gethostname(), str(problem), _this_node())
     except SpielleiterError as problem:
         _runner.cache_clear()
         return problem

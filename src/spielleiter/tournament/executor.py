@@ -36,7 +36,7 @@ class NoWatcher:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenOff:
+class InterruptedGame:
     """What is known of a game that was broken off because a player never came back."""
 
     moves: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Executor(Protocol):
         ...
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game, from the opening or from where it was broken off to the outcome."""
         ...

@@ -32,7 +32,7 @@ from spielleiter.match import (
 )
 from spielleiter.match.match import NOT_CONNECTED
 from spielleiter.match.record import NEVER_BEGAN, Annotations, Failure
-from spielleiter.tournament.executor import BrokenOff, NoWatcher, Watcher, lack_of
+from spielleiter.tournament.executor import InterruptedGame, NoWatcher, Watcher, lack_of
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl
@@ -85,11 +85,11 @@ class InProcessExecutor:
     plays_on: bool = True
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         """One game, from the opening or from where it was broken off to the outcome."""
         game = _Game(self, pairing, watcher or NoWatcher())
-        game.play(past or BrokenOff())
+        game.play(past or InterruptedGame())
         return game.entry()
 
 
@@ -119,7 +119,7 @@ class _Game:
             consequence=_consequence(position),
         )
 
-    def play(self, past: BrokenOff) -> None:
+    def play(self, past: InterruptedGame) -> None:
         """Seat the players and let them move until the game is over."""
         self._seat_all()
         self._follow(past)
@@ -163,7 +163,7 @@ class _Game:
             self._see(self._match.handle(Step(self._executor.now(), forced=True)))
             self._note_missing()
 
-    def _follow(self, past: BrokenOff) -> None:
+    def _follow(self, past: InterruptedGame) -> None:
         for at in range(len(past.moves) + 1):
             for moves, seat, fault in past.gone:
                 if moves == at:

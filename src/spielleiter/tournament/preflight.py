@@ -14,7 +14,7 @@ from typing import Protocol
 
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import Bot, Position, Seat
-from spielleiter.tournament.executor import BrokenOff, Executor, NoWatcher, Watcher
+from spielleiter.tournament.executor import Executor, InterruptedGame, NoWatcher, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, PlayerId
 from spielleiter.tournament.record import ContestEntry, from_text
@@ -115,7 +115,7 @@ class _FirstMoveExecutor:
         return self._executor.now
 
     def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: BrokenOff | None = None
+        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
         until = _UntilAllMoved(watcher or NoWatcher(), len(pairing.players))
         try:

@@ -32,7 +32,7 @@ from typing import Any
 from spielleiter.errors import MachineError, SpielleiterError, UsageError
 from spielleiter.game import Seat
 from spielleiter.match import Fault, Kind
-from spielleiter.tournament.executor import BrokenOff, Executor, Lookahead, lack_of
+from spielleiter.tournament.executor import Executor, InterruptedGame, Lookahead, lack_of
 from spielleiter.tournament.in_process import CRASHED
 from spielleiter.tournament.live_games import Progress
 from spielleiter.tournament.pairing import GameResult, Opening, Options, Pairing, Played
@@ -42,7 +42,7 @@ from spielleiter.tournament.schedule import Schedule
 Maker = Callable[[], Executor]
 """Makes the executor inside a worker: has to survive pickling."""
 
-NEW = BrokenOff()
+NEW = InterruptedGame()
 _TEXT = 1 << 18
 _BATCH_SECONDS, _MOST_GAMES = 0.1, 256
 _TICK, _START, _GRACE = 0.05, 60.0, 2.0
@@ -62,7 +62,7 @@ class Job:
     """A game for a worker, and what is already known of it."""
 
     pairing: Pairing
-    past: BrokenOff = NEW
+    past: InterruptedGame = NEW
     tries: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -78,7 +78,7 @@ def _job(
     players: tuple[str, ...],
     seed: int,
     options: Options,
-    past: BrokenOff | None,
+    past: InterruptedGame | None,
     tries: int,
 ) -> Job:
     return Job(Pairing(key, players, Opening(seed, options)), past or NEW, tries)
@@ -640,7 +640,9 @@ def _broken_off(job: Job, seat: Seat, moves: tuple[str, ...], fault: Fault) -> J
     """The rest of a game: without the seat whose code ran, or again if it was not a player's."""
     if seat >= 0:
         return Job(
-            job.pairing, BrokenOff(moves, (*job.past.gone, (len(moves), seat, fault))), job.tries
+            job.pairing,
+            InterruptedGame(moves, (*job.past.gone, (len(moves), seat, fault))),
+            job.tries,
         )
     if job.tries == 2:
         raise SpielleiterError(f"three workers died in our own code during {job.pairing.key}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
@@ -15,10 +15,11 @@ from spielleiter.game import Position
 from spielleiter.web import models
 from spielleiter.web.analysis_pool import (
     MOST_SECONDS,
+    AnalysisEvent,
     AnalysisOrder,
     GameAnalysis,
+    Interpret,
     LineFormatter,
-    Word,
     of_position,
 )
 from spielleiter.web.arena import Arena, client_of, refusal
@@ -52,7 +53,7 @@ _PLAYING = "people are playing this game: no engine helps before it is over"
 def is_played_by_people(arena: Arena, name: str) -> bool:
     """Whether a game runs in which people sit."""
     state = arena.recorder.live(name)
-    return state is not None and "person" in state.facts.kinds
+    return state is not None and "person" in state.info.kinds
 
 
 def refuse_help(arena: Arena, request: Request, position: Position) -> None:
@@ -161,8 +162,8 @@ async def analyse_game(
         game = record.game(games.load_recorded)
         async with arena.files.place(client_of(request)):
             frames = await asyncio.to_thread(lambda: list(record.frames(game)))
-        words = LineFormatter(game, translator(game, lang))
-        formatter = GameAnalysis(frames, words, lines, first)
+        wording = LineFormatter(game, translator(game, lang))
+        formatter = GameAnalysis(frames, wording, lines, first)
         chosen = arena.analysts.chosen(frames[0].position, engine)
         places = formatter.positions
         order = AnalysisOrder(
@@ -182,13 +183,13 @@ def _streamed(
     request: Request,
     client: str,
     order: AnalysisOrder,
-    tell: Callable[[dict[str, Any]], Iterator[Word]],
+    tell: Interpret,
 ) -> StreamingResponse:
-    words = arena.analysts.words(f"{client_of(request)} {client}", order, tell)
+    events = arena.analysts.events(f"{client_of(request)} {client}", order, tell)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(_events(words), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_events(events), media_type="text/event-stream", headers=headers)
 
 
-async def _events(words: AsyncIterator[Word]) -> AsyncIterator[str]:
-    async for word in words:
-        yield f"event: {word.kind}\ndata: {word.model_dump_json()}\n\n"
+async def _events(events: AsyncIterator[AnalysisEvent]) -> AsyncIterator[str]:
+    async for event in events:
+        yield f"event: {event.kind}\ndata: {event.model_dump_json()}\n\n"

@@ -20,11 +20,11 @@ from spielleiter.match import Frame
 from spielleiter.review.chances import Chances, Grade, ScoredLine, chances, decided, verdict
 from spielleiter.web.analysis_cache import AnalysisCache, Key
 from spielleiter.web.analysis_process import AnalysisProcess
-from spielleiter.web.first_look import FirstLook
 from spielleiter.web.game_state import described
 from spielleiter.web.language import Translate
 from spielleiter.web.models import Model
-from spielleiter.web.serialisation import spoken_gesture
+from spielleiter.web.quick_evaluation import QuickEvaluation
+from spielleiter.web.serialisation import translated_gesture
 
 MOST_SECONDS = 600.0
 """For all positions of one analysis together."""
@@ -115,13 +115,15 @@ class Failed(Model):
     message: str
 
 
-Word = Queued | AnalysisBegan | Evaluated | Judged | Finished | Failed
+AnalysisEvent = Queued | AnalysisBegan | Evaluated | Judged | Finished | Failed
+Interpret = Callable[[dict[str, Any]], Iterator[AnalysisEvent]]
+"""Turns a report of the process into events."""
 
 
 class AnalysisMessage(Model):
     """The data of one message of an analysis; the event is called as its `kind`."""
 
-    message: Annotated[Word, Field(discriminator="kind")]
+    message: Annotated[AnalysisEvent, Field(discriminator="kind")]
 
 
 # -------------------------------------------------------------------------------------- processes
@@ -172,7 +174,7 @@ class AnalysisPool:
         *,
         hands: int = 1,
         queue: int = 24,
-        look: FirstLook | None = None,
+        look: QuickEvaluation | None = None,
     ) -> None:
         self._command, self.engines, self._look = tuple(command), engines, look
         self._free, self._queue = asyncio.Semaphore(hands), queue
@@ -205,10 +207,13 @@ class AnalysisPool:
             raise UsageError(f"{position.edition} is {asked}")
         return engine or known[0]
 
-    async def words(
-        self, client: str, order: AnalysisOrder, tell: Callable[[dict[str, Any]], Iterator[Word]]
-    ) -> AsyncGenerator[Word, None]:
-        """The whole conversation; `tell` turns a report of the process into words."""
+    async def events(
+        self,
+        client: str,
+        order: AnalysisOrder,
+        tell: Interpret,
+    ) -> AsyncGenerator[AnalysisEvent, None]:
+        """All events of an analysis, in order."""
         if order.seconds * len(order.positions) > MOST_SECONDS:
             raise UsageError(f"an analysis takes at most {MOST_SECONDS:g} seconds")
         visitor = client.partition(" ")[0]
@@ -220,8 +225,8 @@ class AnalysisPool:
             self._asking[client].set()
         given_up = self._asking[client] = asyncio.Event()
         try:
-            async for word in self._served(order, tell, given_up):
-                yield word
+            async for event in self._served(order, tell, given_up):
+                yield event
         finally:
             if self._asking.get(client) is given_up:
                 del self._asking[client]
@@ -229,18 +234,18 @@ class AnalysisPool:
     async def _served(
         self,
         order: AnalysisOrder,
-        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        tell: Interpret,
         given_up: asyncio.Event,
-    ) -> AsyncGenerator[Word, None]:
+    ) -> AsyncGenerator[AnalysisEvent, None]:
         told: set[int] = set()
         began = AnalysisBegan(engine=order.engine, turns=len(order.positions))
-        for word in self._known(order, tell, told, began):
-            yield word
+        for event in self._known(order, tell, told, began):
+            yield event
         if len(told) == len(order.positions):
             yield Finished()
             return
-        async for word in self._first(order, tell, given_up, None if told else began):
-            yield word
+        async for event in self._first(order, tell, given_up, None if told else began):
+            yield event
         if self._free.locked():
             if self._waiting >= self._queue:
                 yield Failed(code="busy", message="too many wait already: try again later")
@@ -251,20 +256,20 @@ class AnalysisPool:
             return
         try:
             yield began
-            for word in self._known(order, tell, told):  # others may have asked meanwhile
-                yield word
-            async for word in self._conversation(order, tell, given_up, told):
-                yield word
+            for event in self._known(order, tell, told):  # others may have asked meanwhile
+                yield event
+            async for event in self._conversation(order, tell, given_up, told):
+                yield event
         finally:
             self._free.release()
 
     async def _first(
         self,
         order: AnalysisOrder,
-        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        tell: Interpret,
         given_up: asyncio.Event,
         began: AnalysisBegan | None,
-    ) -> AsyncGenerator[Word, None]:
+    ) -> AsyncGenerator[AnalysisEvent, None]:
         """What can be said at first sight of the position that is looked at."""
         at = order.looked_at
         if self._look is None or self._cache.get(order.key(at), order.seconds) is not None:
@@ -274,16 +279,16 @@ class AnalysisPool:
             return
         if began is not None:
             yield began
-        for word in tell({**report, "at": at}):
-            yield word
+        for event in tell({**report, "at": at}):
+            yield event
 
     def _known(
         self,
         order: AnalysisOrder,
-        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        tell: Interpret,
         told: set[int],
         first: AnalysisBegan | None = None,
-    ) -> Iterator[Word]:
+    ) -> Iterator[AnalysisEvent]:
         """What somebody found out before; `told` has the positions that are done with."""
         for at in range(len(order.positions)):
             report = None if at in told else self._cache.get(order.key(at), order.seconds)
@@ -318,10 +323,10 @@ class AnalysisPool:
     async def _conversation(
         self,
         order: AnalysisOrder,
-        tell: Callable[[dict[str, Any]], Iterator[Word]],
+        tell: Interpret,
         given_up: asyncio.Event,
         told: set[int],
-    ) -> AsyncGenerator[Word, None]:
+    ) -> AsyncGenerator[AnalysisEvent, None]:
         wanted = [at for at in range(len(order.positions)) if at not in told]
         process = await AnalysisProcess.begun(self._command, order.text(wanted))
         try:
@@ -339,8 +344,8 @@ class AnalysisPool:
                 report["at"] = wanted[report["at"]]
                 if report["final"]:
                     self._cache.put(order.key(report["at"]), order.seconds, report)
-                for word in tell(report):
-                    yield word
+                for event in tell(report):
+                    yield event
             whole = await asyncio.to_thread(process.end, _PATIENCE)
             yield Finished() if whole else Failed(code="broken", message="the engine failed")
         finally:
@@ -372,10 +377,10 @@ async def _line(
 
 
 class LineFormatter:
-    """Puts lines of a game into words of a language."""
+    """Writes lines of a game in a language."""
 
-    def __init__(self, game: Game, said: Translate) -> None:
-        self._game, self._said = game, said
+    def __init__(self, game: Game, translate: Translate) -> None:
+        self._game, self._translate = game, translate
 
     def line(self, line: ScoredLine, position: Position) -> BestLine:
         """A line as it is sent."""
@@ -390,7 +395,7 @@ class LineFormatter:
 
     def gesture(self, move: str, position: Position) -> Gesture | None:
         """A move as people read and draw it."""
-        return spoken_gesture(described(self._game, position, move), self._said)
+        return translated_gesture(described(self._game, position, move), self._translate)
 
     def _drawn(self, line: ScoredLine, position: Position) -> Iterator[Gesture]:
         for text in line.moves[:_DRAWN]:
@@ -413,10 +418,10 @@ def _rounded(found: Chances) -> Chances:
 
 def of_position(
     position: Position, formatter: LineFormatter, turn: int = 0
-) -> Callable[[Any], Iterator[Word]]:
+) -> Callable[[Any], Iterator[AnalysisEvent]]:
     """Tells of one position, while the engine thinks."""
 
-    def tell(report: dict[str, Any]) -> Iterator[Word]:
+    def tell(report: dict[str, Any]) -> Iterator[AnalysisEvent]:
         yield _evaluated(position, formatter, turn, report, shown=len(report["lines"]))
 
     return tell
@@ -471,7 +476,7 @@ class GameAnalysis:
         """How many lines to ask for: all where only the move's own line tells what it is worth."""
         return self._shown if self._frames[0].position.seats == 2 else ALL
 
-    def tell(self, report: dict[str, Any]) -> Iterator[Word]:
+    def tell(self, report: dict[str, Any]) -> Iterator[AnalysisEvent]:
         """What a report says, and what follows for the move that led there."""
         turn = self.asked[report["at"]]
         position = self._frames[turn].position
@@ -487,12 +492,12 @@ class GameAnalysis:
         if turn + 1 in self._lines:  # it was looked at before this one
             yield from self._judged(turn + 1)
 
-    def _glimpsed(self, turn: int, report: dict[str, Any]) -> Iterator[Word]:
+    def _glimpsed(self, turn: int, report: dict[str, Any]) -> Iterator[AnalysisEvent]:
         """Something to look at until the engine is done with this turn; nothing is judged by it."""
         if turn == self.asked[self.looked_at] and turn not in self._lines:
             yield _evaluated(self._frames[turn].position, self._teller, turn, report, self._shown)
 
-    def _end_after(self, turn: int) -> Iterator[Word]:
+    def _end_after(self, turn: int) -> Iterator[AnalysisEvent]:
         """The end needs no engine."""
         if turn + 1 >= len(self._frames):
             return
@@ -513,7 +518,7 @@ class GameAnalysis:
         )
         yield from self._judged(turn + 1)
 
-    def _judged(self, turn: int) -> Iterator[Word]:
+    def _judged(self, turn: int) -> Iterator[AnalysisEvent]:
         moved = self._frames[turn].turn
         before = self._lines.get(turn - 1)
         if before is None or moved.move is None or moved.seat is None:

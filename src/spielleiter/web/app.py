@@ -41,11 +41,11 @@ from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.caller import status_of
 from spielleiter.web.contest_reader import ContestProgress
-from spielleiter.web.dropped_stores import LARGEST
 from spielleiter.web.file_maker import FilesBusy
 from spielleiter.web.game_state import GameState
 from spielleiter.web.request_filter import RequestFilter, error_body
 from spielleiter.web.running_stages import StageView
+from spielleiter.web.uploaded_stores import LARGEST
 
 _NOT_BUILT = """<!doctype html><title>Spielleiter</title>
 <p>The pages of the arena have not been built: run <code>make</code>. The API is there:
@@ -90,7 +90,7 @@ def create_app(arena: Arena) -> FastAPI:
     app.state.arena, app.state.metrics = arena, metrics.ArenaMetrics()
     arena.recorder.downloads = lambda state: routes.offered(arena, state)
     arena.recorder.subscribe(arena.human_players.on_event)
-    arena.recorder.subscribe(arena.openings.on_event)
+    arena.recorder.subscribe(arena.game_orders.on_event)
     arena.recorder.subscribe(lambda state, event: _settle(arena, state, event))
     app.include_router(metrics.router)
     _add_pages(app, arena.pages)
@@ -101,7 +101,7 @@ def create_app(arena: Arena) -> FastAPI:
         body=arena.bounds.body,
         upload=arena.bounds.upload,
         streamed=0 if arena.accounts is None else arena.accounts.files.largest,
-        stores=0 if arena.dropped is None else LARGEST,
+        stores=0 if arena.uploaded_stores is None else LARGEST,
         quota=arena.quota,
         proxies=arena.proxies,
     )

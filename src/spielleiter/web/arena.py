@@ -16,22 +16,22 @@ from spielleiter.web.analysis_pool import AnalysisPool
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.connection_quota import ConnectionQuota
 from spielleiter.web.contest_reader import Contests
-from spielleiter.web.dropped_stores import DroppedStores
 from spielleiter.web.file_maker import FileMaker
 from spielleiter.web.game_explorer import GameExplorer
+from spielleiter.web.game_orders import GameOrders
 from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER, HumanPlayers
 from spielleiter.web.library import ReplayLibrary
 from spielleiter.web.login_guard import LoginGuard
 from spielleiter.web.match_stores import MatchStores
 from spielleiter.web.network import LocalNetwork
-from spielleiter.web.openings import Openings
 from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.service import GameService
 from spielleiter.web.show_codes import ShowCodes
 from spielleiter.web.take_backs import TakeBacks
+from spielleiter.web.uploaded_stores import UploadedStores
 
 COOKIE = "spielleiter_session"
 CSRF = "x-csrf-token"
@@ -83,7 +83,7 @@ class Arena:
     human_players: HumanPlayers = field(default_factory=HumanPlayers)
     network: LocalNetwork | None = None
     """How other machines reach us; None: nobody can open that."""
-    openings: Openings = field(default_factory=Openings)
+    game_orders: GameOrders = field(default_factory=GameOrders)
     take_backs: TakeBacks = field(default_factory=TakeBacks)
     on_look: Callable[[], None] = lambda: None
     """Called when somebody looks at the lobby."""
@@ -94,7 +94,7 @@ class Arena:
     stages: ContestStages = field(default_factory=lambda: ContestStages(Contests()))
     """What is shown of running contests."""
     stores: MatchStores = field(default_factory=MatchStores)
-    dropped: DroppedStores | None = None
+    uploaded_stores: UploadedStores | None = None
     """Stores that visitors send; None: nobody can."""
     explorer: GameExplorer = field(default_factory=GameExplorer)
     quota: ConnectionQuota = field(default_factory=ConnectionQuota)

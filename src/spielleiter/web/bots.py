@@ -161,19 +161,19 @@ def _version(version: Version) -> models.VersionView:
 
 
 def _inside(caller: Caller, version: Version, lang: str) -> models.VersionInside:
-    text, told = caller.accounts.bots.findings(version.id), translator(None, lang)
+    text, translate = caller.accounts.bots.findings(version.id), translator(None, lang)
     return models.VersionInside(
         **_version(version).model_dump(),
         file_name=version.file_name,
         size=version.size,
-        reason=told(version.reason),
-        findings=tuple(_finding(each, told) for each in json.loads(text or "[]")),
+        reason=translate(version.reason),
+        findings=tuple(_finding(each, translate) for each in json.loads(text or "[]")),
         ahead=checked_before(caller.accounts.bots, version),
     )
 
 
-def _finding(line: dict[str, Any], told: Translate) -> models.FindingView:
-    words = {name: told(from_data(line[name])) for name in ("about", "text", "advice")}
+def _finding(line: dict[str, Any], translate: Translate) -> models.FindingView:
+    words = {name: translate(from_data(line[name])) for name in ("about", "text", "advice")}
     return models.FindingView(severity=line["severity"], **words)
 
 

@@ -40,11 +40,11 @@ def _season(edition: str) -> tuple[int, int]:
 @functools.cache
 def _card(edition: str, language: Language) -> models.CardView:
     game = games.load(edition)
-    said = translator(game, language)
-    scene = scene_of(game.scene(_played(game), None), said)
+    translate = translator(game, language)
+    scene = scene_of(game.scene(_played(game), None), translate)
     return models.CardView(
         edition=edition,
-        title=said(game.title),
+        title=translate(game.title),
         about=_texts(game, language).get("about", ""),
         scene=scene.model_copy(update={"trays": (), "marks": (), "status": ()}),
         look=look_of(game, game.start()),
@@ -53,23 +53,23 @@ def _card(edition: str, language: Language) -> models.CardView:
 
 def guide(game: Game, language: Language) -> models.GuideView:
     """The rules in a few steps, with the board at the start and in the middle of a game."""
-    said, texts = translator(game, language), _texts(game, language)
+    translate, texts = translator(game, language), _texts(game, language)
     steps = [texts[str(number)] for number in range(1, len(texts) + 1) if str(number) in texts]
     positions = (game.start(), _played(game))
     return models.GuideView(
         edition=game.name,
-        title=said(game.title),
+        title=translate(game.title),
         about=texts.get("about", ""),
         steps=tuple(steps),
-        scenes=tuple(scene_of(game.scene(each, None), said) for each in positions),
+        scenes=tuple(scene_of(game.scene(each, None), translate) for each in positions),
         look=look_of(game, positions[0]),
     )
 
 
 def option_names(game: Game, option: Option, language: Language) -> dict[str, str]:
     """What people call the values of an option."""
-    said = translator(game, language)
-    return {value: said(option.titles(value)) for value in (option.default, *option.choices())}
+    translate = translator(game, language)
+    return {value: translate(option.titles(value)) for value in (option.default, *option.choices())}
 
 
 def has_maps(game: Game) -> bool:

@@ -645,7 +645,7 @@ def _summary(followed: ContestReader, language: Language) -> ContestSummary:
 
 
 def _contest(followed: ContestReader, definition: Definition, language: Language) -> Contest:
-    said = translator(None, language)
+    translate = translator(None, language)
     schedule, played = definition.schedule(followed.state), followed.counted
     found = schedule.phases(played)
     waiting = sum(1 for _ in schedule.waiting(played))
@@ -659,12 +659,12 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         edition_title=_title(definition, language),
         authority=definition.authority,
         format=definition.format,
-        format_title=said(Text(f"contest.format.{definition.format}", definition.form.title)),
+        format_title=translate(Text(f"contest.format.{definition.format}", definition.form.title)),
         games=definition.games,
         unofficial=definition.unofficial,
         least_games=definition.form.least_games,
-        limit=_limit(definition, said),
-        phases=tuple(_phase(each, said) for each in found),
+        limit=_limit(definition, translate),
+        phases=tuple(_phase(each, translate) for each in found),
         ratings=tuple(_ratings(results)),
         conduct=tuple(_conduct(definition, results)),
         played=len(results),
@@ -672,15 +672,15 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         finished=finished,
         winner=last.rows[0].player if finished and last is not None and last.rows else None,
         latest=_latest(followed),
-        rulings=tuple(_ruling(each, _titles(found, said)) for each in followed.state.rulings),
+        rulings=tuple(_ruling(each, _titles(found, translate)) for each in followed.state.rulings),
         version=followed.seen,
     )
 
 
-def _titles(phases: Sequence[ContestPhase], said: Translate) -> dict[str, str]:
+def _titles(phases: Sequence[ContestPhase], translate: Translate) -> dict[str, str]:
     """What phases and match days are called in keys of games → what readers call them."""
     days = [day.title for phase in phases for day in (*phase.days, *phase.bracket)]
-    return {str(each): said(each) for each in (*(phase.title for phase in phases), *days)}
+    return {str(each): translate(each) for each in (*(phase.title for phase in phases), *days)}
 
 
 def _ruling(ruling: Ruling, titles: Mapping[str, str]) -> RulingView:
@@ -709,36 +709,40 @@ def _title(definition: Definition, language: Language) -> str:
         return definition.game
 
 
-def _limit(definition: Definition, said: Translate) -> str:
+def _limit(definition: Definition, translate: Translate) -> str:
     limits = definition.limits
     parts = [] if limits.per_move is None else [f"{limits.per_move:g} s"]
-    parts += [] if limits.nodes is None else [said(messages("limit.nodes", nodes=limits.nodes))]
+    parts += (
+        [] if limits.nodes is None else [translate(messages("limit.nodes", nodes=limits.nodes))]
+    )
     return ", ".join(parts)
 
 
-def _phase(phase: ContestPhase, said: Translate) -> PhaseView:
+def _phase(phase: ContestPhase, translate: Translate) -> PhaseView:
     table = phase.standings
     teams = () if table is None else table.order
     results = phase.results
     return PhaseView(
-        title=said(phase.title),
+        title=translate(phase.title),
         begun=bool(results),
         final=table is not None and table.final,
         criteria=() if table is None else table.criteria,
         ranking="" if table is None else table.ranking,
-        standings=() if table is None else tuple(_standings(table, said)),
+        standings=() if table is None else tuple(_standings(table, translate)),
         teams=teams,
         crosstable=_crosstable(teams, results) if phase.days else (),
-        days=tuple(_day(each, said) for each in phase.days),
-        bracket=tuple(_day(each, said) for each in phase.bracket),
+        days=tuple(_day(each, translate) for each in phase.days),
+        bracket=tuple(_day(each, translate) for each in phase.bracket),
         played=len(results),
     )
 
 
-def _standings(table: Standings, said: Translate) -> Iterable[StandingView]:
+def _standings(table: Standings, translate: Translate) -> Iterable[StandingView]:
     for row in table.rows:
         values = tuple(map(_number, row.values))
-        yield StandingView(rank=row.rank, team=row.player, values=values, decided=said(row.decided))
+        yield StandingView(
+            rank=row.rank, team=row.player, values=values, decided=translate(row.decided)
+        )
 
 
 def _number(value: Value) -> float:
@@ -760,9 +764,9 @@ def _crosstable(
     )
 
 
-def _day(day: MatchDay, said: Translate) -> DayView:
+def _day(day: MatchDay, translate: Translate) -> DayView:
     return DayView(
-        title=said(day.title),
+        title=translate(day.title),
         meetings=tuple(map(_meeting, day.encounters)),
         rests=day.rests,
         for_third_place=day.for_third_place,

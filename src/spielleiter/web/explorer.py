@@ -30,7 +30,7 @@ _PART = 10
 _OWN_GAMES = 2_000
 """So many of the arena's own games are explored, the newest."""
 _OWN = "games"
-Word = Annotated[str | None, Query(max_length=200)]
+Filter = Annotated[str | None, Query(max_length=200)]
 Place = Annotated[str | None, Query(max_length=4_000)]
 
 
@@ -77,10 +77,10 @@ class ExploredPosition(Model):
 async def explore(
     arena: TheArena,
     request: Request,
-    store: Word = None,
-    edition: Word = None,
+    store: Filter = None,
+    edition: Filter = None,
     position: Place = None,
-    player: Word = None,
+    player: Filter = None,
 ) -> ExploredPosition:
     """What was played from a position in a store's games, or in those of the arena itself."""
     title, known = await _known(arena, store)

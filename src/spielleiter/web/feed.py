@@ -19,7 +19,7 @@ HEARTBEAT = 15.0
 _AT_ONCE = 16
 """Spectators that are woken before others get a turn."""
 
-Say = Callable[[Language], Model]
+MakeMessage = Callable[[Language], Model]
 
 
 class EncodedEvent:
@@ -27,7 +27,7 @@ class EncodedEvent:
 
     __slots__ = ("_bytes", "_say", "number")
 
-    def __init__(self, number: int, say: Say | None) -> None:
+    def __init__(self, number: int, say: MakeMessage | None) -> None:
         self.number, self._say = number, say
         self._bytes: dict[Language, bytes] = {}
 
@@ -43,7 +43,7 @@ class EncodedEvent:
 class Feed:
     """What happens in one game, for as many as like to know."""
 
-    def __init__(self, snapshot: Say, last: int) -> None:
+    def __init__(self, snapshot: MakeMessage, last: int) -> None:
         self.last = last
         """The number of the last event."""
         self.over = False
@@ -55,7 +55,7 @@ class Feed:
         self._news = False
         self._waking: asyncio.Task[None] | None = None
 
-    def publish(self, number: int, say: Say | None) -> None:
+    def publish(self, number: int, say: MakeMessage | None) -> None:
         """One more event; without words if nobody needs to know."""
         self.last = number
         self._now = None

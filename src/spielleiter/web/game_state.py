@@ -22,7 +22,7 @@ from spielleiter.web.service import SeatKind, Source
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class GameInfo:
     """What no event tells: who sits there, where the game comes from, and when it began."""
 
     kinds: tuple[SeatKind, ...]
@@ -33,7 +33,7 @@ class Facts:
     """Whether a visitor opened it who is not the organiser."""
 
     @property
-    def is_strange(self) -> bool:
+    def is_temporary(self) -> bool:
         """Whether it is kept for a while only: the organiser's games are kept for ever."""
         return self.guest or self.source != "arena"
 
@@ -42,8 +42,8 @@ class Facts:
         return asdict(self)
 
     @classmethod
-    def of(cls, data: dict[str, Any]) -> Facts:
-        """The facts that plain data describes."""
+    def of(cls, data: dict[str, Any]) -> GameInfo:
+        """The info that plain data describes."""
         guest = data.get("guest", False)
         return cls(tuple(data["kinds"]), data["source"], data["created"], guest)
 
@@ -62,8 +62,8 @@ def described(game: Game, before: Position, text: str | None) -> Gesture | None:
 class GameState:
     """A game of the arena after the events so far."""
 
-    def __init__(self, name: str, facts: Facts, opened: Opened) -> None:
-        self.id, self.facts, self.opened = name, facts, opened
+    def __init__(self, name: str, info: GameInfo, opened: Opened) -> None:
+        self.id, self.info, self.opened = name, info, opened
         self.game: Game = games.load(opened.edition).under(opened.authority)
         self._follower = Follower(opened, self.game)
         self.events: list[Event] = [opened]
@@ -146,7 +146,7 @@ class GameState:
 
     def wall(self, at: float) -> float:
         """A moment of the referee's clock on the Unix clock."""
-        return self.facts.created + at - self.opened.at
+        return self.info.created + at - self.opened.at
 
     def frames(self, first: int, last: int) -> Iterator[Frame]:
         """The positions after the turns first … last."""

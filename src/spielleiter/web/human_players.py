@@ -102,7 +102,7 @@ class PlayerConnection:
 
     def __init__(self, state: GameState, seat: Seat, language: Language) -> None:
         self._state, self._seat, self._language = state, seat, language
-        self._said = translator(state.game, language)
+        self._translate = translator(state.game, language)
         self.outbox: asyncio.Queue[models.Model] = asyncio.Queue(_BEHIND)
 
     def greet(self) -> None:
@@ -149,21 +149,23 @@ class PlayerConnection:
     def why(self, asked: models.WhyAsked) -> models.Because:
         """Why something cannot be laid there."""
         code, explanation = why_not(self._state.game, self._state.match.position, asked)
-        return models.Because(id=asked.id, code=code, explanation=self._said(explanation))
+        return models.Because(id=asked.id, code=code, explanation=self._translate(explanation))
 
     def refused(self, code: str, why: Text) -> models.MoveRefused:
         """A refusal in the words of this window."""
-        return models.MoveRefused(code=code, explanation=self._said(why))
+        return models.MoveRefused(code=code, explanation=self._translate(why))
 
     def refusal(self, made: models.MoveMade) -> models.MoveRefused | None:
         """Why a move is not even handed to the referee; None: it is."""
         asked = self._state.asked
         if self._state.is_over:
-            return models.MoveRefused(code="over", explanation=self._said(messages("game-over")))
+            return models.MoveRefused(
+                code="over", explanation=self._translate(messages("game-over"))
+            )
         mine = asked is not None and asked.seat == self._seat
         if not mine or made.turn not in (None, self._state.turn + 1):
             return models.MoveRefused(
-                code="turn", explanation=self._said(messages("not-your-turn"))
+                code="turn", explanation=self._translate(messages("not-your-turn"))
             )
         return self._rules_refusal(made.move)
 
@@ -172,18 +174,20 @@ class PlayerConnection:
         try:
             mistake = position.why_illegal(position.move(text))
         except (SpielleiterError, ValueError) as problem:
-            why = self._said(messages("no-move", problem=str(problem)))
+            why = self._translate(messages("no-move", problem=str(problem)))
             return models.MoveRefused(code="text", explanation=why)
         if mistake is None:
             return None
-        return models.MoveRefused(code=mistake.name, explanation=self._said(mistake_text(mistake)))
+        return models.MoveRefused(
+            code=mistake.name, explanation=self._translate(mistake_text(mistake))
+        )
 
 
 def gestures_of(game: Game, position: Position, language: Language) -> tuple[Gesture, ...]:
     """Every legal move as a gesture."""
-    said = translator(game, language)
+    translate = translator(game, language)
     return tuple(
-        replace(gesture, label=said(gesture.label))
+        replace(gesture, label=translate(gesture.label))
         for gesture in game.part("gestures").gestures(position)
     )
 

@@ -30,9 +30,9 @@ from spielleiter.web.scene_sequence import scene_sequence
 from spielleiter.web.serialisation import (
     explained,
     look_of,
-    spoken_gesture,
-    spoken_name,
-    taken_back_said,
+    taken_back_text,
+    translated_gesture,
+    translated_name,
 )
 from spielleiter.web.uploads import Uploads, unpacked
 
@@ -206,21 +206,21 @@ class ReplayLibrary:
     def replay(self, source: Origin, name: str, record: GameRecord, language: Language) -> Replay:
         """The whole game, in a language."""
         game = record.game(games.load_recorded)
-        said, frames = translator(game, language), list(record.frames(game))
+        translate, frames = translator(game, language), list(record.frames(game))
         return Replay(
             source=source,
             id=name,
             edition=game.name,
-            title=said(game.title),
+            title=translate(game.title),
             authority=game.authority,
-            names=tuple(spoken_name(name, said) for name in record.names),
-            seat_names=tuple(seat_name(game, seat, said) for seat in range(len(record.names))),
-            turns=_turns(frames, game, said),
-            result=result_view(record, game, said),
-            notes=tuple(map(said, record.notes)),
+            names=tuple(translated_name(name, translate) for name in record.names),
+            seat_names=tuple(seat_name(game, seat, translate) for seat in range(len(record.names))),
+            turns=_turns(frames, game, translate),
+            result=result_view(record, game, translate),
+            notes=tuple(map(translate, record.notes)),
             log=record.log if source in _OPEN_LOGS else "",
             look=look_of(game, frames[0].position),
-            scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game), said)),
+            scenes=SceneSequence.model_validate(scene_sequence(_scenes(frames, game), translate)),
             downloads=tuple(self.downloads(source, name, record)),
         )
 
@@ -278,46 +278,46 @@ class ReplayLibrary:
         return {"replay": replay, "language": language, "turn": turn}
 
 
-def seat_name(game: Game, seat: Seat, said: Translate) -> str:
+def seat_name(game: Game, seat: Seat, translate: Translate) -> str:
     """What a seat is called."""
-    return said(game.seat_names[seat]) if seat < len(game.seat_names) else str(seat + 1)
+    return translate(game.seat_names[seat]) if seat < len(game.seat_names) else str(seat + 1)
 
 
 def _scenes(frames: Sequence[Frame], game: Game) -> Iterator[Scene]:
     return (game.scene(frame.position, frame.last) for frame in frames)
 
 
-def _turns(frames: Sequence[Frame], game: Game, said: Translate) -> tuple[ReplayTurn, ...]:
+def _turns(frames: Sequence[Frame], game: Game, translate: Translate) -> tuple[ReplayTurn, ...]:
     before = (frames[0], *frames)
-    return tuple(_turn(*pair, game, said) for pair in zip(before, frames, strict=False))
+    return tuple(_turn(*pair, game, translate) for pair in zip(before, frames, strict=False))
 
 
-def _turn(before: Frame, frame: Frame, game: Game, said: Translate) -> ReplayTurn:
+def _turn(before: Frame, frame: Frame, game: Game, translate: Translate) -> ReplayTurn:
     turn, position = frame.turn, frame.position
     return ReplayTurn(
         turn=turn.number,
         ply=turn.ply,
         seat=turn.seat,
         move=turn.move,
-        note=_note(turn, game, said),
+        note=_note(turn, game, translate),
         spent=turn.spent,
         hints=turn.hints,
         position=position.text(),
         to_move=None if position.outcome() is not None else position.to_move(),
-        gesture=spoken_gesture(described(game, before.position, turn.move), said),
+        gesture=translated_gesture(described(game, before.position, turn.move), translate),
     )
 
 
-def _note(turn: Turn, game: Game, said: Translate) -> str | None:
+def _note(turn: Turn, game: Game, translate: Translate) -> str | None:
     if isinstance(turn.event, TakenBack):
-        return taken_back_said(turn.event, seat_name(game, turn.event.seat, said), said)
+        return taken_back_text(turn.event, seat_name(game, turn.event.seat, translate), translate)
     if turn.fault is None or turn.seat is None:
         return None
-    why = explained(turn.fault, game, said)
-    return said(messages("is-out", seat=seat_name(game, turn.seat, said), reason=why))
+    why = explained(turn.fault, game, translate)
+    return translate(messages("is-out", seat=seat_name(game, turn.seat, translate), reason=why))
 
 
-def result_view(record: GameRecord, game: Game, said: Translate) -> ReplayResult | None:
+def result_view(record: GameRecord, game: Game, translate: Translate) -> ReplayResult | None:
     """How a game ended, in a language; None: its record does not say."""
     if (ended := record.ended) is None:
         return None
@@ -326,18 +326,22 @@ def result_view(record: GameRecord, game: Game, said: Translate) -> ReplayResult
         ranks=outcome.ranks,
         scores=outcome.scores,
         winners=outcome.winners,
-        headline=_headline(record, game, outcome.winners, said),
-        reason=said(reason_text(outcome.reason)),
-        faults=tuple("" if each is None else explained(each, game, said) for each in ended.faults),
+        headline=_headline(record, game, outcome.winners, translate),
+        reason=translate(reason_text(outcome.reason)),
+        faults=tuple(
+            "" if each is None else explained(each, game, translate) for each in ended.faults
+        ),
     )
 
 
-def _headline(record: GameRecord, game: Game, winners: tuple[Seat, ...], said: Translate) -> str:
+def _headline(
+    record: GameRecord, game: Game, winners: tuple[Seat, ...], translate: Translate
+) -> str:
     if len(winners) != 1:
-        return said(messages("draw"))
-    name = spoken_name(record.names[winners[0]], said)
-    called = seat_name(game, winners[0], said)
-    return said(messages("wins", name=f"{name} ({called})" if name else called))
+        return translate(messages("draw"))
+    name = translated_name(record.names[winners[0]], translate)
+    called = seat_name(game, winners[0], translate)
+    return translate(messages("wins", name=f"{name} ({called})" if name else called))
 
 
 def _title(record: GameRecord, language: Language) -> str:

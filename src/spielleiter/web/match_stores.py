@@ -77,8 +77,8 @@ class MatchStores:
     ) -> None:
         """`places` are files and databases; nobody is told more of a database than its name."""
         self.all: dict[str, MatchStore] = {}
-        self.dropped: Callable[[str], MatchStore | None] = lambda name: None
-        """Finds a store that a visitor dropped onto a page: no list has it."""
+        self.uploaded: Callable[[str], MatchStore | None] = lambda name: None
+        """Finds a store that a visitor uploaded; no list contains it."""
         for address in map(StoreAddress.of, places):
             title = _title(address)
             self.all[self._name(Path(title).stem)] = MatchStore(title, opened(address))
@@ -89,8 +89,8 @@ class MatchStores:
         return next(name for name in itertools.chain([plain], further) if name not in self.all)
 
     def get(self, name: str) -> MatchStore | None:
-        """The store of a name: one that was named at the start, or one that was dropped."""
-        return self.all.get(name) or self.dropped(name)
+        """The store of a name: one that was named at the start, or one that was uploaded."""
+        return self.all.get(name) or self.uploaded(name)
 
     def record(self, name: str) -> GameRecord | None:
         """A game by its name in addresses, such as `match~17`."""

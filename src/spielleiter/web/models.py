@@ -517,7 +517,7 @@ class EndMessage(Model):
     downloads: tuple[str, ...]
 
 
-Said = Annotated[
+FeedEvent = Annotated[
     SnapshotMessage
     | SeatedMessage
     | TurnMessage
@@ -532,7 +532,7 @@ Said = Annotated[
 class FeedMessage(Model):
     """The data of one message of the feed; the event is called as its `kind`."""
 
-    message: Said
+    message: FeedEvent
 
 
 # ---------------------------------------------------------------------------------- people

@@ -39,8 +39,8 @@ from spielleiter.store import Entry, Store
 from spielleiter.store.event_json import from_json, read_event, to_json
 from spielleiter.store.rolling import RollingStore
 from spielleiter.web import models
-from spielleiter.web.feed import Feed, Say
-from spielleiter.web.game_state import Facts, GameState
+from spielleiter.web.feed import Feed, MakeMessage
+from spielleiter.web.game_state import GameInfo, GameState
 from spielleiter.web.guest_allowance import GuestAllowance
 from spielleiter.web.models import Language
 from spielleiter.web.serialisation import GameSerialiser, state_of, summary_of
@@ -111,7 +111,7 @@ class GameRecorder:
         """All games in the order they were opened; None: it is live."""
         self._live: dict[str, LiveGame] = {}
         self._kept: OrderedDict[str, LiveGame] = OrderedDict()
-        self._facts: dict[str, Facts] = {}
+        self._infos: dict[str, GameInfo] = {}
         self.allowance = GuestAllowance()
         self._hooks: list[Hook] = []
         self.downloads: Downloads = lambda state: ()
@@ -121,11 +121,11 @@ class GameRecorder:
 
     # ------------------------------------------------------------------------------------ hearing
 
-    def announce(self, name: str, facts: Facts) -> None:
+    def announce(self, name: str, info: GameInfo) -> None:
         """What is known of a game that will be opened."""
-        self._facts[name] = facts
-        while len(self._facts) > _ANNOUNCED:  # some are never opened
-            self._facts.pop(next(iter(self._facts)))
+        self._infos[name] = info
+        while len(self._infos) > _ANNOUNCED:  # some are never opened
+            self._infos.pop(next(iter(self._infos)))
 
     def attribute(self, name: str, visitor: str) -> None:
         """A game was opened by a guest: what is kept of it counts as theirs."""
@@ -139,7 +139,7 @@ class GameRecorder:
         if isinstance(event, Opened):
             self._open(name, event)
         elif name in self._live:
-            self._go_on(self._live[name], event)
+            self._advance(self._live[name], event)
 
     def show(self, name: str, seat: Seat, shown: Annotation) -> bool:
         """A bot shows something beside a game, or has just ended one; whether there is room."""
@@ -155,38 +155,38 @@ class GameRecorder:
         """Call somebody with every event, after it has become part of its game."""
         self._hooks.append(hook)
 
-    def add(self, name: str, facts: Facts, events: Sequence[Event]) -> GameState:
+    def add(self, name: str, info: GameInfo, events: Sequence[Event]) -> GameState:
         """A whole game that was played somewhere else; it is over, even if it did not end."""
-        self.announce(name, facts)
+        self.announce(name, info)
         for event in events:
             self.record(name, event)
         live = self._live.get(name) or self._kept[name]
         if name in self._live:
-            self._break_off(live)
+            self._abort(live)
         return live.state
 
     def _open(self, name: str, opened: Opened) -> None:
         self._forget()
-        facts = self._facts.pop(name, None) or self._unannounced(opened)
-        if self._passing is not None and facts.is_strange:
+        info = self._infos.pop(name, None) or self._unannounced(opened)
+        if self._passing is not None and info.is_temporary:
             self._passes.add(name)
-        state = GameState(name, facts, opened)
+        state = GameState(name, info, opened)
         live = LiveGame(state, Feed(self._snapshot(state), 0))
         self._live[name], self._lines[name] = live, None
-        data = {"facts": facts.plain(), "event": to_json(opened)}
+        data = {"facts": info.plain(), "event": to_json(opened)}
         self._keep(name, Entry(OPENED, name, _text(data)))
         self._tell_hooks(state, opened)
 
-    def _unannounced(self, opened: Opened) -> Facts:
+    def _unannounced(self, opened: Opened) -> GameInfo:
         kind: SeatKind = "external"
-        return Facts((kind,) * len(opened.names), "server", self._wall())
+        return GameInfo((kind,) * len(opened.names), "server", self._wall())
 
-    def _go_on(self, live: LiveGame, event: Event) -> None:
+    def _advance(self, live: LiveGame, event: Event) -> None:
         state = live.state
         turn = state.add(event)
         entry = Entry(HAPPENED, f"{state.id}/{event.number}", _text(to_json(event)))
         self._keep(state.id, entry)
-        live.feed.publish(event.number, self._words(state, event, turn))
+        live.feed.publish(event.number, self._message(state, event, turn))
         if isinstance(event, Ended):
             self._finish(live)
         self._tell_hooks(state, event)
@@ -198,7 +198,7 @@ class GameRecorder:
         self._remember(self._live.pop(state.id))
         live.feed.close()
 
-    def _break_off(self, live: LiveGame) -> None:
+    def _abort(self, live: LiveGame) -> None:
         live.state.broken = True
         live.feed.publish(live.state.last, self._snapshot(live.state))
         self._finish(live)
@@ -209,7 +209,7 @@ class GameRecorder:
 
     # ------------------------------------------------------------------------------------- messages
 
-    def _snapshot(self, state: GameState) -> Say:
+    def _snapshot(self, state: GameState) -> MakeMessage:
         return lambda language: models.SnapshotMessage(game=self.detail(state, language))
 
     def detail(self, state: GameState, language: Language) -> models.GameDetail:
@@ -217,7 +217,7 @@ class GameRecorder:
         speaks = self.speaks(state.opened.edition)
         return GameSerialiser(state, language).detail(self.downloads(state), speaks)
 
-    def _words(self, state: GameState, event: Event, turn: Turn | None) -> Say | None:
+    def _message(self, state: GameState, event: Event, turn: Turn | None) -> MakeMessage | None:
         """What to say of an event, fixed now and put into words when somebody asks."""
         if isinstance(event, Played | Violated | TakenBack):
             return _of_turn(state, event, turn)
@@ -233,10 +233,10 @@ class GameRecorder:
             paused = models.PauseMessage(paused=event.paused)
             return lambda language: paused
         if isinstance(event, Ended):
-            return lambda language: self._end_said(state, language)
+            return lambda language: self._end_message(state, language)
         return None
 
-    def _end_said(self, state: GameState, language: Language) -> models.EndMessage:
+    def _end_message(self, state: GameState, language: Language) -> models.EndMessage:
         serialiser, match = GameSerialiser(state, language), state.match
         return models.EndMessage(
             summary=serialiser.summary(),
@@ -386,7 +386,7 @@ class GameRecorder:
                 state is not None
             ):  # else: damaged, or an edition that is not on the catalogue any more
                 found[entry.key] = state
-        for name, state in sorted(found.items(), key=lambda each: each[1].facts.created):
+        for name, state in sorted(found.items(), key=lambda each: each[1].info.created):
             self._lines[name] = ArchivedGame(state, None, 0, 0)
         told_over = set()
         for entry in self._all(OVER):
@@ -434,12 +434,14 @@ class GameRecorder:
     def close(self) -> None:
         """Everything that was heard is in the store."""
         for live in list(self._live.values()):
-            self._break_off(live)
+            self._abort(live)
         if self._writer is not None:
             self._writer.close()
 
 
-def _of_turn(state: GameState, event: Played | Violated | TakenBack, made: Turn | None) -> Say:
+def _of_turn(
+    state: GameState, event: Played | Violated | TakenBack, made: Turn | None
+) -> MakeMessage:
     position, last = state.match.position.copy(), state.match.last_move
     clocks, text = GameSerialiser(state, "en").clocks(), position.text()
 
@@ -469,7 +471,7 @@ def _summed_up(state: GameState) -> dict[str, Any]:
 
 def _line(state: GameState) -> ArchivedGame:
     """A finished game, shortened to what the lobby shows."""
-    short = GameState(state.id, state.facts, state.opened)
+    short = GameState(state.id, state.info, state.opened)
     short.broken = state.broken
     return ArchivedGame(short, state.ended, state.turn, state.match.position.ply)
 
@@ -517,7 +519,7 @@ def _opened(name: str, text: str) -> GameState:
     opened = from_json(data["event"])
     if not isinstance(opened, Opened):
         raise TextError("this is no opening of a game")
-    return GameState(name, Facts.of(data["facts"]), opened)
+    return GameState(name, GameInfo.of(data["facts"]), opened)
 
 
 def _add(state: GameState, text: str) -> GameState:

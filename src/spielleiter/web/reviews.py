@@ -26,10 +26,10 @@ from spielleiter.review.time_use import SecondMore
 from spielleiter.review.views import (
     remedies,
     seat_summary,
-    speaker,
     sureness,
-    time_told,
+    time_lines,
     to_json,
+    translator,
 )
 from spielleiter.web.arena import Arena, client_of, refusal
 from spielleiter.web.language import LANGUAGES
@@ -264,11 +264,11 @@ def _plain(review: GameReview, record: GameRecord, game: Game, name: str) -> byt
 
 
 def _told(review: GameReview, game: Game, lang: str) -> dict[str, Any]:
-    say = speaker(game, lang)
+    say = translator(game, lang)
     told = to_json(review, say)
     for turn, each in zip(told["turns"], review.turns, strict=True):
         turn["sureness"] = say(sureness(each))
         turn["remedies"] = [say(line) for line in remedies(each, review.engine)]
-    told["times"] = time_told(review, game, say)
+    told["times"] = time_lines(review, game, say)
     told["seats"] = [say(seat_summary(review, game, seat)) for seat in range(review.seats)]
     return told

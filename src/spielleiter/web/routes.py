@@ -37,11 +37,11 @@ from spielleiter.web.arena import (
 )
 from spielleiter.web.authentication import LASTS
 from spielleiter.web.cards import cards, guide, has_maps, option_names
+from spielleiter.web.game_orders import GuestsFull, rotated, seat_after
 from spielleiter.web.game_state import GameState
 from spielleiter.web.human_players import OPENER
 from spielleiter.web.language import LANGUAGES, messages, translator
 from spielleiter.web.models import Language
-from spielleiter.web.openings import GuestsFull, rotated, seat_after
 from spielleiter.web.serialisation import GameSerialiser
 from spielleiter.web.service import (
     ClientPort,
@@ -128,19 +128,19 @@ def _version() -> str:
 
 
 def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
-    said = translator(game, lang)
+    translate = translator(game, lang)
     seats_by, seats = _seats(game.name)
     return models.Edition(
         name=game.name,
-        title=said(game.title),
-        seat_names=tuple(map(said, game.seat_names)),
+        title=translate(game.title),
+        seat_names=tuple(map(translate, game.seat_names)),
         min_seats=game.min_seats,
         max_seats=len(game.seat_names),
         options=tuple(
             models.OptionView(
                 name=option.name,
-                label=said(option.label) or option.name.replace("_", " "),
-                help=said(option.help),
+                label=translate(option.label) or option.name.replace("_", " "),
+                help=translate(option.help),
                 default=option.default,
                 choices=option.choices(),
                 names=option_names(game, option, lang),
@@ -169,12 +169,12 @@ def _seats(edition: str) -> tuple[str | None, dict[str, int]]:
 
 
 def _player(arena: Arena, name: str, lang: Language) -> models.PlayerView:
-    said = translator(None, lang)
+    translate = translator(None, lang)
     offer = next(offer for offer in arena.service.players if offer.name == name)
     return models.PlayerView(
         name=offer.name,
-        label=said(messages(f"player.{offer.name}")),
-        help=said(messages(f"player-help.{offer.name}")),
+        label=translate(messages(f"player.{offer.name}")),
+        help=translate(messages(f"player-help.{offer.name}")),
         levels=offer.levels,
     )
 
@@ -225,14 +225,14 @@ async def _placed(
     visitor = _guest(arena, request)
     try:
         if visitor is not None:
-            arena.openings.admit(visitor)
+            arena.game_orders.admit(visitor)
         wanted = replace(await _wanted(arena, order), guest=visitor is not None)
         placed = await arena.service.open(wanted)
     except (GuestsFull, ServiceFull) as problem:
         raise refusal(503, "service-full", str(problem)) from problem
     except SpielleiterError as problem:
         raise refusal(422, "cannot-be-played", str(problem)) from problem
-    arena.openings.add(placed.id, order, visitor)
+    arena.game_orders.add(placed.id, order, visitor)
     if visitor is not None:
         arena.recorder.attribute(placed.id, visitor)
     return wanted, placed
@@ -258,7 +258,7 @@ async def order_rematch(
     seat = OPENER if order.seat is None else order.seat
     if not arena.human_players.opens(game, seat, order.key):
         raise refusal(403, "no-key", "only those who played may ask for a rematch")
-    opening = arena.openings.find(game)
+    opening = arena.game_orders.find(game)
     if opening is None or opening.rematch is not None or arena.recorder.live(game) is not None:
         raise refusal(409, "no-rematch", "this game has no rematch, or has one already")
     opened = await order_game(arena, request, rotated(opening.order))
@@ -273,7 +273,7 @@ async def order_rematch(
 @router.get("/games/{game}/rematch")
 async def show_rematch(arena: TheArena, game: str) -> models.RematchView:
     """The game that follows, if there is one."""
-    opening = arena.openings.find(game)
+    opening = arena.game_orders.find(game)
     if opening is None or opening.rematch is None:
         return models.RematchView(game=None, seats=())
     count = len(opening.order.seats)

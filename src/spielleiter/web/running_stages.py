@@ -18,7 +18,7 @@ from spielleiter.web.feed import Feed
 from spielleiter.web.language import translator
 from spielleiter.web.library import ReplayResult, result_view, seat_name
 from spielleiter.web.models import Language, Model
-from spielleiter.web.serialisation import look_of, scene_of, spoken_name
+from spielleiter.web.serialisation import look_of, scene_of, translated_name
 from spielleiter.web.stage import ContestStage, StagedGame, StageScene, StageState
 
 _TICK = 0.25
@@ -105,20 +105,20 @@ def _game_view(
     scene: StageScene, staged: StagedGame, followed: ContestReader, language: Language
 ) -> StagedGameView:
     game, frame = staged.game, staged.frames[scene.turn]
-    said, over = translator(game, language), scene.state in ("over", "break")
+    translate, over = translator(game, language), scene.state in ("over", "break")
     number = followed.numbers.get(staged.key)
     ended = over and staged.record is not None
     return StagedGameView(
         key=staged.key,
-        title=said(game.title),
-        names=tuple(spoken_name(name, said) for name in staged.names),
-        seat_names=tuple(seat_name(game, seat, said) for seat in range(len(staged.names))),
+        title=translate(game.title),
+        names=tuple(translated_name(name, translate) for name in staged.names),
+        seat_names=tuple(seat_name(game, seat, translate) for seat in range(len(staged.names))),
         turn=scene.turn,
         to_move=None if frame.position.outcome() is not None else frame.position.to_move(),
-        scene=scene_of(game.scene(frame.position, frame.last), said),
+        scene=scene_of(game.scene(frame.position, frame.last), translate),
         look=look_of(game, staged.frames[0].position),
         live=staged.record is None and scene.turn == staged.last and not over,
-        result=result_view(staged.record, game, said) if ended and staged.record else None,
+        result=result_view(staged.record, game, translate) if ended and staged.record else None,
         replay=game_name(followed.name, number) if ended and number is not None else None,
     )
 
@@ -146,16 +146,16 @@ class RunningStage:
         """Until nobody has looked for a while, and no host is at work."""
         seen = self._now()
         while self._now() - seen < _LEAVES:
-            if await self._go_on():
+            if await self._advance():
                 self.publish()
             if self.feed.spectators or self.stage.scene.hosted:
                 seen = self._now()
             await asyncio.sleep(_TICK)
         await asyncio.to_thread(self.stage.leave)
 
-    async def _go_on(self) -> bool:
+    async def _advance(self) -> bool:
         try:
-            return await asyncio.to_thread(self.stage.go_on, self._now())
+            return await asyncio.to_thread(self.stage.advance, self._now())
         except SpielleiterError as problem:  # the store is away: it goes on when it is back
             _log.debug("the stage of %s waits: %s", self._followed.name, problem)
             return False

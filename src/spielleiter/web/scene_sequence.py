@@ -11,12 +11,12 @@ from typing import Any, Generic, TypeVar
 
 from spielleiter.game import Scene, Token, Tray
 from spielleiter.web.language import Translate
-from spielleiter.web.serialisation import spoken_token
+from spielleiter.web.serialisation import translated_token
 
 Thing = TypeVar("Thing", bound=Hashable)
 
 
-def scene_sequence(scenes: Iterable[Scene], said: Translate) -> dict[str, Any]:
+def scene_sequence(scenes: Iterable[Scene], translate: Translate) -> dict[str, Any]:
     """The sequence of some scenes in a language, without palette and glyphs."""
     boards: _Things[Any] = _Things()
     tokens: _Things[Token] = _Things()
@@ -27,18 +27,22 @@ def scene_sequence(scenes: Iterable[Scene], said: Translate) -> dict[str, Any]:
             "tokens": tokens.numbers(scene.tokens),
             "trays": trays.numbers(scene.trays),
             "marks": scene.marks,
-            "status": tuple(map(said, scene.status)),
-            "title": said(scene.title),
+            "status": tuple(map(translate, scene.status)),
+            "title": translate(scene.title),
         }
         for scene in scenes
     ]
     beside = [
-        {"title": said(each.title), "tokens": tokens.numbers(each.tokens), "colour": each.colour}
+        {
+            "title": translate(each.title),
+            "tokens": tokens.numbers(each.tokens),
+            "colour": each.colour,
+        }
         for each in trays.all
     ]
     return {
         "boards": [{"grid": grid, "holes": holes} for grid, holes in boards.all],
-        "tokens": [spoken_token(each, said) for each in tokens.all],
+        "tokens": [translated_token(each, translate) for each in tokens.all],
         "trays": beside,
         "scenes": sequence,
     }

@@ -278,15 +278,15 @@ def _title(edition: str, lang: str) -> str:
     return edition
 
 
-def _format_title(name: str, said: Translate) -> str:
-    return said(Text(f"contest.format.{name}", formats.load(name).title))
+def _format_title(name: str, translate: Translate) -> str:
+    return translate(Text(f"contest.format.{name}", formats.load(name).title))
 
 
-def _format(name: str, said: Translate) -> models.FormatView:
+def _format(name: str, translate: Translate) -> models.FormatView:
     form = formats.load(name)
     return models.FormatView(
         name=name,
-        title=_format_title(name, said),
+        title=_format_title(name, translate),
         least_games=form.least_games,
         takes_late_entries=form.takes_late_entries,
         settings=tuple(_settings(form.settings.model_fields)),
@@ -400,17 +400,17 @@ def _standing(arena: Arena, season: ArenaSeason) -> tuple[Definition | None, Con
 def _view(
     arena: Arena, seasons: Seasons, caller: Caller, season: ArenaSeason, lang: str
 ) -> models.SeasonView:
-    said, names = translator(None, lang), _names(seasons, season.id)
+    translate, names = translator(None, lang), _names(seasons, season.id)
     definition, state = _standing(arena, season)
     runs = caller.may(Action.RUN_SEASON)
-    days = tuple(_days(season, definition, state, said))
+    days = tuple(_days(season, definition, state, translate))
     spoilt = seasons.contests.spoilt(season) if runs else []
     return models.SeasonView(
         id=season.id,
         name=season.name,
         edition=season.game,
         edition_title=_title(season.game, lang),
-        format_title=_format_title(season.definition["contest"]["format"], said),
+        format_title=_format_title(season.definition["contest"]["format"], translate),
         state=season.state,
         form=_form(season) if runs else _form(season, seed=season.state == "finished"),
         enter_until=season.enter_until,
@@ -431,15 +431,15 @@ def _view(
 
 
 def _days(
-    season: ArenaSeason, definition: Definition | None, state: ContestState, said: Translate
+    season: ArenaSeason, definition: Definition | None, state: ContestState, translate: Translate
 ) -> Iterator[models.SeasonDayView]:
     if definition is None:
         return
     for day in contest_days(definition.schedule(state), state.results):
         yield models.SeasonDayView(
             number=day.number,
-            title=said(day.title),
-            phases=tuple(map(said, day.phases)),
+            title=translate(day.title),
+            phases=tuple(map(translate, day.phases)),
             games=len(day.games),
             played=day.played,
             released=day.number <= season.released,

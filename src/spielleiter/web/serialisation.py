@@ -40,13 +40,13 @@ class GameSerialiser:
     def __init__(self, state: GameState, language: Language) -> None:
         self.state = state
         self.language = language
-        self.said: Translate = translator(state.game, language)
+        self.translate: Translate = translator(state.game, language)
 
     # -------------------------------------------------------------------------------------- scenes
 
     def scene(self, position: Position, last: Move | None) -> models.SceneView:
         """What lies where."""
-        return scene_of(self.state.game.scene(position, last), self.said)
+        return scene_of(self.state.game.scene(position, last), self.translate)
 
     def look(self) -> models.Look:
         """What is the same in all scenes."""
@@ -59,7 +59,7 @@ class GameSerialiser:
         return models.FaultView(
             kind=fault.kind.value,
             detail=fault.detail,
-            explanation=explained(fault, self.state.game, self.said),
+            explanation=explained(fault, self.state.game, self.translate),
             move=fault.move,
         )
 
@@ -79,33 +79,35 @@ class GameSerialiser:
     def _was_cancelled(self, ended: Ended) -> bool:
         """Nobody wins a game that was cancelled, nor one of ours that never began."""
         never_came = any(fault and fault.detail == NOT_CONNECTED for fault in ended.faults)
-        return ended.cancelled or (never_came and self.state.facts.source in _OURS)
+        return ended.cancelled or (never_came and self.state.info.source in _OURS)
 
     def _reason(self, ended: Ended) -> str:
         if ended.outcome.reason:
-            return self.said(reason_text(ended.outcome.reason))
+            return self.translate(reason_text(ended.outcome.reason))
         told = [
             f"{self.seat_name(seat)} {self.fault(fault).explanation}"
             for seat, fault in enumerate(ended.faults)
             if fault is not None
         ]
-        return "; ".join(told) or (self.said(messages("cancelled")) if ended.cancelled else "")
+        return "; ".join(told) or (self.translate(messages("cancelled")) if ended.cancelled else "")
 
     def _headline(self, outcome: Outcome, *, cancelled: bool) -> str:
         if cancelled:
-            return self.said(messages("cancelled"))
+            return self.translate(messages("cancelled"))
         if outcome.is_draw and len(outcome.winners) == len(outcome.ranks):
-            return self.said(messages("draw"))
-        return winners_said([self.player_name(seat) for seat in outcome.winners], self.said)
+            return self.translate(messages("draw"))
+        return winners_text([self.player_name(seat) for seat in outcome.winners], self.translate)
 
     def seat_name(self, seat: Seat) -> str:
         """What a seat is called."""
         names = self.state.game.seat_names
-        return self.said(names[seat]) if seat < len(names) else str(seat + 1)
+        return self.translate(names[seat]) if seat < len(names) else str(seat + 1)
 
     def name(self, seat: Seat) -> str:
         """Who sits there, or what the seat is called."""
-        return spoken_name(self.state.opened.names[seat], self.said) or self.seat_name(seat)
+        return translated_name(self.state.opened.names[seat], self.translate) or self.seat_name(
+            seat
+        )
 
     def player_name(self, seat: Seat) -> str:
         """Who sits there, and what the seat is called."""
@@ -128,16 +130,16 @@ class GameSerialiser:
             at=self.state.wall(event.at),
             receipt=None if played is None else self._receipt(played.receipt),
             note=self._note(event),
-            gesture=spoken_gesture(self.state.gestures[turn.number - 1], self.said),
+            gesture=translated_gesture(self.state.gestures[turn.number - 1], self.translate),
         )
 
     def _note(self, event: TurnEvent) -> str | None:
         if isinstance(event, TakenBack):
-            return taken_back_said(event, self.seat_name(event.seat), self.said)
+            return taken_back_text(event, self.seat_name(event.seat), self.translate)
         if not isinstance(event, Violated):
             return None
         words = self.fault(event.fault).explanation
-        return self.said(messages("is-out", seat=self.seat_name(event.seat), reason=words))
+        return self.translate(messages("is-out", seat=self.seat_name(event.seat), reason=words))
 
     def _receipt(self, receipt: Receipt) -> Receipt:
         """In seconds since the game began."""
@@ -193,47 +195,47 @@ def _grace(clock: MatchClock) -> float:
     return 0.0 if clock.soft is None or clock.hard is None else clock.hard - clock.soft
 
 
-def spoken_name(name: str, said: Translate) -> str:
+def translated_name(name: str, translate: Translate) -> str:
     """A name as people read it: those that we gave to players ourselves are put into words."""
     player, _, level = name.partition(" ")
     if name in ("person", "external"):
-        return said(messages(name))
+        return translate(messages(name))
     if player not in _PLAYERS or not (level.isdecimal() or not level):
         return name
     if level:
-        return said(messages("player-level", level=level))
-    return said(messages(f"player.{player}"))
+        return translate(messages("player-level", level=level))
+    return translate(messages(f"player.{player}"))
 
 
-def taken_back_said(event: TakenBack, seat: str, said: Translate) -> str:
+def taken_back_text(event: TakenBack, seat: str, translate: Translate) -> str:
     """Who took back what."""
-    return said(messages("taken-back", seat=seat, turn=str(event.turn)))
+    return translate(messages("taken-back", seat=seat, turn=str(event.turn)))
 
 
-def spoken_gesture(gesture: Gesture | None, said: Translate) -> Gesture | None:
+def translated_gesture(gesture: Gesture | None, translate: Translate) -> Gesture | None:
     """A gesture with its words in a language."""
-    return None if gesture is None else replace(gesture, label=said(gesture.label))
+    return None if gesture is None else replace(gesture, label=translate(gesture.label))
 
 
-def explained(fault: Fault, game: contract.Game, said: Translate) -> str:
+def explained(fault: Fault, game: contract.Game, translate: Translate) -> str:
     """What a seat did wrong, for people."""
     if fault.kind is Kind.LEFT and fault.detail in _LEFT:
-        return said(messages(_LEFT[fault.detail]))
+        return translate(messages(_LEFT[fault.detail]))
     if fault.kind is Kind.REPORTED:
         return fault.detail
-    words = said(messages(f"fault.{fault.kind.value}"))
+    words = translate(messages(f"fault.{fault.kind.value}"))
     mistake = getattr(game.native.Mistake, fault.detail, None)
     if fault.kind is not Kind.ILLEGAL or mistake is None:
         return words
-    return f"{words}: {said(mistake_text(mistake))}"
+    return f"{words}: {translate(mistake_text(mistake))}"
 
 
-def winners_said(names: Sequence[str], said: Translate) -> str:
+def winners_text(names: Sequence[str], translate: Translate) -> str:
     """Who won, alone or together."""
     if len(names) == 1:
-        return said(messages("wins", name=names[0]))
+        return translate(messages("wins", name=names[0]))
     who = messages("and", first=", ".join(names[:-1]), second=names[-1])
-    return said(messages("win", names=who))
+    return translate(messages("win", names=who))
 
 
 def state_of(state: GameState) -> models.State:
@@ -251,44 +253,44 @@ def summary_of(state: GameState, serialiser: GameSerialiser) -> models.GameSumma
     return models.GameSummary(
         id=state.id,
         edition=state.opened.edition,
-        title=serialiser.said(state.game.title),
+        title=serialiser.translate(state.game.title),
         authority=state.game.authority,
         names=tuple(map(serialiser.name, range(seats))),
         seat_names=tuple(map(serialiser.seat_name, range(seats))),
-        kinds=state.facts.kinds,
+        kinds=state.info.kinds,
         present=tuple(seat in state.match.present for seat in range(seats)),
         state=state_of(state),
         paused=state.match.paused,
         turn=state.turn,
         ply=state.match.position.ply,
         to_move=state.to_move,
-        created=state.facts.created,
+        created=state.info.created,
         ended=None if ended is None else state.wall(ended.at),
         result=None if ended is None else serialiser.result(ended),
-        source=state.facts.source,
+        source=state.info.source,
     )
 
 
-def translated(scene: contract.Scene, said: Translate) -> contract.Scene:
+def translated(scene: contract.Scene, translate: Translate) -> contract.Scene:
     """The same scene with its texts in a language."""
     return replace(
         scene,
-        tokens=tuple(spoken_token(token, said) for token in scene.tokens),
-        trays=tuple(_spoken_tray(tray, said) for tray in scene.trays),
-        status=tuple(map(said, scene.status)),
-        title=said(scene.title),
+        tokens=tuple(translated_token(token, translate) for token in scene.tokens),
+        trays=tuple(_translated_tray(tray, translate) for tray in scene.trays),
+        status=tuple(map(translate, scene.status)),
+        title=translate(scene.title),
     )
 
 
 @functools.lru_cache(maxsize=_TOKENS)
-def spoken_token(token: contract.Token, said: Translate) -> contract.Token:
+def translated_token(token: contract.Token, translate: Translate) -> contract.Token:
     """What lies there, in a language; the same for as long as it lies."""
-    return replace(token, label=said(token.label))
+    return replace(token, label=translate(token.label))
 
 
-def _spoken_tray(tray: contract.Tray, said: Translate) -> contract.Tray:
-    tokens = tuple(spoken_token(token, said) for token in tray.tokens)
-    return replace(tray, title=said(tray.title), tokens=tokens)
+def _translated_tray(tray: contract.Tray, translate: Translate) -> contract.Tray:
+    tokens = tuple(translated_token(token, translate) for token in tray.tokens)
+    return replace(tray, title=translate(tray.title), tokens=tokens)
 
 
 def look_of(game: contract.Game, position: Position) -> models.Look:
@@ -302,6 +304,6 @@ def look_of(game: contract.Game, position: Position) -> models.Look:
     return models.Look(palette=palette, glyphs=dict(drawn.glyphs), seats=seats)
 
 
-def scene_of(scene: contract.Scene, said: Translate) -> models.SceneView:
+def scene_of(scene: contract.Scene, translate: Translate) -> models.SceneView:
     """A scene as it is sent, in a language; palette and glyphs are sent once, as `Look`."""
-    return models.SceneView.model_validate(translated(scene, said))
+    return models.SceneView.model_validate(translated(scene, translate))

@@ -138,7 +138,7 @@ class ContestStage:
         self._first: int | None = None
         """The last number of the store when somebody began to watch."""
 
-    def go_on(self, now: float) -> bool:
+    def advance(self, now: float) -> bool:
         """Do what it is time for; whether there is anything new to see."""
         with self._lock:
             before = self.scene

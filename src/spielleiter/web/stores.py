@@ -11,10 +11,10 @@ from fastapi import APIRouter, Query, Request
 from spielleiter.errors import SpielleiterError, StoreError, TextError
 from spielleiter.tournament.recorded_game import RecordFilter
 from spielleiter.web.arena import client_of, refusal
-from spielleiter.web.dropped_stores import DroppedStores, StoreTooLarge
 from spielleiter.web.match_stores import MatchStore, StoredGame
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, TheArena
+from spielleiter.web.uploaded_stores import StoreTooLarge, UploadedStores
 
 router = APIRouter(prefix="/api/stores", tags=["stores"], responses=ERRORS)
 
@@ -22,7 +22,7 @@ PAGE = 100
 """Games in one answer."""
 _PATIENCE = 120.0
 """Seconds that a store may take to come."""
-Word = Annotated[str | None, Query(max_length=200)]
+Filter = Annotated[str | None, Query(max_length=200)]
 
 
 class StoreSummary(Model):
@@ -76,14 +76,14 @@ async def send_store(
 
     Nobody else finds it: no list has it, and its id follows from its content.
     """
-    if arena.dropped is None:
+    if arena.uploaded_stores is None:
         raise refusal(503, "no-stores", "this arena takes no stores")
     if not arena.store_uploads.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you send more files")
-    sent = await _received(arena.dropped, request)
+    sent = await _received(arena.uploaded_stores, request)
     try:
         async with arena.reviews.place(client_of(request)):
-            found = await asyncio.to_thread(arena.dropped.keep, sent, name)
+            found = await asyncio.to_thread(arena.uploaded_stores.keep, sent, name)
     except TextError as problem:
         raise refusal(422, "no-store", str(problem)) from problem
     except StoreError as problem:
@@ -93,10 +93,10 @@ async def send_store(
     return StoreSummary(id=found, title=name)
 
 
-async def _received(dropped: DroppedStores, request: Request) -> Path:
+async def _received(stores: UploadedStores, request: Request) -> Path:
     try:
         async with asyncio.timeout(_PATIENCE):
-            return await dropped.receive(request.stream())
+            return await stores.receive(request.stream())
     except TimeoutError:
         raise refusal(408, "too-slow", "the body did not come") from None
     except StoreTooLarge as problem:
@@ -108,13 +108,13 @@ async def list_stored_games(
     arena: TheArena,
     request: Request,
     store: str,
-    player: Word = None,
-    opponent: Word = None,
+    player: Filter = None,
+    opponent: Filter = None,
     seat: Annotated[int | None, Query(ge=1, le=16, description="From 1.")] = None,
     result: Literal["won", "drawn", "lost"] | None = None,
-    fault: Word = None,
-    opening: Word = None,
-    reason: Word = None,
+    fault: Filter = None,
+    opening: Filter = None,
+    reason: Filter = None,
     first: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> StoreGames:
     """Games of a store, from the `first` of those that are wanted on."""

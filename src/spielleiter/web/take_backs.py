@@ -50,12 +50,12 @@ class TakeBacks:
 
 def _people(state: GameState) -> set[Seat]:
     """The seats that must agree."""
-    return {seat for seat, kind in enumerate(state.facts.kinds) if kind == "person"}
+    return {seat for seat, kind in enumerate(state.info.kinds) if kind == "person"}
 
 
 def target(state: GameState, seat: Seat) -> Frame:
     """The position before the last move of a seat that still counts; raises CannotTakeBack."""
-    if "external" in state.facts.kinds:
+    if "external" in state.info.kinds:
         raise CannotTakeBack(messages("programs-take-nothing-back"))
     at = len(state.turns)
     while at > 0:

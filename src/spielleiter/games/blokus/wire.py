@@ -18,7 +18,7 @@ from spielleiter.game import Game, Move, Position
 from spielleiter.protocol.answers import lobby_class
 from spielleiter.protocol.dialect import Y2021, Y2026, Dialect
 from spielleiter.protocol.element import Element, Markup, attribute, indented, markup
-from spielleiter.protocol.fault import Leaving, NoMove, XmlError
+from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only, truth
 from spielleiter.protocol.verdict import Judge, Standing
@@ -156,7 +156,7 @@ class _Blokus(abc.ABC):
 
     def _read_set(self, position: Position, data: Element, on_turn: int) -> Sent:
         if (piece := data.child("piece")) is None:
-            raise XmlError("a SetMove without piece", cause=Leaving.UNKNOWN)
+            raise XmlError("a SetMove without piece", cause=LeaveCause.UNKNOWN)
         placement = _read_piece(piece)
         move: Move | None = None
         with contextlib.suppress(TextError):
@@ -169,7 +169,7 @@ class _Blokus(abc.ABC):
 
     def _read_skip(self, position: Position, data: Element, on_turn: int) -> Sent:
         if (said := data.child("color")) is None:
-            raise XmlError("a SkipMove without color", cause=Leaving.UNKNOWN)
+            raise XmlError("a SkipMove without color", cause=LeaveCause.UNKNOWN)
         colour = _constant(said.text, COLOURS, "color")
         mistake = None if colour == on_turn else _NOT_ON_TURN
         return self._skipped(position.move("pass"), colour, mistake)
@@ -412,7 +412,7 @@ def _read_piece(piece: Element) -> _Placement:
             _constant(text, known, "constant")
     x, y = _read_position(piece.child("position"))
     if colour is None or kind is None or rotation is None or flipped is None or x is None:
-        raise XmlError("a piece of which something is missing", cause=Leaving.UNKNOWN)
+        raise XmlError("a piece of which something is missing", cause=LeaveCause.UNKNOWN)
     turns = ROTATIONS.index(rotation)
     return _Placement(COLOURS.index(colour), kind, turns, truth(flipped), x, y)
 

@@ -17,7 +17,7 @@ from spielleiter.game import Game, Move, Position
 from spielleiter.protocol.answers import lobby_class, result_children
 from spielleiter.protocol.dialect import Y2019, Y2019_DOCUMENT, Y2026, Dialect
 from spielleiter.protocol.element import Element, Markup, attribute, indented, markup
-from spielleiter.protocol.fault import Leaving, NoMove, XmlError
+from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only
 from spielleiter.protocol.verdict import Judge, Standing
@@ -280,9 +280,9 @@ class _Season2026(_Piranhas):
         if direction is not None and direction.text not in DIRECTIONS:
             raise XmlError(f"unknown direction {direction.text[:40]!r}")
         if start is None or direction is None:
-            raise XmlError("a move without from or direction", cause=Leaving.UNKNOWN)
+            raise XmlError("a move without from or direction", cause=LeaveCause.UNKNOWN)
         if not _on_board(x, y):
-            raise XmlError(f"the start field {x},{y} is off the board", cause=Leaving.UNKNOWN)
+            raise XmlError(f"the start field {x},{y} is off the board", cause=LeaveCause.UNKNOWN)
         return x, y, direction.text
 
     def _element(self, x: int, y: int, direction: str, hints: tuple[str, ...]) -> Element:
@@ -459,7 +459,7 @@ class _Season2019(_Piranhas):
         x, y = (number(moved.get(axis), axis) for axis in ("x", "y"))
         direction = moved.get("direction")
         if direction is None:
-            raise XmlError("a move without direction", cause=Leaving.UNKNOWN)
+            raise XmlError("a move without direction", cause=LeaveCause.UNKNOWN)
         if direction not in DIRECTIONS:
             raise XmlError(f"unknown direction {direction[:40]!r}")
         if _on_board(x, y):

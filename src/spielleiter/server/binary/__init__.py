@@ -8,10 +8,10 @@ from spielleiter.server.binary.host import Host
 from spielleiter.server.binary.notices import (
     ClientRefused,
     GaveUp,
-    Gone,
     Listening,
     LobbyChanged,
     Notice,
+    SendFailed,
     Unreadable,
 )
 from spielleiter.server.binary.reserved import IsPlayer, Reserved
@@ -33,12 +33,12 @@ __all__ = [
     "Board",
     "ClientRefused",
     "GaveUp",
-    "Gone",
     "Host",
     "IsPlayer",
     "Listening",
     "LobbyChanged",
     "Notice",
     "Reserved",
+    "SendFailed",
     "Unreadable",
 ]

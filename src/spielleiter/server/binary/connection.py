@@ -139,7 +139,7 @@ class BinaryConnection(asyncio.Protocol):
         if self._linger is None:
             self._reception.heard(self, self._reception.time.now())
         else:
-            self._let_go()
+            self._close_transport()
         return True  # the other direction stays open: half a connection is still a player
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -195,7 +195,7 @@ class BinaryConnection(asyncio.Protocol):
             return
         self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
         if self.ended or self.lost:
-            self._let_go()
+            self._close_transport()
             return
         self._transport.resume_reading()
         self._transport.write_eof()
@@ -210,5 +210,5 @@ class BinaryConnection(asyncio.Protocol):
             self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
         self._transport.close()
 
-    def _let_go(self) -> None:
+    def _close_transport(self) -> None:
         self._transport.close()

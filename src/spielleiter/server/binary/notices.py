@@ -47,7 +47,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class SendFailed:
     """A player could not be told something; a violation follows unless it is out already."""
 
     room: str
@@ -55,4 +55,4 @@ class Gone:
     what: str
 
 
-Notice = Listening | LobbyChanged | ClientRefused | GaveUp | Unreadable | Gone
+Notice = Listening | LobbyChanged | ClientRefused | GaveUp | Unreadable | SendFailed

@@ -17,7 +17,7 @@ from spielleiter.server.binary.connection import BinaryConnection
 from spielleiter.server.binary.settings import BinarySettings, Board
 from spielleiter.server.binary.speaker import BinarySpeaker
 from spielleiter.server.log import say
-from spielleiter.server.table import Excuses
+from spielleiter.server.table import TimeCredit
 from spielleiter.server.timekeeper import Timekeeper
 
 IsPlayer = Callable[[Seat, tuple[str, int], tuple[str, int]], bool | None]
@@ -52,7 +52,7 @@ class Reserved:
         self._queues: dict[Seat, Admission] = {}
         self._clients: set[BinaryConnection] = set()
         self._room: BinarySpeaker | None = None
-        self.excuses: Excuses | None = None
+        self.time_credit: TimeCredit | None = None
         """Knows what players could not help."""
         self.is_player: IsPlayer = lambda seat, peer, own: True
 
@@ -61,7 +61,7 @@ class Reserved:
         queue = self._queues.setdefault(seat, Admission(_FOR_A_SEAT, self.time.now))
         acceptor = Acceptor(
             listener,
-            lambda: _Guest(self, seat),
+            lambda: _ReservedClient(self, seat),
             at_once=queue.at_once,
             rest=queue.rest,
             make_room=queue.make_room,
@@ -82,7 +82,7 @@ class Reserved:
             sinks=[lambda _, event: self._tell(event)],
             ended=self._ended,
         )
-        self._room.table.excuses = self.excuses
+        self._room.table.time_credit = self.time_credit
         for client in clients:
             client.room = self._room
         self._room.begin()
@@ -105,7 +105,7 @@ class Reserved:
 
     def arrived(self, client: BinaryConnection) -> None:
         """Somebody has connected."""
-        assert isinstance(client, _Guest)
+        assert isinstance(client, _ReservedClient)
         self._clients.add(client)
         if self._seats[client.seat] is None:
             self._queues[client.seat].arrive(client)
@@ -127,10 +127,10 @@ class Reserved:
         """Something has arrived from a client, or its end."""
         if client.room is not None:
             client.room.heard(client, at)
-        elif isinstance(client, _Guest) and client.group is None:
+        elif isinstance(client, _ReservedClient) and client.group is None:
             self._greet(client)
 
-    def _greet(self, client: _Guest) -> None:
+    def _greet(self, client: _ReservedClient) -> None:
         try:
             message = client.next()
         except PeerError as problem:
@@ -145,7 +145,7 @@ class Reserved:
         client.group = message.group
         self._take_seat(client)
 
-    def _take_seat(self, client: _Guest) -> None:
+    def _take_seat(self, client: _ReservedClient) -> None:
         if client not in self._clients:
             return
         known = client.ends
@@ -167,14 +167,14 @@ class Reserved:
         self._clients.discard(client)
         if client.timer is not None:
             client.timer.cancel()
-        if isinstance(client, _Guest):
+        if isinstance(client, _ReservedClient):
             self._queues[client.seat].leave(client)
 
     def _ended(self, room: BinarySpeaker) -> None:
         self._room = None
 
 
-class _Guest(BinaryConnection):
+class _ReservedClient(BinaryConnection):
     """A connection to the socket of a seat."""
 
     __slots__ = ("seat",)

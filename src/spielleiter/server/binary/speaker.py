@@ -45,7 +45,7 @@ from spielleiter.protocol.binary import (
     request,
 )
 from spielleiter.server.binary.connection import BinaryConnection, NoConnection
-from spielleiter.server.binary.notices import Gone, Notice, Unreadable
+from spielleiter.server.binary.notices import Notice, SendFailed, Unreadable
 from spielleiter.server.binary.settings import Arranged, BinarySettings, Board
 from spielleiter.server.log import say
 from spielleiter.server.table import Sink, Table
@@ -182,7 +182,7 @@ class BinarySpeaker:
         ]
         for seat in (seat for seat, was_told in enumerate(told) if not was_told):
             self._lost(seat, "game data")
-        self._go_on(self._settings.before_game)
+        self._proceed_after(self._settings.before_game)
 
     def _tell_turn(self, turn: TurnBegan) -> None:
         allowed = self.match.clock.allowed(turn.seat)
@@ -196,7 +196,7 @@ class BinarySpeaker:
         assert self.match.last_move is not None, "a move was played"
         sent = self.board.wire.write_move(self.match.position, self.match.last_move)
         self._broadcast(Moved(sent.x, sent.y, sent.choice, played.seat + 1), "move")
-        self._go_on(self._settings.after_move)
+        self._proceed_after(self._settings.after_move)
 
     def _tell_violation(self, violated: Violated) -> None:
         fault, offender = violated.fault, self.clients[violated.seat]
@@ -214,7 +214,7 @@ class BinarySpeaker:
             offender.say(message)
         offender.hang_up()
         self._broadcast(message, "disqualification")
-        self._go_on(0.0 if self._is_decided() else self._settings.after_move)
+        self._proceed_after(0.0 if self._is_decided() else self._settings.after_move)
 
     def _tell_end(self, ended: Ended) -> None:
         if not (self._is_decided() or ended.cancelled):
@@ -239,7 +239,7 @@ class BinarySpeaker:
                     return
 
     def _lost(self, seat: Seat, what: str) -> None:
-        self._notify(Gone(self.id, seat, what))
+        self._notify(SendFailed(self.id, seat, what))
         self.table.handle_now(Leave(self._time.now(), seat, SEND_FAILED))
 
     def _remaining(self) -> list[Seat]:
@@ -251,14 +251,14 @@ class BinarySpeaker:
 
     # ----------------------------------------------------------------------------------- pauses
 
-    def _go_on(self, pause: float) -> None:
+    def _proceed_after(self, pause: float) -> None:
         if self._pause is not None:
             return
         if pause:
             self._pause = asyncio.get_running_loop().call_later(pause, self._rested)
         else:
-            self.table.go_on()
+            self.table.proceed()
 
     def _rested(self) -> None:
         self._pause = None
-        self.table.go_on()
+        self.table.proceed()

@@ -8,7 +8,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.protocol.element import Element
-from spielleiter.protocol.fault import Leaving, XmlError
+from spielleiter.protocol.fault import LeaveCause, XmlError
 from spielleiter.protocol.lobby import RoomData
 from spielleiter.protocol.wire import Cause, End, Wire
 from spielleiter.protocol.xml import Connection, Side, encode
@@ -128,18 +128,18 @@ def test_passing_first_is_a_mistake_for_the_server_only() -> None:
 @pytest.mark.parametrize(
     ("kind", "inner", "cause"),
     [
-        ("sc.plugin2027.SetMove", "", Leaving.UNKNOWN),
-        ("sc.plugin2027.SkipMove", "", Leaving.UNKNOWN),
-        ("sc.plugin2027.SetMove", f"<piece {FULL}/>", Leaving.UNKNOWN),
-        ("sc.plugin2027.SetMove", "<piece kind='MONO'><position/></piece>", Leaving.UNKNOWN),
-        ("sc.plugin2027.SetMove", "<piece kind='HEXA'/>", Leaving.PROTOCOL_ERROR),
-        ("sc.plugin2027.SkipMove", "<color> BLUE</color>", Leaving.PROTOCOL_ERROR),
-        ("sc.plugin2027.SkipMove", "<color>BLUE</color><hint/>", Leaving.PROTOCOL_ERROR),
-        ("sc.plugin2021.SkipMove", "<color>BLUE</color>", Leaving.PROTOCOL_ERROR),
-        ("setmove", f"<piece {FULL}><position/></piece>", Leaving.PROTOCOL_ERROR),
+        ("sc.plugin2027.SetMove", "", LeaveCause.UNKNOWN),
+        ("sc.plugin2027.SkipMove", "", LeaveCause.UNKNOWN),
+        ("sc.plugin2027.SetMove", f"<piece {FULL}/>", LeaveCause.UNKNOWN),
+        ("sc.plugin2027.SetMove", "<piece kind='MONO'><position/></piece>", LeaveCause.UNKNOWN),
+        ("sc.plugin2027.SetMove", "<piece kind='HEXA'/>", LeaveCause.PROTOCOL_ERROR),
+        ("sc.plugin2027.SkipMove", "<color> BLUE</color>", LeaveCause.PROTOCOL_ERROR),
+        ("sc.plugin2027.SkipMove", "<color>BLUE</color><hint/>", LeaveCause.PROTOCOL_ERROR),
+        ("sc.plugin2021.SkipMove", "<color>BLUE</color>", LeaveCause.PROTOCOL_ERROR),
+        ("setmove", f"<piece {FULL}><position/></piece>", LeaveCause.PROTOCOL_ERROR),
     ],
 )
-def test_what_the_connection_is_dropped_for(kind: str, inner: str, cause: Leaving) -> None:
+def test_what_the_connection_is_dropped_for(kind: str, inner: str, cause: LeaveCause) -> None:
     game, wire = wired("blokus-2027")
     with pytest.raises(XmlError) as caught:
         wire.read_move(game.parse(LATER), data(f'<data class="{kind}">{inner}</data>'))

@@ -9,7 +9,7 @@ import pytest
 from spielleiter import games
 from spielleiter.protocol.dialect import Y2019_DOCUMENT
 from spielleiter.protocol.element import Element
-from spielleiter.protocol.fault import Leaving, XmlError
+from spielleiter.protocol.fault import LeaveCause, XmlError
 from spielleiter.protocol.lobby import Memento, RoomData
 from spielleiter.protocol.wire import Cause, End, Wire
 from spielleiter.protocol.xml import Connection, Side, encode
@@ -142,19 +142,19 @@ def test_a_way_that_is_barred_and_leads_off_the_board_leads_off_the_board_in_201
 @pytest.mark.parametrize(
     ("inner", "cause"),
     [
-        ("<from x='0' y='4'/>", Leaving.UNKNOWN),
-        ("<direction>UP</direction>", Leaving.UNKNOWN),
-        ("<from x='10' y='4'/><direction>UP</direction>", Leaving.UNKNOWN),
-        ("<from x='0' y='-1'/><direction>UP</direction>", Leaving.UNKNOWN),
-        ("<from x='0' y='4'/><direction> UP </direction>", Leaving.PROTOCOL_ERROR),
-        ("<from x='0' y='4'/><direction>NORTH</direction>", Leaving.PROTOCOL_ERROR),
-        ("<from x='zero' y='4'/><direction>UP</direction>", Leaving.PROTOCOL_ERROR),
-        ("<from x='0' y='4'/><direction>UP</direction><hint/>", Leaving.PROTOCOL_ERROR),
-        ("<from x='0' y='4'><z/></from><direction>UP</direction>", Leaving.PROTOCOL_ERROR),
-        ("<from/><from/><direction>UP</direction>", Leaving.PROTOCOL_ERROR),
+        ("<from x='0' y='4'/>", LeaveCause.UNKNOWN),
+        ("<direction>UP</direction>", LeaveCause.UNKNOWN),
+        ("<from x='10' y='4'/><direction>UP</direction>", LeaveCause.UNKNOWN),
+        ("<from x='0' y='-1'/><direction>UP</direction>", LeaveCause.UNKNOWN),
+        ("<from x='0' y='4'/><direction> UP </direction>", LeaveCause.PROTOCOL_ERROR),
+        ("<from x='0' y='4'/><direction>NORTH</direction>", LeaveCause.PROTOCOL_ERROR),
+        ("<from x='zero' y='4'/><direction>UP</direction>", LeaveCause.PROTOCOL_ERROR),
+        ("<from x='0' y='4'/><direction>UP</direction><hint/>", LeaveCause.PROTOCOL_ERROR),
+        ("<from x='0' y='4'><z/></from><direction>UP</direction>", LeaveCause.PROTOCOL_ERROR),
+        ("<from/><from/><direction>UP</direction>", LeaveCause.PROTOCOL_ERROR),
     ],
 )
-def test_what_2026_drops_the_connection_for(inner: str, cause: Leaving) -> None:
+def test_what_2026_drops_the_connection_for(inner: str, cause: LeaveCause) -> None:
     game, wire = wired("piranhas-2026")
     with pytest.raises(XmlError) as caught:
         wire.read_move(game.start(1), data(f'<data class="move">{inner}</data>'))

@@ -20,10 +20,10 @@ from spielleiter.server.binary import (
     Board,
     ClientRefused,
     GaveUp,
-    Gone,
     Listening,
     LobbyChanged,
     Notice,
+    SendFailed,
     Unreadable,
 )
 
@@ -92,7 +92,7 @@ class Console(MatchWriter):
                 self._say(f"\n\nnot all clients connected after {seconds:g} seconds. aborting.\n")
             case Unreadable(_, _, problem):
                 self._unreadable(problem)
-            case Gone(_, seat, what):
+            case SendFailed(_, seat, what):
                 self._say(_unsent("payload", what, seat))
 
     def _await_client(self) -> None:

@@ -31,7 +31,7 @@ class OpenedOrder:
     """The game that follows it."""
 
 
-class Openings:
+class GameOrders:
     """Remembers orders, and counts the games of guests that are not over."""
 
     def __init__(self, *, per_visitor: int = 8, in_all: int = 100) -> None:

@@ -3,7 +3,7 @@
 Linux says how long a process was ready to run and had to wait. That is not the player's fault and
 not charged, unless the player kept itself waiting, as a program that does several things at a time
 does. At its first move a program is still waking up: pages of its memory are touched for the first
-time, threads are started. There up to a second is excused, whatever it consists of.
+time, threads are started. Up to a second of that is credited.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spielleiter.game import Seat
-from spielleiter.sandbox import Running
+from spielleiter.sandbox import RunningProgram
 
 FIRST_MOVE = 1.0
-"""Seconds that are excused at most at the first move of a seat."""
+"""Most seconds credited at the first move of a seat."""
 _STIME = 12
 """Where the processor time in the kernel stands behind the name in `/proc/PID/stat`."""
 
@@ -66,10 +66,10 @@ def _read(path: str) -> bytes:
         os.close(file)
 
 
-class ProcessorExcuses:
+class ProcessorWaits:
     """How long the programs of one game could not go on, since each was last asked."""
 
-    def __init__(self, programs: Sequence[Running | None]) -> None:
+    def __init__(self, programs: Sequence[RunningProgram | None]) -> None:
         self._programs = programs
         self._pids: dict[Seat, int | None] = {}
         self._answered: set[Seat] = set()
@@ -79,7 +79,7 @@ class ProcessorExcuses:
         """A request has left."""
         self._since = self._so_far(seat)
 
-    def excused(self, seat: Seat) -> float:
+    def credit(self, seat: Seat) -> float:
         """Seconds since then that the seat's program could not help."""
         found = max(0.0, self._so_far(seat) - self._since)
         return found if seat in self._answered else min(FIRST_MOVE, found)

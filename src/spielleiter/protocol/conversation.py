@@ -23,7 +23,7 @@ _EVENT = re.compile(rb"=== \+([0-9.]+) \[(.*?)\] (?:(OPEN)|(C>S|S>C) ([0-9]+) by
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RecordedChunk:
     """Bytes of one connection in one direction."""
 
     at: float
@@ -33,9 +33,9 @@ class Said:
     data: bytes
 
 
-def read(recording: bytes) -> tuple[Said, ...]:
-    """What was said, in time order."""
-    said: list[Said] = []
+def read(recording: bytes) -> tuple[RecordedChunk, ...]:
+    """The chunks of a recording, in time order."""
+    chunks: list[RecordedChunk] = []
     openings: dict[str, int] = {}
     at = 0
     while at < len(recording):
@@ -51,21 +51,21 @@ def read(recording: bytes) -> tuple[Said, ...]:
         if event[5]:
             data, at = recording[at : at + int(event[5])], at + int(event[5]) + 1
             called = name if openings.get(name, 1) < 2 else f"{name} {openings[name]}"
-            said.append(Said(float(event[1]), called, event[4] == b"C>S", data))
-    return tuple(said)
+            chunks.append(RecordedChunk(float(event[1]), called, event[4] == b"C>S", data))
+    return tuple(chunks)
 
 
-def written(said: Said) -> bytes:
-    """The same as it stands in a recording."""
-    direction = "C>S" if said.by_client else "S>C"
-    head = f"=== +{said.at:.3f} [{said.connection}] {direction} {len(said.data)} bytes\n"
-    return head.encode() + said.data + b"\n"
+def written(chunk: RecordedChunk) -> bytes:
+    """The chunk as a recording has it."""
+    direction = "C>S" if chunk.by_client else "S>C"
+    head = f"=== +{chunk.at:.3f} [{chunk.connection}] {direction} {len(chunk.data)} bytes\n"
+    return head.encode() + chunk.data + b"\n"
 
 
-def streams(talk: Iterable[Said], *, by_client: bool) -> dict[str, bytes]:
+def streams(chunks: Iterable[RecordedChunk], *, by_client: bool) -> dict[str, bytes]:
     """All bytes of one direction, by connection."""
     found: dict[str, bytes] = {}
-    for said in talk:
-        if said.by_client is by_client:
-            found[said.connection] = found.get(said.connection, b"") + said.data
+    for chunk in chunks:
+        if chunk.by_client is by_client:
+            found[chunk.connection] = found.get(chunk.connection, b"") + chunk.data
     return found

@@ -27,7 +27,7 @@ from spielleiter.match import (
 )
 from spielleiter.protocol.lobby import Joined, MoveRequest, Result
 from spielleiter.server import ServedGame, Table, Timekeeper
-from spielleiter.standstill import AWAKENING, Standstill
+from spielleiter.stalls import AWAKENING, StallLog
 from spielleiter.store.event_json import from_json, to_json
 from tests.peers import PATIENCE, Peer, spoken
 
@@ -45,7 +45,7 @@ class Clock:
     def __call__(self) -> float:
         return self.moment
 
-    def tick(self, gaps: Standstill, seconds: float) -> None:
+    def tick(self, gaps: StallLog, seconds: float) -> None:
         """Time goes on, and somebody looks at the clock."""
         for _ in range(round(seconds / 0.05)):
             self.moment += 0.05
@@ -57,7 +57,7 @@ class Clock:
 
 def test_a_clock_that_jumps_shows_that_we_stood_still() -> None:
     clock = Clock()
-    gaps = Standstill(clock)
+    gaps = StallLog(clock)
     clock.tick(gaps, 2.0)
     assert gaps.total == 0.0
     clock.moment += 5.0
@@ -68,7 +68,7 @@ def test_a_clock_that_jumps_shows_that_we_stood_still() -> None:
 
 def test_only_the_part_of_a_gap_counts_in_which_somebody_was_thinking() -> None:
     clock = Clock()
-    gaps = Standstill(clock)
+    gaps = StallLog(clock)
     clock.moment += 10.0
     gaps.look()
     clock.tick(gaps, 3.0)
@@ -79,7 +79,7 @@ def test_only_the_part_of_a_gap_counts_in_which_somebody_was_thinking() -> None:
 
 def test_who_answered_in_the_midst_of_a_gap_did_not_stand_still() -> None:
     clock = Clock()
-    gaps = Standstill(clock)
+    gaps = StallLog(clock)
     clock.moment += 10.0
     gaps.look()
     assert gaps.during(1000.0, 1005.0) == 0.0
@@ -91,7 +91,7 @@ def test_who_answered_in_the_midst_of_a_gap_did_not_stand_still() -> None:
 
 
 @contextlib.contextmanager
-def table(clock: Clock, gaps: Standstill, told: list[Event]) -> Iterator[Table]:
+def table(clock: Clock, gaps: StallLog, told: list[Event]) -> Iterator[Table]:
     """A game in which the first player has been asked, with two seconds for a move."""
     position = NEWEST.start(1)
     match = Match(position, at=clock(), clock=PerMove(2.0, 10.0))
@@ -101,7 +101,7 @@ def table(clock: Clock, gaps: Standstill, told: list[Event]) -> Iterator[Table]:
 def test_a_standstill_is_credited_to_whoever_was_thinking_and_the_receipt_says_so() -> None:
     async def scene() -> None:
         clock, told = Clock(), list[Event]()
-        gaps = Standstill(clock)
+        gaps = StallLog(clock)
         with table(clock, gaps, told) as game:
             game.join(0)
             game.join(1)
@@ -121,7 +121,7 @@ def test_a_standstill_is_credited_to_whoever_was_thinking_and_the_receipt_says_s
 def test_who_is_late_in_spite_of_a_standstill_loses() -> None:
     async def scene() -> None:
         clock, told = Clock(), list[Event]()
-        gaps = Standstill(clock)
+        gaps = StallLog(clock)
         with table(clock, gaps, told) as game:
             game.join(0)
             game.join(1)
@@ -137,7 +137,7 @@ def test_who_is_late_in_spite_of_a_standstill_loses() -> None:
 def test_the_referee_waits_longer_by_as_long_as_we_stood_still() -> None:
     async def scene() -> None:
         clock, told = Clock(), list[Event]()
-        gaps = Standstill(clock)
+        gaps = StallLog(clock)
         with table(clock, gaps, told) as game:
             game.join(0)
             game.join(1)
@@ -153,7 +153,7 @@ def test_the_referee_waits_longer_by_as_long_as_we_stood_still() -> None:
     asyncio.run(scene())
 
 
-class Excused:
+class Credit:
     """Half a second of every turn was the machine's."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ class Excused:
     def asked(self, seat: int) -> None:
         self.asked_for.append(seat)
 
-    def excused(self, seat: int) -> float:
+    def credit(self, seat: int) -> float:
         return 0.5
 
 
@@ -172,14 +172,14 @@ def test_what_a_program_could_not_help_is_excused_where_it_would_be_late(
 ) -> None:
     async def scene() -> None:
         clock, told = Clock(), list[Event]()
-        gaps, excuses = Standstill(clock), Excused()
+        gaps, credit = StallLog(clock), Credit()
         with table(clock, gaps, told) as game:
-            game.excuses = excuses
+            game.time_credit = credit
             game.join(0)
             game.join(1)
             clock.tick(gaps, thinks)
             game.play(0, game.match.position.legal_moves()[0])
-        assert excuses.asked_for[0] == 0
+        assert credit.asked_for[0] == 0
         spent = [event.spent for event in told if isinstance(event, Played)]
         assert spent == ([] if charged is None else [pytest.approx(charged)])
 

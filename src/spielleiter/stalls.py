@@ -23,7 +23,7 @@ AWAKENING = 1.0
 _REMEMBERED = 1_000
 
 
-class Standstill:
+class StallLog:
     """The gaps in the life of this process, as far as somebody has looked at the clock."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -65,18 +65,18 @@ class Standstill:
 
 
 @functools.cache
-def standstill() -> Standstill:
+def stall_log() -> StallLog:
     """That of this process; from the first call on, a thread looks at the clock."""
-    found = Standstill()
-    threading.Thread(target=_look_forever, args=(found,), name="standstill", daemon=True).start()
+    found = StallLog()
+    threading.Thread(target=_look_forever, args=(found,), name="stalls", daemon=True).start()
     return found
 
 
 if hasattr(os, "register_at_fork"):  # a thread does not live on in a forked process
-    os.register_at_fork(after_in_child=standstill.cache_clear)
+    os.register_at_fork(after_in_child=stall_log.cache_clear)
 
 
-def _look_forever(found: Standstill) -> None:
+def _look_forever(found: StallLog) -> None:
     while True:
         time.sleep(_TICK)
         found.look()

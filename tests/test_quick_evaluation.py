@@ -1,4 +1,4 @@
-"""Whoever asks for an analysis has a first word at once, however many others wait."""
+"""An analysis sends a first evaluation at once, however many others wait."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from spielleiter.service.analysis_worker import STAY, engines
 from spielleiter.service.archive import ANALYST
 from spielleiter.web.analysis_pool import (
     AnalysisBegan,
+    AnalysisEvent,
     AnalysisOrder,
     AnalysisPool,
     Evaluated,
     GameAnalysis,
     LineFormatter,
     Queued,
-    Word,
     of_position,
 )
 from spielleiter.web.analysis_process import AnalysisProcess
-from spielleiter.web.first_look import FirstLook
 from spielleiter.web.language import translator
+from spielleiter.web.quick_evaluation import QuickEvaluation
 
 GAME = games.load(games.names()[0])
 VISITORS = 20
@@ -50,7 +50,7 @@ def order_of(engine: str) -> AnalysisOrder:
     return AnalysisOrder(GAME, engine, (GAME.start().text(),), 1.0, 1)
 
 
-def raw(report: dict[str, Any]) -> Iterator[Word]:
+def raw(report: dict[str, Any]) -> Iterator[AnalysisEvent]:
     line = report["lines"][0]
     yield Evaluated(
         turn=0, to_move=0, chances=(), lines=(), depth=line["score"], nodes=0, seconds=0.0,
@@ -58,18 +58,18 @@ def raw(report: dict[str, Any]) -> Iterator[Word]:
     )  # fmt: skip
 
 
-async def words(asked: AsyncGenerator[Word, None], count: int) -> list[Word]:
+async def events(asked: AsyncGenerator[AnalysisEvent, None], count: int) -> list[AnalysisEvent]:
     return [await anext(asked) for _ in range(count)]
 
 
 def test_twenty_visitors_have_an_answer_while_the_first_analysis_goes_on() -> None:
     async def scene() -> None:
-        look = FirstLook(LOOKS)
+        look = QuickEvaluation(LOOKS)
         pool = AnalysisPool(NEVER, look=look)
-        asked = [pool.words(f"{n} page", order_of("any"), raw) for n in range(VISITORS)]
-        first = await asyncio.gather(*(words(each, 2) for each in asked))
+        asked = [pool.events(f"{n} page", order_of("any"), raw) for n in range(VISITORS)]
+        first = await asyncio.gather(*(events(each, 2) for each in asked))
         assert all(isinstance(began, AnalysisBegan) for began, _ in first)
-        assert all(isinstance(word, Evaluated) and not word.final for _, word in first)
+        assert all(isinstance(event, Evaluated) and not event.final for _, event in first)
         assert isinstance(await anext(asked[0]), AnalysisBegan), "now with its own process"
         assert isinstance(await anext(asked[1]), Queued), "whole analyses wait for each other"
         for each in asked:
@@ -81,7 +81,7 @@ def test_twenty_visitors_have_an_answer_while_the_first_analysis_goes_on() -> No
 
 def test_who_went_away_is_not_answered_in_the_place_of_the_next() -> None:
     async def scene() -> None:
-        look = FirstLook(LOOKS)
+        look = QuickEvaluation(LOOKS)
         gone = asyncio.create_task(look.at(lambda more: order_of("gone").text([0], **more)))
         while look._process is None:
             await asyncio.sleep(0)
@@ -96,7 +96,7 @@ def test_who_went_away_is_not_answered_in_the_place_of_the_next() -> None:
 
 def test_a_process_that_ended_is_started_again_and_nobody_is_told() -> None:
     async def scene() -> None:
-        look = FirstLook(LOOKS)
+        look = QuickEvaluation(LOOKS)
         assert await look.at(lambda more: order_of("dies").text([0], **more)) is None
         assert await look.at(lambda more: order_of("lives").text([0], **more)) is not None
         look.close()
@@ -106,17 +106,17 @@ def test_a_process_that_ended_is_started_again_and_nobody_is_told() -> None:
 
 def test_engines_say_something_about_one_game_after_the_other() -> None:
     async def scene() -> None:
-        pool = AnalysisPool(NEVER, engines, look=FirstLook((*ANALYST, STAY)))
+        pool = AnalysisPool(NEVER, engines, look=QuickEvaluation((*ANALYST, STAY)))
         for name in (games.names()[0], games.names()[-1]):
             game = games.load(name)
             start = game.start(1)
             order = AnalysisOrder(game, engines(start)[0], (start.text(),), 1.0, 2)
             tell = of_position(start, LineFormatter(game, translator(game, "en")))
-            async with aclosing(pool.words("somebody page", order, tell)) as asked:
-                _, word = await words(asked, 2)
-            assert isinstance(word, Evaluated)
-            assert not word.final
-            assert start.move(word.lines[0].moves[0]) in start.legal_moves()
+            async with aclosing(pool.events("somebody page", order, tell)) as asked:
+                _, event = await events(asked, 2)
+            assert isinstance(event, Evaluated)
+            assert not event.final
+            assert start.move(event.lines[0].moves[0]) in start.legal_moves()
         pool.close()
 
     asyncio.run(asyncio.wait_for(scene(), PATIENCE))
@@ -133,9 +133,9 @@ def test_a_first_look_at_a_game_shows_the_turn_and_judges_nothing() -> None:
     assert told.asked[told.looked_at] == 3
     line = {"score": 10, "moves": [next(iter(frames[3].position.legal_moves())).text()]}
     report = {"lines": [line], "depth": 1, "nodes": 1, "seconds": 0.0, "final": False}
-    (word,) = told.tell({**report, "at": told.looked_at})
-    assert isinstance(word, Evaluated)
-    assert (word.turn, word.final) == (3, False)
+    (event,) = told.tell({**report, "at": told.looked_at})
+    assert isinstance(event, Evaluated)
+    assert (event.turn, event.final) == (3, False)
     assert list(told.tell({**report, "at": told.looked_at + 1})) == []
     whole = list(told.tell({**report, "at": told.looked_at, "final": True}))
     assert isinstance(whole[0], Evaluated)

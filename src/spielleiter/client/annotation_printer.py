@@ -17,7 +17,7 @@ from spielleiter.game import Bot
 MOST_HINTS = 20
 
 
-class Showing:
+class AnnotationPrinter:
     """Hears what a bot shows in one game."""
 
     def __init__(self, bot: Bot) -> None:

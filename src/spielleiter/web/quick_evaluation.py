@@ -24,7 +24,7 @@ Order = Callable[[dict[str, Any]], bytes]
 """The order for one position, with what is different for a first look."""
 
 
-class FirstLook:
+class QuickEvaluation:
     """Asks the process that stays open; `command` starts it, and again if it has ended."""
 
     def __init__(self, command: Sequence[str]) -> None:

@@ -71,7 +71,7 @@ class StoreTooLarge(SpielleiterError):
     """More bytes came than anybody may send."""
 
 
-class DroppedStores:
+class UploadedStores:
     """A folder of such stores. Equal files are one; beyond the bounds the oldest go."""
 
     def __init__(
