@@ -49,7 +49,7 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scene, 120))
 
 
-class AdmittedClient:
+class Guest:
     """A connection without a socket."""
 
     def __init__(self, address: str = "a") -> None:
@@ -69,12 +69,7 @@ def admission(time: Time, strangers: int = 4, of_one: int = 2) -> Admission:
 
 def test_of_one_address_the_stranger_goes_who_has_waited_longest() -> None:
     inside = admission(Time())
-    first, second, third, other = (
-        AdmittedClient(),
-        AdmittedClient(),
-        AdmittedClient(),
-        AdmittedClient("b"),
-    )
+    first, second, third, other = Guest(), Guest(), Guest(), Guest("b")
     for guest in (first, other, second, third):
         assert inside.arrive(guest)
     assert first.sent_away
@@ -83,11 +78,7 @@ def test_of_one_address_the_stranger_goes_who_has_waited_longest() -> None:
 
 def test_where_strangers_are_too_many_in_all_the_largest_crowd_loses_one() -> None:
     inside = admission(Time(), strangers=3)
-    crowd, single, newcomer = (
-        [AdmittedClient(), AdmittedClient()],
-        AdmittedClient("b"),
-        AdmittedClient("c"),
-    )
+    crowd, single, newcomer = [Guest(), Guest()], Guest("b"), Guest("c")
     for guest in (single, *crowd, newcomer):
         assert inside.arrive(guest)
     assert crowd[0].sent_away
@@ -96,19 +87,19 @@ def test_where_strangers_are_too_many_in_all_the_largest_crowd_loses_one() -> No
 
 def test_whoever_has_a_seat_stays_however_many_others_come() -> None:
     inside = admission(Time())
-    players = [AdmittedClient() for _ in range(8)]
+    players = [Guest() for _ in range(8)]
     for player in players:
         inside.arrive(player)
         inside.settle(player)
     for _ in range(50):
-        assert inside.arrive(AdmittedClient())
+        assert inside.arrive(Guest())
     assert not any(player.sent_away for player in players)
     assert inside.strangers == 2
 
 
 def test_places_are_kept_for_those_who_were_announced() -> None:
     inside = admission(Time(), strangers=10, of_one=10)
-    uninvited = [AdmittedClient(str(number)) for number in range(9)]
+    uninvited = [Guest(str(number)) for number in range(9)]
     for guest in uninvited:
         inside.arrive(guest)
         if inside.may_settle(guest, announced=2):
@@ -119,36 +110,36 @@ def test_places_are_kept_for_those_who_were_announced() -> None:
 
 def test_one_address_does_not_get_all_places_for_players() -> None:
     inside = Admission(Quotas(100, 50, 50, 5), Time().now)
-    guests = [AdmittedClient() for _ in range(6)]
+    guests = [Guest() for _ in range(6)]
     for guest in guests:
         inside.arrive(guest)
         if inside.may_settle(guest, announced=0):
             inside.settle(guest)
     assert len(inside) - inside.strangers == 5
-    other = AdmittedClient("b")
+    other = Guest("b")
     inside.arrive(other)
     assert inside.may_settle(other, announced=0)
 
 
 def test_without_a_stranger_to_go_there_is_no_room() -> None:
     inside = Admission(Quotas(1, 1, 1, 1), Time().now)
-    player = AdmittedClient()
+    player = Guest()
     inside.arrive(player)
     inside.settle(player)
-    assert not inside.arrive(AdmittedClient("b"))
+    assert not inside.arrive(Guest("b"))
     inside.leave(player)
-    assert inside.arrive(AdmittedClient("b"))
+    assert inside.arrive(Guest("b"))
     assert len(inside) == 1
 
 
 def test_after_its_game_a_player_is_the_last_stranger_to_go() -> None:
     inside = admission(Time())
-    player, stranger = AdmittedClient(), AdmittedClient()
+    player, stranger = Guest(), Guest()
     inside.arrive(player)
     inside.settle(player)
     inside.arrive(stranger)
     inside.unsettle(player)
-    inside.arrive(AdmittedClient())
+    inside.arrive(Guest())
     assert stranger.sent_away
     assert not player.sent_away
 
@@ -157,12 +148,12 @@ def test_accepting_rests_while_strangers_press_so_that_each_can_introduce_himsel
     time = Time()
     inside = admission(time)
     for _ in range(2):
-        inside.arrive(AdmittedClient())
+        inside.arrive(Guest())
     assert inside.rest() == 0.0
-    inside.arrive(AdmittedClient())
+    inside.arrive(Guest())
     assert inside.rest() > 0.0, "somebody had to go who had just come"
     time.moment += 5.0
-    inside.arrive(AdmittedClient())
+    inside.arrive(Guest())
     assert inside.rest() == 0.0
 
 
@@ -172,7 +163,7 @@ def test_connections_in_vain_slow_accepting_down() -> None:
 
     def come_and_go(times: int) -> float:
         for _ in range(times):
-            guest = AdmittedClient()
+            guest = Guest()
             inside.arrive(guest)
             inside.leave(guest)
         return inside.rest()

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 import benchmarks
-from benchmarks.strength import crew, endurance, ladder, match, punctual, tables, tally
+from benchmarks.strength import endurance, ladder, match, punctual, tables, tally, task_pool
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
@@ -238,14 +238,14 @@ def test_a_player_that_fails_ends_its_game_and_no_other() -> None:
     assert punctual.summary([record], 0.3)["failed"] == 1
 
 
-def test_a_crew_finishes_what_it_began() -> None:
-    assert sorted(crew.done(abs, range(-3, 3), jobs=2)) == [0, 1, 1, 2, 2, 3]
-    assert list(crew.done(abs, range(10), jobs=2, limit=0.0)) == []
+def test_a_pool_finishes_what_it_began() -> None:
+    assert sorted(task_pool.done(abs, range(-3, 3), jobs=2)) == [0, 1, 1, 2, 2, 3]
+    assert list(task_pool.done(abs, range(10), jobs=2, limit=0.0)) == []
 
 
 def test_a_process_that_dies_is_noticed() -> None:
     with pytest.raises(BrokenProcessPool):
-        list(crew.done(os._exit, [1], jobs=1))
+        list(task_pool.done(os._exit, [1], jobs=1))
 
 
 CROWD = """
@@ -283,15 +283,15 @@ def test_nobody_is_left_busy_after_a_run_that_was_ended() -> None:
 
 def test_a_run_goes_on_where_stored_ones_ended(tmp_path: Path) -> None:
     store = tmp_path / "runs.jsonl"
-    assert crew.next_number(crew.stored(store)) == 0
+    assert task_pool.next_number(task_pool.stored(store)) == 0
     arguments = ["--games", "2", "--jobs", "1", "--store", str(store)]
     for first in (0, 2):
         result = CliRunner().invoke(endurance.command, arguments)
         found = json.loads(result.stdout.splitlines()[-1])
         assert (found["first"], found["games"]) == (first, 2)
         assert (found["illegal"], found["failed"]) == (0, 0)
-    assert crew.next_number(crew.stored(store)) == 4
-    assert tally.sums(crew.stored(store))["all kinds, any limit"].games == 4
+    assert task_pool.next_number(task_pool.stored(store)) == 4
+    assert tally.sums(task_pool.stored(store))["all kinds, any limit"].games == 4
 
 
 def test_stored_runs_are_added_up(game: Game) -> None:

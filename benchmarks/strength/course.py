@@ -28,7 +28,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from spielleiter import games
 from spielleiter.games.reversi import maps
 
@@ -182,7 +182,7 @@ def command(
         "lost_on": dict((+lost).most_common()),
     }
     click.echo(json.dumps(line))
-    crew.keep(store, [line])
+    task_pool.keep(store, [line])
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots, games
 from spielleiter.game import AUTHORITIES, Bot, Clock
@@ -187,18 +187,18 @@ def command(
 ) -> None:
     """Play them all and say what went wrong."""
     if first is None:
-        first = crew.next_number(line for line in crew.stored(store) if "kinds" in line)
+        first = task_pool.next_number(line for line in task_pool.stored(store) if "kinds" in line)
     begin, played, end = time.perf_counter(), Played(), first + count
     with click.progressbar(length=count, label="games", file=sys.stderr) as bar:
         shares = range(first, end, SHARE)
-        for share in crew.done(partial(play_share, end), shares, jobs, limit):
+        for share in task_pool.done(partial(play_share, end), shares, jobs, limit):
             played.add(share)
             bar.update(share.kinds.total())
     found = result(played, first, jobs, time.perf_counter() - begin)
     click.echo(json.dumps(found))
     for fault in played.faults():
         click.echo(fault, err=True)
-    crew.keep(store, [found])
+    task_pool.keep(store, [found])
     sys.exit(bool(played.faults()))
 
 
@@ -215,7 +215,7 @@ def result(played: Played, first: int, jobs: int, seconds: float) -> dict[str, A
         "timed_moves": played.timed,
         "longest_part_of_the_time": round(played.longest, 3),
         "jobs": jobs,
-        **crew.machine(),
+        **task_pool.machine(),
         "seconds": round(seconds),
         "faults": played.faults()[:20],
         "kinds": dict(sorted(played.kinds.items())),

@@ -33,7 +33,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
 from benchmarks.strength.match import Tally, elo
@@ -402,7 +402,7 @@ def command(
             tallies = measured(kind, most, pairs, jobs, seed)
             below = floor(kind, pairs, jobs, seed)
             _publish(kind, "\n".join(table(kind, tallies, below, most)), write)
-            crew.keep(store, results(kind, tallies, below, most))
+            task_pool.keep(store, results(kind, tallies, below, most))
 
 
 def _save(kind: str, section: str, player: str, rows: list[Row], most: int) -> None:

@@ -35,7 +35,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 from spielleiter.bots import _levels
 
@@ -326,7 +326,7 @@ def command(
     tally = match(duel, pairs, wanted, jobs, limit)
     line = record(duel, (first_name, second_name), tally, wanted)
     click.echo(json.dumps(line))
-    crew.keep(store, [line])
+    task_pool.keep(store, [line])
 
 
 if __name__ == "__main__":

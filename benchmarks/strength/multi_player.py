@@ -27,7 +27,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.course import KINDS, Client, built
 from spielleiter import games
 from spielleiter.cli._options import EXTRA, set_up
@@ -231,7 +231,7 @@ def command(
         **({} if time is None else {"nodes_a_second": speeds}),
     }
     click.echo(json.dumps(result))
-    crew.keep(store, [result])
+    task_pool.keep(store, [result])
 
 
 def limits_of(

@@ -45,7 +45,7 @@ from typing import IO, Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
 from spielleiter.client import binary, player
@@ -235,8 +235,8 @@ def command(
     """Play against random moves and look at the clock."""
     setting: dict[str, Any] = {"player": name, "by": by, "account": account is not None}
     setting["allowed"] = allowed if account is None else account
-    alike = [line for line in crew.stored(store) if setting.items() <= line.items()]
-    first = crew.next_number(alike) if first is None else first
+    alike = [line for line in task_pool.stored(store) if setting.items() <= line.items()]
+    first = task_pool.next_number(alike) if first is None else first
     with contextlib.ExitStack() as stack:
         judges = {
             text: stack.enter_context(judged(Kind.parse(text), by, name, allowed, account, count))
@@ -245,12 +245,12 @@ def command(
         stack.enter_context(crowd(busy))
         records = played(judges, range(first, first + count), jobs, limit)
     begun = sum(map(len, records.values()))
-    setting |= {"first": first, "begun": begun, "busy": busy, "jobs": jobs, **crew.machine()}
+    setting |= {"first": first, "begun": begun, "busy": busy, "jobs": jobs, **task_pool.machine()}
     results = [
         {"game": text, **setting, **summary(records[text], setting["allowed"])} for text in names
     ]
     click.echo("\n".join(map(json.dumps, results)))
-    crew.keep(store, results)
+    task_pool.keep(store, results)
     sys.exit(any(result["late"] or result["failed"] for result in results))
 
 
@@ -275,7 +275,7 @@ def played(
     """The records of all games, with a bar that shows how far they are."""
     records: dict[str, list[Record]] = {text: [] for text in judges}
     with click.progressbar(length=len(numbers), label="games", file=sys.stderr) as bar:
-        for text, record in crew.done(partial(one_of, judges), numbers, jobs, limit):
+        for text, record in task_pool.done(partial(one_of, judges), numbers, jobs, limit):
             records[text].append(record)
             bar.update(1)
     return records

@@ -32,7 +32,7 @@ from typing import Any, get_args
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.match import Tally, elo
 from spielleiter import games
 from spielleiter.errors import PeerError
@@ -263,10 +263,10 @@ def command(
         for record in pool.imap_unordered(partial(play_one, terms), wanted):
             if record is not None:
                 records.append(record)
-                crew.keep(kept, [asdict(record)])
+                task_pool.keep(kept, [asdict(record)])
     result = summary(terms, rival_name or rival, records)
     click.echo(json.dumps(result))
-    crew.keep(store, [result])
+    task_pool.keep(store, [result])
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from pathlib import Path
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.multi_player import Tally
 
 
@@ -75,7 +75,7 @@ def command(
     if against:
         result |= compared(games, played(against))
     click.echo(json.dumps(result))
-    crew.keep(store, [result])
+    task_pool.keep(store, [result])
 
 
 if __name__ == "__main__":

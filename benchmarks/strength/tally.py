@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
-from benchmarks.strength import crew
+from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 
 
@@ -78,7 +78,7 @@ def table(found: dict[str, Sum]) -> str:
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def command(files: tuple[Path, ...]) -> None:
     """Add up what stored runs found."""
-    found = sums(line for file in files for line in crew.stored(file))
+    found = sums(line for file in files for line in task_pool.stored(file))
     click.echo(table(found))
     click.echo(f"\n{sum(each.games for each in found.values()):,} games")
     sys.exit(any(each.late or each.wrong for each in found.values()))

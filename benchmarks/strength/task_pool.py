@@ -1,4 +1,4 @@
-"""Numbered tasks by a crew of processes; files of results, and where a run goes on with them."""
+"""Numbered tasks by a pool of processes; files of results, and where a run goes on with them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 from spielleiter.errors import TextError
 from spielleiter.service.archive import STORE_READER
 from spielleiter.store import open_store
-from spielleiter.web import dropped_stores
+from spielleiter.web import uploaded_stores
 from spielleiter.web.uploaded_stores import UploadedStores, checked_entry
 from tests.arenas import Visitor, arena
 from tests.contests import QUICK, said
@@ -60,7 +60,7 @@ def test_a_dropped_store_is_listed_filtered_replayed_and_explored(
 def test_what_is_no_store_or_too_much_is_refused_with_a_reason(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dropped_stores, "LARGEST", 100_000)
+    monkeypatch.setattr(uploaded_stores, "LARGEST", 100_000)
     with arena(tmp_path) as visitor:
         for content in (b"", b"SQLite format 3\0" + bytes(5000), played.read_bytes()[:8192]):
             told = sent(visitor, content)
