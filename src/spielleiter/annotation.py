@@ -1,7 +1,7 @@
-"""What a bot says about its thinking, beside the game: values, marked cells, arrows and a text.
+"""Annotations: what a bot shows about its thinking: values, marked cells, arrows and a text.
 
-It travels as lines `#show {json}` on standard error, never in a protocol. A line that is too long
-or says anything else than `docs/author/debugger.md` allows stays a line of the log.
+They travel as lines `#show {json}` on standard error, never in a protocol. A line that is too long,
+or not as `docs/author/debugger.md` allows, stays in the log.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ PREFIX = "#show "
 LONGEST_LINE = 1 << 14
 """Characters of a line, with its prefix."""
 LONGEST_LOG = 1 << 16
-"""Characters that are kept of what else a player printed in a game."""
+"""Characters kept of a player's other output in a game."""
 MOST_VALUES, MOST_CELLS, MOST_ARROWS = 32, 400, 64
 _LONGEST_NAME, _LONGEST_LABEL, _LONGEST_TEXT = 40, 12, 1000
 _MOST_MOVES = 10_000
 _EXACT = 2**53
-"""Whole numbers below it are told as such."""
+"""Whole numbers below this are written without a fraction."""
 _FIELDS = {"values", "cells", "arrows", "text", "move"}
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 CellName = str
-"""`3,4`: column and row of the board, from 0; or `d5`, as it is written on the board's edges."""
+"""`3,4`: column and row of the board, from 0; or `d5`, as the labels on the board's edges."""
 _Items = TypeVar("_Items", bound=Sized)
 Listener = Callable[["Annotation"], None]
 
@@ -49,7 +49,7 @@ class Annotation:
     """Which move of this player it belongs to, from 1; None: the one that comes next."""
 
     def line(self) -> str:
-        """As it is printed."""
+        """The line that is printed."""
         return PREFIX + self.packed()
 
     def packed(self) -> str:
@@ -57,7 +57,7 @@ class Annotation:
         return _JSON.encode(self.plain())
 
     def plain(self) -> dict[str, Any]:
-        """What is not empty, in plain values."""
+        """The fields that are not empty, as plain values."""
         told: dict[str, Any] = {
             "values": dict(self.values),
             "cells": dict(self.cells),
@@ -74,7 +74,7 @@ class Annotation:
         return tuple(_printable(each) for each in (*told, text) if each)
 
     def merged(self, later: Annotation) -> Annotation:
-        """Both, where the later one wins; what is over the bounds is left out."""
+        """Both annotations; the later one wins, and what exceeds the limits is left out."""
         texts = "\n".join(each for each in (self.text, later.text) if each)
         return replace(
             later,
@@ -87,25 +87,25 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class PackedAnnotation:
-    """What a bot showed, as the text that came from its process: it is read when it is wanted.
+    """An annotation as the text that came from the bot's process; parsed on demand.
 
-    Games are not kept waiting for it, and a text that says nonsense shows nothing.
+    So games do not wait for the parser; an invalid text shows nothing.
     """
 
     text: str
 
     def unpacked(self) -> Annotation | None:
-        """What it shows; None: nothing that may be."""
+        """The annotation; None if the text is invalid."""
         return read_line(PREFIX + self.text)
 
 
 def unpacked(shown: Annotation | PackedAnnotation) -> Annotation | None:
-    """What was shown, in whatever form it is kept."""
+    """The annotation, whether packed or not."""
     return shown.unpacked() if isinstance(shown, PackedAnnotation) else shown
 
 
 def _printable(text: str) -> str:
-    """No letter that XML cannot carry."""
+    """The text without characters that XML cannot carry."""
     return "".join(letter for letter in text if letter.isprintable())
 
 
@@ -136,7 +136,7 @@ def annotation(
 
 
 def read(said: object) -> Annotation | None:
-    """What plain values show that come from another process; None: nothing that may be."""
+    """The annotation in plain values of another process; None if they are invalid."""
     if not isinstance(said, dict) or not said.keys() <= _FIELDS:
         return None
     try:
@@ -146,7 +146,7 @@ def read(said: object) -> Annotation | None:
 
 
 def read_line(line: str) -> Annotation | None:
-    """What a line shows; None: it is a line of the log."""
+    """The annotation in a line; None if it is a line of the log."""
     if not line.startswith(PREFIX) or len(line) > LONGEST_LINE:
         return None
     try:
@@ -162,7 +162,7 @@ def _few(items: _Items, most: int) -> _Items:
 
 
 def _values(values: Mapping[str, float]) -> dict[str, float]:
-    """Numbers by name; plain ones, which most are, take the short way: this runs in every move."""
+    """Numbers by name; with a fast path for plain ones, since this runs in every move."""
     found = {}
     for name, value in values.items():
         kind = type(value)
@@ -230,7 +230,7 @@ def _move(move: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SplitLog:
-    """What a player printed in a game, split_log."""
+    """The output of a player in a game, split into annotations and log."""
 
     shown: dict[int, Annotation]
     """By the player's own moves, from 1."""
@@ -239,10 +239,10 @@ class SplitLog:
 
 
 def split_log(printed: bytes, asked: Sequence[int]) -> SplitLog:
-    """Take what was shown out of a player's output.
+    """Separate annotations from the rest of a player's output.
 
-    `asked` says how many bytes it had printed when it was asked for each of its moves. A line that
-    does not say its move belongs to the one that was asked for last, before it was printed.
+    `asked` has the number of bytes printed before each request for a move. A line without a move
+    number belongs to the last request before it.
     """
     if PREFIX.encode() not in printed:
         return SplitLog({}, _cut(printed.decode(errors="replace")))
@@ -265,7 +265,7 @@ def _cut(log: str) -> str:
 
 
 def add(shown: dict[int, Annotation], found: Annotation, move: int) -> None:
-    """Note what was shown for a move, or for the one it names itself."""
+    """Add an annotation to a move, or to the one it names itself."""
     at = found.move or move
     if at <= _MOST_MOVES:
         found = found if found.move is None else replace(found, move=None)

@@ -80,7 +80,7 @@ class UnknownName(UsageError, LookupError):
 
 
 class MachineError(SpielleiterError):
-    """The machine that we run on failed: no memory, no process, no disk, a long standstill."""
+    """The machine that we run on failed: no memory, no process, no disk, a long stall."""
 
 
 class StoreError(SpielleiterError):

@@ -1,7 +1,7 @@
-"""The contract: the few words every game, player and renderer of this project agrees on.
+"""The contract that every game, player and renderer of this project shares.
 
-A game answers to the verbs of `Position`; a player answers to `Bot`; what is drawn is a `Scene`.
-Nothing here knows a particular game, a socket or a clock.
+A game implements `Position`, a player implements `Bot`, and renderers draw a `Scene`. Nothing here
+depends on a particular game, a socket or a clock.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Outcome:
 
     @property
     def is_draw(self) -> bool:
-        """Whether nobody won alone."""
+        """Whether the first rank is shared."""
         return self.winner is None
 
     def worth(self, seat: Seat) -> float:
@@ -295,7 +295,7 @@ class DisqualifyingPosition(Position, Protocol):
     """A position of a game that goes on without a disqualified seat."""
 
     def disqualify(self, seat: Seat) -> None:
-        """The game goes on without that seat."""
+        """Take that seat out of the game."""
         ...
 
 
@@ -517,7 +517,7 @@ class Game:
         return first
 
     def listed(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Options of strangers: listed values and no others, which may be files on our disk."""
+        """Check untrusted options: only listed values, since others may be file names."""
         known = {option.name: (option.default, *option.choices()) for option in self.options}
         for name, value in options.items():
             if name not in known:

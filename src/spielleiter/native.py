@@ -24,9 +24,9 @@ PLAIN = "plain"
 _ASKED = "SPIELLEITER_FLAVOUR"
 _FIRST_STABLE = (3, 12)
 _STABLE = "Python 3.12 and later"
-"""Whom modules of the stable ABI are built for."""
+"""The file tags of modules of the stable ABI."""
 _missing: dict[str, str] = {}
-"""Packages that are played in plain Python although nobody asked for it, and why."""
+"""Packages that fall back to plain Python, and why."""
 
 
 def core(package: str) -> ModuleType:
@@ -48,7 +48,7 @@ def core(package: str) -> ModuleType:
 
 
 def _is_there(name: str) -> bool:
-    """Whether this Python has a module of that name; 3.11 takes those of later ones for its own."""
+    """Whether this Python has a module of that name; 3.11 would also accept those of later ones."""
     spec = find_spec(name)
     stable = spec is not None and ".abi3." in (spec.origin or "")
     return spec is not None and (sys.version_info >= _FIRST_STABLE or not stable)
@@ -128,7 +128,7 @@ def _cpu() -> ModuleType | None:
 
 
 def thaw(package: str, name: str, state: object) -> Any:
-    """A value out of its pickle, in the flavour that runs here, whichever wrote it."""
+    """Unpickle a value in the flavour that runs here, whichever wrote it."""
     kind = getattr(core(package), name)
     value = kind.__new__(kind)
     value.__setstate__(state)

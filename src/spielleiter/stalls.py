@@ -1,7 +1,7 @@
-"""Times at which this process stood still: suspended, stopped, in a debugger, on a paused machine.
+"""Detects stalls of this process: suspended, stopped, in a debugger, on a paused machine.
 
-A thread looks at the clock twenty times a second. If it comes much too late, all of us stood still,
-and nobody can be blamed for not having acted meanwhile.
+A thread reads the clock twenty times a second. If it is much too late, the whole process was
+stalled, and that time is not charged to players.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections.abc import Callable
 
 _TICK = 0.05
 TOLERANCE = 0.25
-"""Seconds by which it may come late: less is the usual jostle for the processor."""
+"""Seconds of delay that are normal under load."""
 _SOON = 0.01
-"""Seconds within which nobody need look again."""
+"""Seconds before the clock is read again."""
 AWAKENING = 1.0
-"""Seconds within which all processes of a machine go on after they stood still."""
+"""Seconds within which all processes of a machine resume after a stall."""
 _REMEMBERED = 1_000
 
 
 class StallLog:
-    """The gaps in the life of this process, as far as somebody has looked at the clock."""
+    """The stalls of this process so far."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now, self._last = now, now()
@@ -33,7 +33,7 @@ class StallLog:
         self._lock = threading.Lock()
 
     def look(self) -> None:
-        """Look at the clock: it should not be long since somebody did."""
+        """Read the clock, and note a stall if the last reading is long ago."""
         if self._now() - self._last <= _SOON:
             return
         with self._lock:
@@ -44,15 +44,15 @@ class StallLog:
 
     @property
     def total(self) -> float:
-        """Seconds that we stood still, in all."""
+        """Total seconds of all stalls."""
         self.look()
         return self._total
 
     def during(self, since: float, until: float) -> float:
-        """Seconds that we stood still between two moments.
+        """Seconds of stalls between two points in time.
 
-        What came in the midst of a gap shows that others did not stand still: that gap is ours
-        alone and counts for nothing. After a gap not all wake up in the same moment.
+        Input that arrives in the middle of a stall shows that only we were stalled, so that stall
+        does not count. Processes do not all resume at the same instant, hence `AWAKENING`.
         """
         self.look()
         if not self._gaps:
@@ -66,7 +66,7 @@ class StallLog:
 
 @functools.cache
 def stall_log() -> StallLog:
-    """That of this process; from the first call on, a thread looks at the clock."""
+    """The log of this process; the first call starts the thread."""
     found = StallLog()
     threading.Thread(target=_look_forever, args=(found,), name="stalls", daemon=True).start()
     return found

@@ -1,9 +1,9 @@
 """Texts for people: a message id with arguments, and one catalogue of messages per language.
 
-Every game, and the package itself for everything else, has a folder `texts/` with a TOML file for
-each language, `en.toml` among them: message ids with what they say there, `{names}` standing for
-their arguments. Code says `messages("turn", colour=…)` and gets a `Text`: English words for a
-terminal or a log, with the id and the arguments that any other language is made from.
+Every game, and the package itself, has a folder `texts/` with a TOML file per language, `en.toml`
+among them: message ids and their texts, with `{names}` for arguments. Code calls `messages("turn",
+colour=…)` and gets a `Text`: an English string that also has the id and the arguments, so that it
+can be translated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spielleiter.errors import UnknownName
 ENGLISH = "en"
 _FOLDER, _ENDING = "texts", ".toml"
 _MARK = "\x1e"
-"""Begins a text that is kept with its id and its arguments; older ones are words only."""
+"""Starts a stored text that has its id and arguments; older stores have plain strings."""
 
 Value = str | int | float
 Catalogue = Mapping[str, str]
@@ -46,10 +46,10 @@ class Text(str):
 
 
 class Messages:
-    """The messages of one part of the program, said in English until somebody translates them."""
+    """The messages of one part of the program, in English until they are translated."""
 
     def __init__(self, package: str, prefix: str = "") -> None:
-        """`package` has the folder `texts/`; `prefix` is the section that this part says."""
+        """`package` has the folder `texts/`; `prefix` is the section of this part."""
         self._prefix = prefix
         self._english = {
             key.removeprefix(prefix): text
@@ -72,20 +72,20 @@ class Messages:
 
 
 def listed(messages: Messages, texts: Sequence[Text]) -> Text:
-    """Several texts as a list, joined by the message `listed` of the part that says them."""
+    """Several texts as a list, joined by the message `listed` of that part."""
     first, *rest = texts
     return messages("listed", first=first, rest=listed(messages, rest)) if rest else first
 
 
 def as_data(text: Value) -> Any:
-    """A text as JSON has it, to be said in any language later; other values stay what they are."""
+    """A text as JSON, to be translated later; other values are returned unchanged."""
     if not isinstance(text, Text):
         return text
     return [text.id, str(text), {name: as_data(each) for name, each in text.values.items()}]
 
 
 def from_data(data: Any) -> Any:
-    """What `as_data` was given; raises ValueError if it is something else."""
+    """The inverse of `as_data`; raises ValueError for other data."""
     match data:
         case [str(key), str(english), dict(values)]:
             found = {name: from_data(each) for name, each in values.items()}
@@ -114,7 +114,7 @@ def from_stored(stored: str) -> str:
 
 
 def translate(text: str, messages: Catalogue) -> str:
-    """A text in the language of a catalogue; what is no `Text`, such as a name, stays as it is.
+    """A text in the language of a catalogue; plain strings, such as names, stay as they are.
 
     A message that the catalogue lacks stays English: a missing translation is no failure.
     """
@@ -132,7 +132,7 @@ def _value(value: Value, messages: Catalogue) -> Value:
 
 @functools.cache
 def catalogue(package: str, language: str) -> Catalogue:
-    """What a package says in a language; nothing, if it has no file for that."""
+    """The messages of a package in a language; empty if it has no file for it."""
     file = resources.files(package).joinpath(_FOLDER, language + _ENDING)
     return dict(_flat(tomllib.loads(file.read_text("utf-8")))) if file.is_file() else {}
 

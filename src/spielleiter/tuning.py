@@ -24,7 +24,7 @@ from spielleiter.game import CERTAIN, Engine, Game, Position
 
 Array = npt.NDArray[np.float64]
 Keep = Callable[[int, Position, list[str]], None]
-"""Is handed each game: its number, its start and its moves."""
+"""Called with each game: its number, its start and its moves."""
 
 UNITS = 400 / np.log(10)
 """Units of score for one natural unit of log odds, as scores are defined."""
@@ -76,7 +76,7 @@ class Fit:
 
 
 def collect(game: Game, how: SelfPlay, keep: Keep | None = None) -> TrainingData:
-    """Play the games and collect their quiet positions; `keep` is handed every game."""
+    """Play the games and collect their quiet positions; `keep` is called with every game."""
     engine = game.native.Engine(table=8, weights=how.weights)
     rows, results, numbers = [], [], []
     for number in range(how.games):

@@ -1,4 +1,4 @@
-"""Bots and their versions: what a team lets play, and what may play."""
+"""Bots and their versions, and which of them play."""
 
 from __future__ import annotations
 
@@ -126,15 +126,15 @@ class Bots:
         return [self._version(row) for row in self._database.rows(order)]
 
     def released_versions(self, edition: str) -> list[Version]:
-        """Whatever may play a game now, oldest first: active versions and older ones."""
+        """All released versions for a game, oldest first: active versions and older ones."""
         query = _versions().where(_BOT.edition == edition, _VERSION.state == "released")
         order = query.order_by(_VERSION.created, _VERSION.id)
         return [self._version(row) for row in self._database.rows(order)]
 
     def waiting(self) -> list[Version]:
-        """The versions that wait for their check: by turns of teams, each oldest first.
+        """The versions waiting for their check: teams take turns, the oldest version of each first.
 
-        A team that has uploaded much waits behind one that has uploaded little.
+        A team with many uploads waits behind a team with few.
         """
         query = _versions().where(_VERSION.state == "waiting").order_by(_VERSION.created)
         found = [self._version(row) for row in self._database.rows(query)]
@@ -216,7 +216,7 @@ class Bots:
             self._decide(writing, version, "rejected", stored(reason), findings)
 
     def park(self, version: str, reason: str) -> None:
-        """It plays no more until somebody lets it; only a released version can be parked."""
+        """Stop it from playing until it is unparked; only a released version can be parked."""
         self._change(version, "released", "parked", stored(reason))
 
     def unpark(self, version: str) -> None:
@@ -267,7 +267,7 @@ class Bots:
 
 
 def _versions() -> Any:
-    """What a version is made of, in the order of its fields."""
+    """The columns of a version, in the order of its fields."""
     return (
         select(
             _VERSION.id,

@@ -48,20 +48,20 @@ class AccountsDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction; whoever else writes waits until it has ended."""
+        """A write transaction; other writers wait until it has ended."""
         with store_errors(self._address), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Several queries of one moment."""
+        """A read transaction: all its queries see the same state."""
         level = {} if self._engine.dialect.name == "sqlite" else {"isolation_level": _ONE_MOMENT}
         moment = self._engine.execution_options(**level)
         with store_errors(self._address), moment.begin() as connection:
             yield connection
 
     def restart_numbers(self, writing: Connection) -> None:
-        """Count notices on from the last one after rows were put in; SQLite does by itself."""
+        """Continue numbering after the last inserted row; SQLite does this by itself."""
         if self._engine.dialect.name != "sqlite":
             last = "coalesce((select max(number) from notice), 0) + 1, false"
             writing.execute(
@@ -69,7 +69,7 @@ class AccountsDatabase:
             )
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         self._engine.dispose()
 
 
@@ -88,18 +88,18 @@ def open_database(where: str | Path | StoreAddress) -> AccountsDatabase:
 
 
 def new_id() -> str:
-    """An id that says nothing about whom or what it stands for."""
+    """A random id that reveals nothing about its owner."""
     return secrets.token_hex(10)
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Transactions begin where we say so; references lead somewhere; what is erased is gone."""
+    """Explicit transactions, checked foreign keys, and erased data is overwritten."""
     connection.isolation_level = None
     for pragma in ("foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A writer takes its turn at once: a reader that became one would fail instead of waiting."""
+    """Lock for writing at once: upgrading a read lock would fail instead of waiting."""
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

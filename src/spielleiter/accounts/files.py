@@ -37,24 +37,24 @@ class UploadedFile:
 
 
 class BotFiles:
-    """A folder of uploads; their paths hold for programs that run in another folder too."""
+    """A folder of uploads; paths are absolute, so programs in other folders can use them."""
 
     def __init__(self, folder: Path, largest: int = LARGEST) -> None:
         self.folder, self.largest = folder.absolute(), largest
 
     def receive(self, chunks: Iterable[bytes], name: str) -> UploadedFile:
-        """Keep what comes in; raises TooLarge as soon as it is."""
+        """Store an upload; raises TooLarge as soon as it exceeds the limit."""
         with self.begin(name) as receiving:
             for chunk in chunks:
                 receiving.write(chunk)
             return receiving.keep()
 
     def begin(self, name: str) -> ReceivingFile:
-        """A file of that name begins to come in."""
+        """Begin to receive a file of that name."""
         return ReceivingFile(private_folder(self.folder), suffix_of(name), self.largest)
 
     def path(self, file: str, suffix: str) -> Path:
-        """Where a file lies: in a folder of its own, which is all that its program is shown."""
+        """The path of a file. Its folder holds nothing else; a sandboxed program sees only that."""
         return _place(self.folder, file, suffix)
 
     def erase(self, file: str, suffix: str) -> None:
@@ -67,14 +67,14 @@ class BotFiles:
             path.parent.rmdir()
 
     def clean(self) -> None:
-        """Remove what was left of uploads that never ended."""
+        """Remove partial files of interrupted uploads."""
         for part in self.folder.glob(f"*{_PART}"):
             with suppress(OSError):
                 part.unlink()
 
 
 class ReceivingFile:
-    """A file that is coming in; unless it is kept, nothing is left of it."""
+    """A file being received; unless `keep` is called, it is removed."""
 
     def __init__(self, folder: Path, suffix: str, largest: int) -> None:
         self._folder, self._suffix, self._largest = folder, suffix, largest
@@ -102,7 +102,7 @@ class ReceivingFile:
             raise StoreError(f"the file cannot be kept: {problem}") from problem
 
     def keep(self) -> UploadedFile:
-        """All has come: the file is on the disk under its hash, for readers only."""
+        """Store the complete file under its hash, read-only."""
         if not self._size:
             raise UsageError("the file is empty")
         kept = UploadedFile(self._hash.hexdigest(), self._suffix, self._size)
@@ -125,7 +125,7 @@ def _place(folder: Path, file: str, suffix: str) -> Path:
 
 
 def suffix_of(name: str) -> str:
-    """What kind of file it is, by its name; raises UsageError for those nobody can start."""
+    """The suffix of a file name; raises UsageError for kinds that cannot be started."""
     suffix = Path(name).suffix.lower()
     if suffix in SUFFIXES:
         return suffix

@@ -30,7 +30,7 @@ _LOGIN = schema.login.c
 
 @dataclass(frozen=True, slots=True)
 class MemberLogin:
-    """Something that stands for a member; its secret is known to its holder only."""
+    """A session, token or reset link of a member; only its holder knows the secret."""
 
     id: str
     member: str
@@ -63,7 +63,7 @@ class Logins:
         return self._add(member, "token", label, wanted, days * DAY)
 
     def make_reset(self, member: str) -> str:
-        """The secret of a link with which a member sets a new password once; older links end."""
+        """The secret of a link to set a new password once; older links become invalid."""
         with self._database.writing() as writing:
             old = delete(schema.login).where(_LOGIN.member == member, _LOGIN.kind == "reset")
             writing.execute(old)
@@ -93,12 +93,12 @@ class Logins:
         return 0 if found is None else int(found[0])
 
     def close(self, secret: str) -> None:
-        """This one ends."""
+        """End a login."""
         with self._database.writing() as writing:
             writing.execute(delete(schema.login).where(_LOGIN.digest == digest_of(secret)))
 
     def revoke(self, member: str, login: str) -> None:
-        """A login of that member ends."""
+        """End a login of that member."""
         with self._database.writing() as writing:
             own = delete(schema.login).where(_LOGIN.id == login, _LOGIN.member == member)
             writing.execute(own)
@@ -117,7 +117,7 @@ class Logins:
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret."""
+    """The hash of a secret; only this is stored."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

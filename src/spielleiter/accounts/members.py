@@ -37,7 +37,7 @@ class Member:
 
 
 class Members:
-    """All members. What hashes a password takes a while, on purpose."""
+    """All members. Hashing a password takes a while, on purpose."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Members:
         return [_member(row) for row in self._database.rows(query.order_by(_MEMBER.name_key))]
 
     def check(self, name: str, password: str) -> Member | None:
-        """The member of that name and password; it takes as long if there is nobody."""
+        """The member of that name and password; takes as long if the name is unknown."""
         query = select(schema.member).where(_MEMBER.name_key == key_of(name.strip()))
         found = self._database.row(query)
         kept = None if found is None else found.password
@@ -91,7 +91,7 @@ class Members:
         return found is not None and found[0] is not None and self._is_right(found[0], password)
 
     def set_password(self, member: str, password: str) -> None:
-        """Another password; all logins of the member end."""
+        """Set a new password; all logins of the member end."""
         hashed = self._hash(password)
         with self._database.writing() as writing:
             writing.execute(
@@ -113,7 +113,7 @@ class Members:
             writing.execute(update(schema.member).where(_MEMBER.id == member).values(role=role))
 
     def _check_free(self, name: str) -> None:
-        """Before a password is hashed."""
+        """Raise NameTaken before a password is hashed."""
         if self._database.row(select(_MEMBER.id).where(_MEMBER.name_key == key_of(name))):
             raise NameTaken(f"somebody is called {name!r} already")
 

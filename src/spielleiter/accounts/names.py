@@ -1,4 +1,4 @@
-"""Names of people, teams and bots: short, printable, and not to be mistaken for another."""
+"""Names of people, teams and bots: short, printable and distinguishable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SPACES = re.compile(r"\s+")
 _REFUSED = ("C", "Zl", "Zp")
 """Categories of characters that show nothing, or change how others are shown."""
 RESERVED = frozenset({"organiser", "organisator", "spielleiter", "admin", "administrator", "guest"})
-"""Names that people would take for somebody else."""
+"""Names that could be mistaken for an official role."""
 
 
 class NameTaken(UsageError):
@@ -20,7 +20,7 @@ class NameTaken(UsageError):
 
 
 def checked_name(text: str) -> str:
-    """A name as it is shown; raises UsageError with what is wrong with it."""
+    """The name, normalised; raises UsageError if it is not acceptable."""
     name = _SPACES.sub(" ", unicodedata.normalize("NFKC", text)).strip()
     if not SHORTEST <= len(name) <= LONGEST:
         raise UsageError(f"a name has {SHORTEST} to {LONGEST} characters")
@@ -32,5 +32,5 @@ def checked_name(text: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """What two names must not share: upper and lower case are the same."""
+    """The key by which names must be unique: without case."""
     return unicodedata.normalize("NFKC", name).casefold()

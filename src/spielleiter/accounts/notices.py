@@ -1,4 +1,4 @@
-"""What a team is told: on its page, in an Atom feed, and by webhook if it has one."""
+"""Notices to a team: on its page, in an Atom feed, and by webhook if it has one."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NOTICE = schema.notice.c
 
 @dataclass(frozen=True, slots=True)
 class TeamNotice:
-    """One thing that a team is told."""
+    """One notice to a team."""
 
     kind: NoticeKind
     text: str
-    """A `Text` is said in the language of whoever reads it."""
+    """A `Text` is translated for each reader."""
     link: str = ""
     """A page of the arena, from its root."""
 
@@ -50,11 +50,11 @@ class Notices:
         self._listeners: list[Callable[[SentNotice], None]] = []
 
     def listen(self, listener: Callable[[SentNotice], None]) -> None:
-        """Hear of every notice; the listener must be quick and raises nothing."""
+        """Call the listener for every notice; it must be quick and not raise."""
         self._listeners.append(listener)
 
     def tell(self, team: str, notice: TeamNotice) -> None:
-        """Tell a team something; of many notices the oldest go."""
+        """Add a notice for a team; the oldest are removed beyond `KEPT`."""
         at = self._now()
         values = {"team": team, "at": at, "kind": notice.kind}
         values |= {"text": stored(notice.text), "link": notice.link}

@@ -1,7 +1,7 @@
-"""Export and erase: everything that is kept about a person, and nothing of it afterwards.
+"""Export and erase everything that is kept about a person.
 
-The chained record of games holds ids. Erasing takes away what an id stands for; a row without a
-name stays, the tombstone, so that the record leads somewhere and stays valid.
+The chained record of games holds ids. Erasing removes what an id stands for. A row without a name
+stays, the tombstone, so that references and the record stay valid.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CHUNK = 1 << 20
 
 
 class Privacy:
-    """Answers what is kept, and erases it."""
+    """Exports and erases the data of a person."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class Privacy:
         self._listeners: list[Callable[[list[str]], None]] = []
 
     def listen(self, listener: Callable[[list[str]], None]) -> None:
-        """Hear of versions that were erased, to erase what else is kept of them."""
+        """Call the listener with erased versions, so that other parts erase their data too."""
         self._listeners.append(listener)
 
     def export(self, member: str, target: IO[bytes]) -> None:
-        """Write a ZIP with all that is kept about a member, and the files of its teams."""
+        """Write a ZIP with all data about a member and the files of its teams."""
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
             text = json.dumps(self.described(member), indent=2, ensure_ascii=False)
             archive.writestr("me.json", text + "\n", zipfile.ZIP_DEFLATED)
@@ -53,7 +53,7 @@ class Privacy:
                 self._copy(version, archive)
 
     def described(self, member: str) -> dict[str, Any]:
-        """All that is kept about a member, but the hash of the password."""
+        """All data about a member, except the hash of the password."""
         found = self._members.find(member)
         return {
             "id": found.id,
@@ -102,7 +102,7 @@ class Privacy:
     # ---------------------------------------------------------------------------------- erasing
 
     def erase_member(self, member: str) -> None:
-        """Leave a tombstone of a member, and of the teams that nobody else is in."""
+        """Erase a member, and the teams without other members; tombstones stay."""
         alone = [
             team.id
             for team in self._teams.of_member(member)
@@ -119,7 +119,7 @@ class Privacy:
             writing.execute(ships.where(schema.membership.c.member == member))
 
     def erase_team(self, team: str) -> None:
-        """Leave a tombstone of a team; its bots, files and notices go."""
+        """Erase a team with its bots, files and notices; tombstones stay."""
         for bot in self._bots.of_team(team):
             self.erase_bot(bot.id)
         blank = {"name": "", "name_key": _tomb(team), "feed_key": _tomb(team), "webhook": ""}
@@ -130,7 +130,7 @@ class Privacy:
                 writing.execute(delete(table).where(table.c.team == team))
 
     def erase_bot(self, bot: str) -> None:
-        """Leave a tombstone of a bot and its versions; their files go unless others have them."""
+        """Erase a bot, its versions and the files that no other version uses; tombstones stay."""
         versions = self._bots.versions(bot)
         blank = {"name": "", "name_key": _tomb(bot), "active": None}
         with self._database.writing() as writing:

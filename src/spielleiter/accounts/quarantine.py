@@ -1,8 +1,8 @@
-"""Every version is checked before it meets anybody: a queue in which teams take turns.
+"""Checks every version before it may play: a queue in which teams take turns.
 
-A team has one check at a time, and a check that takes long gets company: so the uploads of one team
-do not hold up those of others. The check itself is handed in. One that cannot be made is our fault,
-not the version's: the version waits and is checked again.
+A team has one check at a time. While a check takes long, another thread goes on with the queue, so
+one team's uploads do not hold up those of others. The check itself is passed in. If a check cannot
+run, that is our fault, not the version's: the version stays in the queue and is checked again.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from spielleiter.errors import SpielleiterError
 from spielleiter.text import from_data
 
 CheckUpload = Callable[[Path, str], str]
-"""A file and the edition it shall play → JSON: `ready`, and `findings` line by line."""
+"""(file, edition) → JSON with `ready` and a list of `findings`."""
 TRIES = 3
-"""Times that a check which cannot be made is tried."""
+"""How often a check that cannot run is tried."""
 _PAUSE = 30.0
 SLOW = 60.0
-"""Seconds after which a check no longer holds up others: somebody else goes on."""
+"""Seconds after which another thread goes on with the queue."""
 _MOST_SLOW = 8
-"""So many slow checks get company; each holds a bot within the bounds of the sandbox."""
+"""Most slow checks at a time; each runs one sandboxed bot."""
 _LOOK = 5.0
 _log = logging.getLogger("spielleiter.accounts")
 
 
 class Quarantine:
-    """Checks what waits, in threads of its own."""
+    """Checks waiting versions in its own threads."""
 
     def __init__(
         self,
@@ -59,17 +59,17 @@ class Quarantine:
         self._watch = threading.Thread(target=self._look, name="quarantine-watch", daemon=True)
 
     def start(self) -> None:
-        """Check what waits, now and whenever `wake` is called."""
+        """Check waiting versions now and whenever `wake` is called."""
         for thread in (*self._threads, self._watch):
             thread.start()
         self.wake()
 
     def wake(self) -> None:
-        """Something waits."""
+        """Announce that a version is waiting."""
         self._wanted.release(len(self._threads))
 
     def close(self, patience: float = 5.0) -> None:
-        """Begin no other check."""
+        """Start no further check."""
         self._closed.set()
         self.wake()
         for thread in (*self._threads, *self._company, self._watch):
@@ -77,7 +77,7 @@ class Quarantine:
                 thread.join(patience)
 
     def relieve(self) -> None:
-        """Let somebody else go on with what waits, for each check that takes long."""
+        """Start another thread for each slow check."""
         self._company = [each for each in self._company if each.is_alive()]
         with self._taking:
             slow = sum(self._now() - began > SLOW for began in self._busy.values())
@@ -86,7 +86,7 @@ class Quarantine:
             self._company[-1].start()
 
     def check_all(self) -> None:
-        """Check whatever waits; who comes meanwhile takes its turn."""
+        """Check all waiting versions, including those uploaded meanwhile."""
         while not self._closed.is_set() and (version := self._taken()) is not None:
             try:
                 decided = self._checked(version)
@@ -159,7 +159,7 @@ class Quarantine:
 
 
 def _line(finding: dict[str, Any]) -> dict[str, Any]:
-    """A finding as it is kept: its words with what they can be translated by, if there is that."""
+    """A finding as it is stored: its text with message id and arguments, if it has them."""
     words = finding.get("messages", {})
     return {
         "severity": finding["kind"],

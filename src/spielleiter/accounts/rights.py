@@ -1,7 +1,7 @@
-"""Who may do what: one table, and the only place that decides.
+"""Permissions: one table decides who may do what.
 
 A role always refers to a team: a member is a teammate in its own team and a member in all
-others. A token can do what its member can, and no more than its scopes say.
+others. A token can do what its member can, limited to its scopes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SCOPES: tuple[Scope, ...] = ("read", "upload", "play")
 
 
 class Role(enum.IntEnum):
-    """Who asks, towards one team; each may all that those before it may, unless the table says."""
+    """The role of a caller towards one team; each includes those before it, except as listed."""
 
     GUEST = 0
     MEMBER = 1
@@ -24,7 +24,7 @@ class Role(enum.IntEnum):
 
 
 class Action(enum.Enum):
-    """Something that can be asked for."""
+    """Something a caller wants to do."""
 
     SEE_TEAMS = "see the names of teams and bots"
     REGISTER = "register"
@@ -117,11 +117,11 @@ BY_SCOPE: dict[Scope, frozenset[Action]] = {
     ),
     "play": frozenset({Action.SEE_TEAMS, Action.CHALLENGE, Action.ENTER_SEASON}),
 }
-"""What a token of a scope may do; nothing else."""
+"""The actions that a scope allows."""
 
 
 def may(role: Role, action: Action, scopes: frozenset[Scope] | None = None) -> bool:
-    """Whether a role may do that; `scopes` are those of the token, None: there is none."""
+    """Whether a role may do that; `scopes` are those of the token, None without a token."""
     if scopes is not None and not any(action in BY_SCOPE[each] for each in scopes):
         return False
     return role in RIGHTS[action]

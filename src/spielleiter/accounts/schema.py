@@ -1,4 +1,4 @@
-"""The tables. Every id is a random text that says nothing; moments are seconds since 1970."""
+"""The tables. Every id is a random text; times are seconds since 1970."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PAGES = ("privacy", "imprint")
 """Texts that the operator writes."""
 LONGEST_PAGE = 20_000
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""What nobody mistakes for another when it is read from a blackboard."""
+"""Letters that are not confused when read from a blackboard."""
 _SETTING = schema.setting.c
 
 
@@ -30,7 +30,7 @@ class RegistrationRule:
 
 
 class AccountSettings:
-    """Values by name; what was never set has its default."""
+    """Settings by name, with defaults."""
 
     def __init__(self, database: AccountsDatabase) -> None:
         self._database = database

@@ -74,7 +74,7 @@ class Teams:
         return [_team(row) for row in self._database.rows(query)]
 
     def of_member(self, member: str) -> list[PlayingTeam]:
-        """The teams of a member, the one it joined first at first."""
+        """The teams of a member, in the order of joining."""
         query = (
             select(schema.team)
             .join(schema.membership, _SHIP.team == _TEAM.id)
@@ -84,7 +84,7 @@ class Teams:
         return [_team(row) for row in self._database.rows(query)]
 
     def members(self, team: str) -> list[Member]:
-        """The members of a team, the first one at first."""
+        """The members of a team, in the order of joining."""
         query = (
             select(schema.member)
             .join(schema.membership, _SHIP.member == schema.member.c.id)
@@ -164,7 +164,7 @@ class Teams:
         return _team(found)
 
     def join(self, secret: str, member: str) -> PlayingTeam:
-        """Join the team of an invitation; who is in it already stays in it."""
+        """Join the team of an invitation; harmless for a member of it."""
         team = self.invited_to(secret)
         if not self.has(team.id, member):
             with self._database.writing() as writing:
@@ -172,7 +172,7 @@ class Teams:
         return team
 
     def leave(self, team: str, member: str) -> None:
-        """Leave a team; the last one cannot: a team without members would be nobody's."""
+        """Leave a team; the last member cannot."""
         with self._database.writing() as writing:
             if _count(writing, _SHIP.team == team) <= 1:
                 raise UsageError("you are the last one in this team: delete the team instead")

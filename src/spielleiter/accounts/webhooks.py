@@ -1,8 +1,8 @@
 """Sends notices to the teams' webhooks: as JSON, to the open internet only.
 
-A team names the address, so it may be anybody's. Addresses of this machine and of the local network
-are refused: nobody reaches our own ports through us. One that answers slowly or not at all is ended
-after a few seconds and left alone for a while: others are told meanwhile.
+Teams choose the addresses. Addresses of this machine and of the local network are refused, so that
+nobody reaches internal ports through us. A slow or silent webhook is aborted after a few seconds
+and skipped for a while, so that others do not wait.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from spielleiter.errors import UsageError
 PATIENCE = 10.0
 """Seconds that a webhook may take, from the connection to its answer."""
 _REST = 300.0
-"""Seconds that one is left alone which failed twice."""
+"""Seconds for which a webhook is skipped after two failures."""
 _GLOBAL = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _LONGEST_LABEL = 63
@@ -38,7 +38,7 @@ Send = Callable[[str, bytes], None]
 
 
 class Webhooks:
-    """Sends in a thread of its own; a webhook that fails is asked once more, then rests."""
+    """Sends in its own thread; a failed webhook is tried once more, then skipped for a while."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class Webhooks:
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
     def start(self) -> None:
-        """Send whatever is told from now on."""
+        """Send all notices from now on."""
         self._thread.start()
 
     def hear(self, told: SentNotice) -> None:
-        """A team was told something; of too many the newest are not sent."""
+        """Queue a notice; dropped if the queue is full."""
         with contextlib.suppress(queue.Full):
             self._due.put_nowait(told)
 
@@ -91,7 +91,7 @@ class Webhooks:
 
 
 def body_of(told: SentNotice) -> bytes:
-    """What a webhook is sent; `text` is what chat programs show."""
+    """The JSON body; `text` is what chat programs show."""
     notice = told.notice
     data = {"id": told.number, "at": told.at, "team": told.team, "kind": notice.kind}
     return json.dumps({**data, "text": notice.text, "link": notice.link}).encode()
@@ -145,7 +145,7 @@ def public_address(parts: SplitResult) -> str:
 
 
 def is_public(text: str) -> bool:
-    """Whether an address is on the open internet, whatever other address it stands for."""
+    """Whether an address is on the open internet, also behind IPv6 mappings."""
     address = ipaddress.ip_address(text)
     if isinstance(address, ipaddress.IPv4Address):
         return address.is_global and not address.is_multicast and not address.is_reserved
@@ -162,7 +162,7 @@ def _port(parts: SplitResult) -> int:
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to the address that was looked at, whatever the name says a moment later."""
+    """A connection to the address that was checked, even if DNS changes meanwhile."""
 
     def __init__(self, parts: SplitResult, address: str) -> None:
         super().__init__(parts.hostname or "", _port(parts), timeout=PATIENCE)
@@ -179,7 +179,7 @@ class _Pinned(http.client.HTTPConnection):
             self.sock.do_handshake()
 
     def abort(self) -> None:
-        """End it now, from another thread: whoever waits for it hears of an error."""
+        """Abort it from another thread; the waiting thread gets an error."""
         self.is_late = True
         if (sock := self.sock) is not None:
             with contextlib.suppress(OSError):

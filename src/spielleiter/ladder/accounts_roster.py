@@ -14,7 +14,7 @@ from spielleiter.store.retry import Retry
 
 @dataclass(frozen=True, slots=True)
 class EnteredVersion:
-    """A version with what the ladder needs of it."""
+    """The fields of a version that the ladder needs."""
 
     id: str
     team: str
@@ -26,7 +26,7 @@ class EnteredVersion:
 
     @classmethod
     def of(cls, version: Version) -> EnteredVersion:
-        """That of the accounts."""
+        """Convert a version of the accounts."""
         return cls(
             version.id,
             version.team,
@@ -39,16 +39,16 @@ class EnteredVersion:
 
 
 class AccountsRoster:
-    """The active versions of all bots play; older ones can be asked for a friendly.
+    """The roster of an arena: active versions play, older ones can play friendlies.
 
-    Accounts themselves are not patient, so that pages say at once what is wrong; the ladder is.
+    Accounts do not retry, so that pages report errors at once; the ladder retries.
     """
 
     def __init__(self, accounts: ArenaAccounts, patience: Retry | None = None) -> None:
         self._accounts, self._patience = accounts, patience or Retry()
 
     def released_versions(self, edition: str) -> list[EnteredVersion]:
-        """The versions that their teams let play now."""
+        """The versions that play now."""
         found = self._patience(lambda again: self._accounts.bots.active_versions(edition))
         return [EnteredVersion.of(each) for each in found]
 
@@ -66,7 +66,7 @@ class AccountsRoster:
         return [EnteredVersion.of(each) for each in found if each.state != "erased"]
 
     def park(self, version: str, reason: str, /) -> None:
-        """Let it play no more; who is not released plays none anyway."""
+        """Park a released version; others do not play anyway."""
 
         def parked(again: bool) -> None:
             if self._accounts.bots.version(version).state == "released":
@@ -75,7 +75,7 @@ class AccountsRoster:
         self._patience(parked)
 
     def tell(self, team: str, version: str, failures: int, fault: str, /) -> None:
-        """On the team's page, in its feed and by its webhook."""
+        """Notify the team on its page, in its feed and by webhook."""
         found = self.version(version)
         name = "?" if found is None else found.name
         said = messages("failing", version=name, failures=failures, fault=fault)

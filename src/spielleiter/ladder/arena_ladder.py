@@ -1,4 +1,4 @@
-"""The ladder of an arena: opened with it, closed with it."""
+"""Opens the ladder of an arena with its workers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Cluster:
     """A Ray cluster that plays the games of uploaded bots."""
 
     address: str | None = None
-    """None: the one that Ray finds, or one that begins here."""
+    """None: the cluster that Ray finds, or a new one on this machine."""
 
     def games(self, make: VersionMaker) -> RayGames:
-        """Where single games are played; raises UsageError if there is no cluster."""
+        """The client that plays single games; raises UsageError if there is no cluster."""
         return RayGames(make, make.limits.patience + GRACE, self.address)
 
 
@@ -51,8 +51,8 @@ def open_ladder(
 ) -> Iterator[Ladder]:
     """The ladder in a data folder; `workers` games are played at a time while it is open.
 
-    While people play (`is_busy`) it steps back to one, unless a `cluster` plays. Where nothing can
-    be held in a sandbox and uploads are not `trusted`, nothing is played.
+    While people play (`is_busy`), only one game runs at a time, unless a `cluster` plays. Without a
+    sandbox nothing is played, unless uploads are `trusted`.
     """
     address = _address(data, database)
     settings = LadderSettings(games.names(), workers)
@@ -80,13 +80,13 @@ def open_ladder(
 
 
 def _address(data: Path, database: str | StoreAddress | None) -> StoreAddress:
-    """A ladder that was begun in a file goes on there, whatever database there is now."""
+    """A ladder that began in a file stays there, even if a database is configured now."""
     begun = data / FILE
     return StoreAddress.of(begun if database is None or begun.exists() else database)
 
 
 def _setting(trusted: bool) -> Setting | None:
-    """How uploads are held; None: they cannot be."""
+    """How uploads are sandboxed; None if that is impossible."""
     found = probe()
     if found.best >= Level.ISOLATED:
         return Setting(found.box(Level.ISOLATED))

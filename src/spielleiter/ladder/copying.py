@@ -36,7 +36,7 @@ def has_ladder(where: str | Path | StoreAddress) -> bool:
 
 
 def copy_ladder(source: str | Path | StoreAddress, target: str | Path | StoreAddress) -> None:
-    """Copy the record, what is due, what was printed and friendlies; all else follows.
+    """Copy the record, the game queue, player output and friendlies; the rest is computed again.
 
     The chain of the copy is that of the source: its hashes depend on the entries alone.
     """

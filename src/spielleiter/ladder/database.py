@@ -21,8 +21,7 @@ Done = TypeVar("Done")
 class LadderDatabase:
     """Reads rows, and writes in transactions that happen as a whole or not at all.
 
-    A database that goes away is asked again, so what a transaction does has to be the same if it
-    was done already and nobody heard of it.
+    Transactions are retried after a lost connection, so each must be idempotent.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class LadderDatabase:
         return next(iter(self.rows(query.limit(1))), None)
 
     def write(self, act: Callable[[Connection], Done]) -> Done:
-        """Do something in one transaction; whoever else writes waits until it has ended."""
+        """Run a function in one transaction; other writers wait until it has ended."""
 
         def written() -> Done:
             with self._writer.begin() as connection:
@@ -62,7 +61,7 @@ class LadderDatabase:
         return self._patiently(written)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         self._engine.dispose()
 
     def _patiently(self, act: Callable[[], Done]) -> Done:
@@ -74,7 +73,7 @@ class LadderDatabase:
 
 
 def _made(engine: Engine) -> None:
-    """Tables of a former version get the indexes that they lack."""
+    """Add missing indexes to tables of an older version."""
     schema.metadata.create_all(engine)
     for table in schema.metadata.sorted_tables:
         for index in table.indexes:
@@ -93,12 +92,12 @@ def _engine(address: StoreAddress) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Transactions begin where we say so; what can be computed again need not be on the disk."""
+    """Explicit transactions; no fsync, since the tables can be computed again."""
     connection.isolation_level = None
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A writer takes its turn at once: a reader that became one would fail instead of waiting."""
+    """Lock for writing at once: upgrading a read lock would fail instead of waiting."""
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

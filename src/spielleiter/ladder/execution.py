@@ -1,4 +1,4 @@
-"""Plays one game of versions in a worker: their files are compared with their hashes first."""
+"""Plays games between versions in a worker, after checking their files against the hashes."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from spielleiter.tournament.time_control import TimeControl, time_control
 
 @dataclass(frozen=True, slots=True)
 class SeatedVersion:
-    """Who sits at a seat, with all that a worker needs to let it play."""
+    """The version on a seat, with all that a worker needs to start it."""
 
     id: str
     text: str
     """The text of the player: a file, or a built-in one."""
     hash: str = ""
-    """The SHA-256 of the file; none: the player is ours."""
+    """The SHA-256 of the file; empty for a built-in player."""
     edition: str = ""
 
     def packed(self) -> str:
-        """As one text, which takes the place of the player's id on the way to the worker."""
+        """As one text that replaces the player's id on the way to the worker."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
     def unpacked(cls, text: str) -> SeatedVersion:
-        """What `packed` has made."""
+        """The inverse of `packed`."""
         return cls(**json.loads(text))
 
 
@@ -53,7 +53,7 @@ class VersionMaker:
     limits: TimeControl = field(default_factory=lambda: time_control(None, None, None))
     setting: Setting = field(default_factory=Setting)
     authority: Authority = "server"
-    """Whose rules decide."""
+    """The authority on the rules."""
 
     def __call__(self) -> VersionExecutor:
         """An executor for games of any versions."""
@@ -61,7 +61,7 @@ class VersionMaker:
 
 
 class VersionExecutor:
-    """Plays games of any edition between any versions, which it learns with each game."""
+    """Plays games of any edition between any versions; each pairing names them."""
 
     def __init__(
         self, limits: TimeControl, setting: Setting, authority: Authority = "server"
@@ -103,7 +103,7 @@ class VersionExecutor:
         return players()
 
     def _own(self, seats: Sequence[SeatedVersion]) -> Setting:
-        """Uploads lie beside each other: a version sees its own file and no other."""
+        """Show a version only its own file, though uploads share a folder."""
         folders = {Path(seat.text).parent for seat in seats if seat.hash}
         return self._setting.with_foreign(folder / "others" for folder in sorted(folders))
 
@@ -121,7 +121,7 @@ class VersionExecutor:
 
 
 def _names(seats: Sequence[SeatedVersion]) -> list[str]:
-    """Names for one game: somebody who meets itself sits there under two."""
+    """Unique names for one game, also if a version plays itself."""
     ids = [seat.id for seat in seats]
     return [f"{each} ({at})" if ids.count(each) > 1 else each for at, each in enumerate(ids)]
 
@@ -131,20 +131,20 @@ def _renamed(entry: ContestEntry, pairing: Pairing) -> Any:
 
 
 def wanted_files(seats: Iterable[SeatedVersion]) -> dict[str, Path]:
-    """The files that other machines need to let these play, by the names that they have there."""
+    """The files that other machines need for these players, by their names there."""
     paths = {seat.hash: Path(seat.text) for seat in seats if seat.hash}
     return {cluster_files.name_of(hash_, path): path for hash_, path in paths.items()}
 
 
 def _located(seat: SeatedVersion) -> SeatedVersion:
-    """The file where it lies on this machine."""
+    """The path of the file on this machine."""
     if not seat.hash:
         return seat
     return replace(seat, text=str(cluster_files.located(Path(seat.text), seat.hash)))
 
 
 def _check_file(seat: SeatedVersion) -> None:
-    """A file that is not what was uploaded is a fault of this machine, never of its team."""
+    """Raise MachineError if the file differs from the upload: never the team's fault."""
     if not seat.hash:
         return
     if not Path(seat.text).is_file():

@@ -1,8 +1,8 @@
 """Friendlies: games that teams agree on, against each other or against built-in levels.
 
-Somebody challenges; every other team at the table accepts or declines. When all have accepted, the
-games are due and the ladder's workers play them, by turns with those of other teams and of the
-ladder itself. They are in the record like all games, and nobody's rating changes by them.
+A team challenges others; each of them accepts or declines. When all have accepted, the games are
+queued and the ladder's workers play them, in turn with those of other teams and of the ladder
+itself. They are recorded like all games but change no rating.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ FriendlyState = Literal["open", "agreed", "over", "declined", "withdrawn"]
 MOST_GAMES = 100
 """Games of one friendly."""
 MOST_OPEN = 20
-"""Friendlies that a team has agreed on or asks for."""
+"""Open friendlies of a team, agreed or requested."""
 MOST_ASKED = 5
-"""Challenges of one team that another one has not answered."""
+"""Unanswered challenges from one team to another."""
 _PURPOSE = "friendly/"
 
 
@@ -39,7 +39,7 @@ class NoSuchFriendly(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class FriendlySeat:
-    """Who sits at the table: a version of a team, or a built-in level."""
+    """A seat of a friendly: a version of a team, or a built-in level."""
 
     player: str = ""
     """The id of a version or a mark; empty: the team has not chosen yet."""
@@ -48,13 +48,13 @@ class FriendlySeat:
 
     @property
     def has_accepted(self) -> bool:
-        """Whether somebody sits there."""
+        """Whether the seat is taken."""
         return bool(self.player)
 
 
 @dataclass(frozen=True, slots=True)
 class Friendly:
-    """Some games between the same players; the first of them has challenged the others."""
+    """A series of games between the same players; the first seat is the challenger's."""
 
     id: str
     edition: str
@@ -77,7 +77,7 @@ class Friendly:
 
     @property
     def purpose(self) -> str:
-        """What its games are played for."""
+        """The purpose under which its games are queued."""
         return _PURPOSE + self.id
 
     def queued(self) -> list[QueuedGame]:
@@ -93,7 +93,7 @@ class Friendly:
 
 @dataclass(frozen=True, slots=True)
 class FriendlyScore:
-    """What came of a friendly for one seat."""
+    """The score of one seat in a friendly."""
 
     won: int = 0
     drawn: int = 0
@@ -101,7 +101,7 @@ class FriendlyScore:
     faults: int = 0
 
     def after(self, game: PlayedGame, at: int) -> FriendlyScore:
-        """With one more game."""
+        """The score after one more game."""
         points = _points(game, at)
         return FriendlyScore(
             self.won + (points == WIN),
@@ -112,7 +112,7 @@ class FriendlyScore:
 
 
 class Friendlies:
-    """All friendlies of an arena. `order` makes games due, and says nothing if they are already."""
+    """All friendlies of an arena. `order` queues games and ignores those already queued."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Friendlies:
         self._order, self._now = order, now
 
     def resume(self) -> None:
-        """Whenever we were killed, what was agreed on is due; what was played is over."""
+        """After a crash: queue the games of agreed friendlies and close finished ones."""
         for row in self._database.rows(select(friendly).where(friendly.c.state == "agreed")):
             found = _friendly(row)
             if len(self._results.games_for(found.purpose)) >= found.games:
@@ -155,7 +155,7 @@ class Friendlies:
         return self._results.games_for(found.purpose)
 
     def scores(self, found: Friendly) -> list[FriendlyScore]:
-        """What came of it so far, seat by seat as they were challenged."""
+        """The scores so far, by seat."""
         scores = [FriendlyScore() for _ in found.seats]
         for game in self.played(found):
             turn = int(game.id.rpartition("-")[2]) % len(scores)
@@ -165,7 +165,7 @@ class Friendlies:
         return scores
 
     def _seen(self, found: Friendly) -> Friendly:
-        """It is over when nothing is due any more."""
+        """Close it if none of its games is waiting."""
         if found.state == "agreed" and not self._queue.waiting(found.purpose):
             return replace(found, state="over")
         return found
@@ -175,7 +175,7 @@ class Friendlies:
     def challenge(
         self, edition: str, seats: Sequence[FriendlySeat], count: int, options: Options = ()
     ) -> Friendly:
-        """Ask the teams at the table for some games; levels and the own team agree at once."""
+        """Challenge the other teams; levels and the challenger itself accept at once."""
         if not 1 <= count <= MOST_GAMES:
             raise UsageError(f"a friendly has between 1 and {MOST_GAMES} games")
         game = games.load(edition)
@@ -190,7 +190,7 @@ class Friendlies:
         return self._agreed(made)
 
     def accept(self, friendly_id: str, team: str, player: str) -> Friendly:
-        """A team sits down with one of its versions; when all have, the games begin."""
+        """Accept with one of the team's versions; when all have accepted, the games begin."""
         found = self._open(friendly_id, team)
         seats = tuple(
             replace(each, player=player) if each.team == team and not each.player else each
@@ -199,11 +199,11 @@ class Friendlies:
         return self._agreed(replace(found, seats=seats))
 
     def decline(self, friendly_id: str, team: str) -> Friendly:
-        """A team does not want to play."""
+        """Decline a challenge."""
         return self._set(self._open(friendly_id, team), "declined")
 
     def withdraw(self, friendly_id: str, team: str) -> Friendly:
-        """A team has changed its mind: what was not played is not played any more."""
+        """Withdraw: the remaining games are cancelled."""
         found = self.find(friendly_id)
         if team not in found.teams:
             raise UsageError("only those who sit at the table can end a friendly")
@@ -235,7 +235,7 @@ class Friendlies:
         return changed
 
     def _check_room(self, made: Friendly) -> None:
-        """A team has so many friendlies, and asks another one so often; others cannot fill that."""
+        """Raise UsageError if the team has too many open friendlies or unanswered challenges."""
         for team in made.teams:
             if len(self._unfinished(team, made.challenger)) >= MOST_OPEN:
                 self._close_played(team)
@@ -246,7 +246,7 @@ class Friendlies:
                 raise UsageError(f"this team has not yet answered {MOST_ASKED} of your challenges")
 
     def _unfinished(self, team: str, challenger: str) -> list[Friendly]:
-        """What a team has agreed on or asked for; of another team, what it is asked by us."""
+        """Count open friendlies of a team, or those it has asked another team for."""
         both = friendly.join(friendly_team, friendly_team.c.friendly == friendly.c.id)
         query = select(friendly).select_from(both).where(friendly_team.c.team == team)
         rows = self._database.rows(query.where(friendly.c.state.in_(("open", "agreed"))))

@@ -1,9 +1,9 @@
-"""The record of what is due: games with an id, and a lease once somebody plays them.
+"""The queue of games to be played: each has an id and, while a worker plays it, a lease.
 
-A claim is answered with a game and noted under the name of the request. Whoever did not hear the
-answer asks again with the same name and gets the same game; if nobody asks again, the lease ends
-and the game is due once more, under the same id. A game counts under its id, once. So a broken
-answer loses nothing and doubles nothing.
+A claim is answered with a game and stored under the id of the request. If the answer is lost, the
+worker repeats the request and gets the same game. If it does not, the lease ends and the game is
+queued again under the same id. A game counts once per id. So a lost answer neither loses a game nor
+counts one twice.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from spielleiter.ladder.schema import due
 from spielleiter.tournament.pairing import Opening, Pairing
 
 LEASE = 15 * 60.0
-"""Seconds after which a game that was claimed is due again."""
+"""Seconds after which a claimed game is queued again."""
 LADDER = "ladder"
-"""The purpose of a game that nobody asked for."""
+"""The purpose of games that the ladder pairs itself."""
 FIRST, LATER = 0, 1
-"""Ranks: a contest's games come before those that can wait."""
+"""Priorities: a contest's games come before those that can wait."""
 _IN_TURN = 1 << 10
 
 
@@ -51,19 +51,19 @@ class QueuedGame:
     edition: str
     purpose: str = LADDER
     team: str = ""
-    """Who asked for it."""
+    """The team that requested it."""
     rank: int = LATER
     tries: int = 0
     """How often it was claimed before."""
 
     @property
     def id(self) -> str:
-        """The id that it counts under."""
+        """The id of the game."""
         return self.pairing.key
 
 
 class GameQueue:
-    """What is to be played."""
+    """The games to be played, in a database table."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class GameQueue:
         self._served: Counter[str] = Counter()
         self._queued: set[str] = set()
         self._now_at = 0
-        """How often whoever was served last had been served: newcomers begin there."""
+        """The count of the team served last; newcomers start from it."""
         self._was_asked = False
 
     def add(self, games: Iterable[QueuedGame]) -> None:
-        """These games are due from now on; those that are already stay as they are."""
+        """Queue these games; those already queued stay as they are."""
         wanted = {each.id: each for each in games}
 
         def added(connection: Connection) -> None:
@@ -91,35 +91,35 @@ class GameQueue:
         self._database.write(added)
 
     def claim(self, request: str, pair: Callable[[], QueuedGame | None]) -> QueuedGame | None:
-        """A game for whoever asks: what was asked for, and by turns what `pair` finds.
+        """The next game: in turn a requested one and one that `pair` finds.
 
-        The same request gets the same game, until it is finished or its lease has ended.
+        A repeated request gets the same game until it is finished or its lease has ended.
         """
         return self._database.write(lambda connection: self._claimed(connection, request, pair))
 
     def renew(self, game: str, request: str) -> bool:
-        """Somebody still plays it; whether it is still theirs."""
+        """Extend a lease; whether the game still belongs to this request."""
         mine = (due.c.id == game) & (due.c.request == request)
         longer = update(due).where(mine).values(until=self._now() + self._lease)
         return self._database.write(lambda connection: connection.execute(longer).rowcount) == 1
 
     def release(self, game: str) -> None:
-        """Nobody plays it: it is due again at once."""
+        """Return a game to the queue at once."""
         freed = update(due).where(due.c.id == game).values(until=0.0, request=None)
         self._database.write(lambda connection: connection.execute(freed))
 
     def release_all(self) -> None:
-        """Whoever had claimed something is gone."""
+        """Return all claimed games to the queue."""
         freed = update(due).values(until=0.0, request=None)
         self._database.write(lambda connection: connection.execute(freed))
 
     def drop(self, game: str) -> None:
-        """It is not played at all."""
+        """Remove a game from the queue."""
         gone = delete(due).where(due.c.id == game)
         self._database.write(lambda connection: connection.execute(gone))
 
     def cancel(self, purpose: str) -> None:
-        """Nothing of that purpose is played any more."""
+        """Remove all games of a purpose."""
         gone = delete(due).where(due.c.purpose == purpose)
         self._database.write(lambda connection: connection.execute(gone))
 
@@ -136,7 +136,7 @@ class GameQueue:
         return int(found.free), int(found.known) - int(found.free)
 
     def all(self) -> list[QueuedGame]:
-        """Everything that is due or being played."""
+        """All games that wait or are being played."""
         return [_game(row) for row in self._database.rows(select(due).order_by(due.c.made))]
 
     # --------------------------------------------------------------------------------------- claims
@@ -157,7 +157,7 @@ class GameQueue:
         return self._given(connection, request, self._oldest(self._first(groups)))
 
     def _first(self, groups: Sequence[Row[Any]]) -> Row[Any]:
-        """Of the most urgent those of the team that was served least since it waits."""
+        """The most urgent group of the team that was served least."""
         for newcomer in {each.team for each in groups} - self._queued:
             self._served[newcomer] = max(self._served[newcomer], self._now_at)
         self._queued = {each.team for each in groups}
@@ -175,7 +175,7 @@ class GameQueue:
         return found
 
     def _groups(self, connection: Connection, request: str) -> Sequence[Row[Any]]:
-        """Who waits, by rank and team; `mine` is the game that the request has already."""
+        """Waiting games by rank and team; `mine` is a game that the request already has."""
         mine = func.max(case((due.c.request == request, due.c.id))).label("mine")
         groups = select(due.c.rank, due.c.team, func.min(due.c.made).label("made"), mine)
         which = (due.c.until < self._now()) | (due.c.request == request)
@@ -211,7 +211,7 @@ class GameQueue:
 
 
 def finished(connection: Connection, games: Sequence[str]) -> None:
-    """These games are in the record: they are not due any more."""
+    """Remove games that are in the record."""
     for at in range(0, len(games), _IN_TURN):
         connection.execute(delete(due).where(due.c.id.in_(games[at : at + _IN_TURN])))
 

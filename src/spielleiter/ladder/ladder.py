@@ -1,7 +1,7 @@
-"""The ladder: says what is played next, keeps what was played, rates everybody.
+"""The ladder: chooses the next game, records results, rates all players.
 
-It starts no process: whoever plays asks `claim`, and comes back with `finish` or `spoil`. A fault
-of ours or of a machine is noted and the game is played again; it is never counted.
+It starts no process: workers call `claim`, then `finish` or `spoil`. After a fault of ours or of a
+machine the game is played again; such a fault never counts for a player.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from spielleiter.tournament.record import from_text
 SPOILT, PARKED = "spoilt", "parked"
 """Kinds of the record's entries besides games."""
 _LOOK = 2.0
-"""Seconds between two looks at who may play, at least."""
+"""Minimum seconds between two updates of who may play."""
 _PART = 10
-"""Ratings and looks are refreshed so seldom that they take at most this part of the time."""
+"""Updates take at most this share of the time."""
 _CHANGED = 0.05
-"""By so many Elo a rating has to change before it is written down again."""
+"""A rating is stored again when it has changed by so many Elo."""
 _TRIES = 5
-"""So often a game that nobody asked for is claimed before it is dropped."""
+"""How often a game of the ladder is claimed before it is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderSettings:
-    """How a ladder is run."""
+    """Settings of a ladder."""
 
     editions: tuple[str, ...]
     workers: int = 1
     failures: int = 5
-    """A version that fails so many games in a row is parked."""
+    """A version is parked after so many failures in a row."""
     levels: tuple[int, ...] = tuple(LEVELS)
-    """The built-in levels that stand in it as marks."""
+    """The built-in levels that play as marks."""
     lease: float = LEASE
 
 
 @dataclass(frozen=True, slots=True)
 class LadderName:
-    """What people call somebody; whoever was erased has no name."""
+    """The name of a player; empty if it was erased."""
 
     name: str = ""
     team: str = ""
@@ -72,18 +72,18 @@ class LadderName:
 
     @property
     def title(self) -> str:
-        """In one line."""
+        """Name and team in one line."""
         return f"{self.name} ({self.team_name})" if self.team_name else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """Somebody in the table of a ladder."""
+    """A row of the ladder's table."""
 
     player: str
     name: LadderName
     rating: Rating | None
-    """None: nothing is known yet."""
+    """None: not rated yet."""
     played: LadderPlayer | None
 
     def order(self) -> tuple[float, str]:
@@ -127,23 +127,23 @@ class Ladder:
 
     @property
     def settings(self) -> LadderSettings:
-        """How it is run."""
+        """The settings of this ladder."""
         return self._settings
 
     def forget(self, versions: Iterable[str]) -> None:
-        """Erase what versions printed; the record knows them by their ids alone."""
+        """Erase the output of versions; the record holds only their ids."""
         for version in versions:
             self.results.erase_output(version)
 
     @property
     def spoilt_games(self) -> int:
-        """How many games a machine of ours has spoilt: they were played again."""
+        """How many games were spoilt by a machine and played again."""
         return self._spoilt
 
     def claim(self, request: str) -> QueuedGame | None:
-        """The game to be played next; None: there is none at the moment.
+        """Claim the next game; None if there is none at the moment.
 
-        The same request gets the same game until that is finished.
+        A repeated request gets the same game until it is finished.
         """
         self._look()
         with self._lock:
@@ -152,15 +152,15 @@ class Ladder:
             return game
 
     def look_again(self) -> None:
-        """Versions were released or parked: look at once who may play, not in a while."""
+        """Update who may play at once: versions were released or parked."""
         self._looked.clear()
 
     def orders(self, game: QueuedGame) -> list[SeatedVersion]:
-        """Who sits where in a game, with their files."""
+        """The versions on the seats of a game, with their files."""
         return [self._order(player, game.edition) for player in game.pairing.players]
 
     def finish(self, game: QueuedGame, text: str) -> None:
-        """A game was played: this is its entry. It counts once, however often this is said."""
+        """Record the entry of a game; a repeated call counts once."""
         with self._lock:
             if not self._record.named(GAME, [game.id]):
                 facts = {"purpose": game.purpose, "at": round(self._now(), 3)}
@@ -173,7 +173,7 @@ class Ladder:
         self._refresh()
 
     def spoil(self, game: QueuedGame, reason: str, machine: str = "here") -> None:
-        """A game could not be played through no fault of its players: it is due again."""
+        """Queue a game again that failed through no fault of its players."""
         with self._lock:
             self.note_spoilt(game.id, reason, machine)
             self._part(game)
@@ -183,7 +183,7 @@ class Ladder:
                 self.queue.release(game.id)
 
     def note_spoilt(self, game: str, reason: str, machine: str) -> None:
-        """Keep in the record that a machine spoilt a game, which is played again."""
+        """Record that a machine spoilt a game, which is played again."""
         with self._lock:
             self._spoilt += 1
             data = {"game": game, "machine": machine, "reason": reason}
@@ -191,40 +191,40 @@ class Ladder:
             self._record.append([Entry(SPOILT, str(self._spoilt), text)])
 
     def order(self, games: Iterable[QueuedGame]) -> None:
-        """Somebody asks for games; those that were played already are not played again."""
+        """Queue requested games, except those already played."""
         with self._lock:
             wanted = list(games)
             known = {each.key for each in self._record.named(GAME, [each.id for each in wanted])}
             self.queue.add(each for each in wanted if each.id not in known)
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Keep something else in the record, such as a decision of a jury."""
+        """Append another entry to the record, such as a decision of the jury."""
         with self._lock:
             self._record.append(entries)
 
     def table(self, edition: str) -> tuple[TableRow, ...]:
-        """Everybody who plays now, best first; who has no game yet comes last."""
+        """All current players, best first; those without a game last."""
         return self._tables.get(edition, ())
 
     def rating(self, edition: str, player: str) -> Rating | None:
-        """The rating of somebody; None: nothing is known yet."""
+        """The rating of a player; None: not rated yet."""
         return self._ratings.get(edition, {}).get(player)
 
     def named(self, player: str) -> LadderName:
-        """What people call somebody."""
+        """The name of a player."""
         return self.names([player])[player]
 
     def names(self, players: Iterable[str]) -> dict[str, LadderName]:
-        """What people call these."""
+        """The names of these players."""
         return player_names(self._roster, players)
 
     def edition_of(self, player: str) -> str | None:
-        """The game that a version plays; None: it is unknown, or a level, which plays all."""
+        """The game that a version plays; None if it is unknown or a level, which plays all."""
         found = None if is_mark(player) else self._roster.version(player)
         return None if found is None else found.edition
 
     def record_of(self, game: str) -> GameRecord | None:
-        """The record of a game, with the names that its players have now."""
+        """The record of a game, with the current names of its players."""
         found = self._record.named(GAME, [game])
         if not found:
             return None
@@ -235,7 +235,7 @@ class Ladder:
         return GameRecord(events)
 
     def rate_now(self) -> None:
-        """Rate everybody from all games, however long that takes."""
+        """Rate all players from all games, without a time limit."""
         with self._rating:
             for edition in sorted(self._unrated):
                 self._rate(edition)
@@ -256,7 +256,7 @@ class Ladder:
         return game
 
     def _paired(self) -> QueuedGame | None:
-        """A new game of the edition that got least so far."""
+        """A new game for the edition with the fewest games so far."""
         for edition in sorted(self._makers, key=lambda each: (self._given[each], each)):
             pair = self._makers[edition].next()
             if pair is not None:
@@ -265,7 +265,7 @@ class Ladder:
         return None
 
     def _opened(self, edition: str, pair: tuple[str, str]) -> Pairing:
-        """Two games of a pair have the same opening, with changed seats."""
+        """The two games of a pair share an opening, with seats swapped."""
         met = self._counts[edition].met(*pair) if edition in self._counts else 0
         seed = drawn(LADDER, edition, *sorted(pair), met // 2)
         return Pairing(new_game_id(), pair, Opening(seed))
@@ -300,13 +300,13 @@ class Ladder:
         return SeatedVersion(player, str(version.path), version.hash, edition)
 
     def _most(self) -> int:
-        """How many games a team may play at a time, so that others find a worker."""
+        """How many games a team may play at a time, so that workers stay free for others."""
         return max(1, self._settings.workers // 2)
 
     # -------------------------------------------------------------------------------------- ratings
 
     def _resume(self) -> None:
-        """Read what the record says, and go on from there."""
+        """Read the record and continue from there."""
         for _ in self.results.read_on(self._record):
             pass
         for edition in self._settings.editions:
@@ -326,7 +326,7 @@ class Ladder:
             self.on_game(game)
 
     def _refresh(self) -> None:
-        """Rate those for whom it is time; who comes while somebody else does it goes on."""
+        """Rate the editions that are due; return at once if another thread does."""
         if self._rating.acquire(blocking=False):
             try:
                 for edition in sorted(self._unrated):
@@ -336,7 +336,7 @@ class Ladder:
                 self._rating.release()
 
     def _rate(self, edition: str) -> None:
-        """The equations are solved while others claim and finish games."""
+        """Compute ratings without blocking `claim` and `finish`."""
         began = time.monotonic()
         with self._lock:
             counts = self._counts[edition].copy()
@@ -351,7 +351,7 @@ class Ladder:
         self._cost[edition] = self._rated[edition] - began
 
     def _look(self) -> None:
-        """Who may play now: versions come and go. Who comes while somebody looks goes on."""
+        """Update who may play; return at once if another thread does."""
         if self._looking.acquire(blocking=False):
             try:
                 for edition in self._makers:
@@ -362,7 +362,7 @@ class Ladder:
                 self._looking.release()
 
     def _update(self, edition: str) -> None:
-        """Others claim and finish games meanwhile."""
+        """Read the roster without blocking `claim` and `finish`."""
         with self._looking:
             began = self._looked[edition] = time.monotonic()
             versions = self._roster.released_versions(edition)
@@ -392,7 +392,7 @@ class Ladder:
         return tuple(sorted(rows, key=TableRow.order))
 
     def _rating_of(self, edition: str, player: str) -> Rating | None:
-        """A mark has its rating from the beginning."""
+        """The rating of a player; marks have a fixed one."""
         fixed = self._fixed[edition].get(player)
         found = self.rating(edition, player)
         return Rating(player, fixed, 0.0, 0) if found is None and fixed is not None else found
@@ -415,7 +415,7 @@ class Ladder:
                 self._park(each)
 
     def _park(self, player: LadderPlayer) -> None:
-        """Whenever we are killed in between, what is missing is done the next time."""
+        """Park and notify; each step is repeated after a crash."""
         version = self._roster.version(player.player)
         (game,) = self.results.games_of(player.player, 1)
         key = f"{player.player}/{game.id}"
@@ -431,7 +431,7 @@ class Ladder:
 
 
 def player_names(roster: Roster, players: Iterable[str]) -> dict[str, LadderName]:
-    """What people call these players: versions of a roster, and marks."""
+    """The names of these players: versions of a roster, and marks."""
     wanted = set(players)
     marks = {each for each in wanted if is_mark(each)}
     found = dict.fromkeys(wanted, LadderName())
@@ -446,7 +446,7 @@ def _mark_name(player: str) -> LadderName:
 
 
 def _is_news(rating: Rating, before: dict[str, Rating]) -> bool:
-    """Whether a rating has to be written down."""
+    """Whether a rating has changed enough to be stored."""
     old = before.get(rating.player)
     if old is None:
         return True

@@ -1,7 +1,7 @@
-"""The built-in levels as marks: they never change, so each stands at one rating for all times.
+"""The built-in levels as marks: they never change, so each has a fixed rating.
 
-A game says in `marks.toml` how far its levels are apart, as it was measured. Level 5 stands at 1500
-in every game; the others follow from the steps.
+A game's `marks.toml` has the measured differences between its levels. Level 5 is 1500 Elo in every
+game; the others follow from the differences.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ MARK_ELO = 1500.0
 """The rating of the mark in the middle."""
 _MIDDLE = 5
 _STEP, _TOP = 150.0, f"best:level={LEVELS[-1]}"
-"""What the levels were made for; a game that says nothing has been measured by nobody."""
+"""The designed differences, for a game without measured ones."""
 
 
 def mark_elo(edition: str, level: int) -> float:
-    """Where a level of a game stands."""
+    """The rating of a level."""
     heights: list[float] = list(itertools.accumulate(_table(edition)["steps"], initial=0.0))
     return MARK_ELO + heights[level - 1] - heights[_MIDDLE - 1]
 
 
 def mark_elos(edition: str, levels: Iterable[int]) -> dict[str, float]:
-    """Where the marks of a game stand, under their ids."""
+    """The ratings of all marks of a game, by id."""
     return {mark(level): mark_elo(edition, level) for level in levels}
 
 
 def mark_text(player: str, edition: str) -> str:
-    """The text of the player that stands for a mark; the highest level is held to its limit."""
+    """The player text of a mark; the highest level gets its node limit."""
     level = level_of(player)
     return str(_table(edition)["top"]) if level == LEVELS[-1] else f"best:level={level}"
 

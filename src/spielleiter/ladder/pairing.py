@@ -1,9 +1,9 @@
-"""Which game is played next: the most informative one.
+"""Chooses the next game: the most informative one.
 
-Whose turn it is depends on how uncertain its rating is and how long it has waited; the wait grows
-without bound, so nobody is starved. A team's versions share what one version of a team would get.
-The opponent is the one against whom the result is least certain and teaches most about both. Every
-fifth game of a version is against a mark, which ties its rating to the scale.
+The next player is chosen by the uncertainty of its rating and its waiting time; the weight of
+waiting grows without bound, so no player starves. The versions of a team share the turns of one.
+The opponent is the one against whom the result is most informative about both. Every fifth game of
+a version is against a mark, which ties its rating to the scale.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _KEPT = 50
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Somebody who can be paired."""
+    """A player that can be paired."""
 
     id: str
     team: str
@@ -39,12 +39,12 @@ class Contender:
 
     @property
     def is_mark(self) -> bool:
-        """Whether it is a built-in level: always there, and never the one whose turn it is."""
+        """Whether it is a built-in level, which is only ever an opponent."""
         return is_mark(self.id)
 
 
 class Matchmaker:
-    """Pairs the contenders of one edition. Nobody plays two games at the same time."""
+    """Pairs the contenders of one edition; each plays one game at a time."""
 
     def __init__(self, contenders: Sequence[Contender] = (), most_of_a_team: int = 1) -> None:
         self._most = most_of_a_team
@@ -56,7 +56,7 @@ class Matchmaker:
         self.update(contenders)
 
     def update(self, contenders: Sequence[Contender]) -> None:
-        """Who can be paired from now on, with their ratings as they are now."""
+        """Replace the contenders and their ratings."""
         self._all = list(contenders)
         self._at = {each.id: number for number, each in enumerate(self._all)}
         self._clock = max([self._clock, *(each.last for each in self._all)])
@@ -74,11 +74,11 @@ class Matchmaker:
         self._busy &= ~self._is_mark
 
     def knows(self, player: str) -> bool:
-        """Whether somebody can be paired."""
+        """Whether a player is a contender."""
         return player in self._at
 
     def next(self) -> tuple[str, str] | None:
-        """Who plays next, in the order of their seats; None: nobody can."""
+        """The next pairing, in the order of seats; None if nobody is free."""
         urgency = self._urgency()
         if not len(urgency) or (turn := int(urgency.argmax())) < 0 or urgency[turn] <= 0:
             return None
@@ -89,13 +89,13 @@ class Matchmaker:
         return self._begin(turn, chosen)
 
     def meet(self, players: Iterable[str]) -> None:
-        """Some games began elsewhere, such as friendlies: who plays in them is busy."""
+        """Mark the players of a game, such as a friendly, as busy."""
         for player in players:
             self._playing[player] += 1
             self._set_busy(player)
 
     def part(self, players: Iterable[str]) -> None:
-        """A game is over, however it ended."""
+        """Mark the players of a finished game as free."""
         for player in players:
             self._playing[player] -= 1
             if self._playing[player] <= 0:
@@ -103,7 +103,7 @@ class Matchmaker:
             self._set_busy(player)
 
     def note_past(self, one: str, other: str, games: int) -> None:
-        """These two have played so many games before."""
+        """Note how many games two players have played before."""
         self._met[one][other] += games
         self._met[other][one] += games
         self._given[one] += games
@@ -126,7 +126,7 @@ class Matchmaker:
         return np.asarray(1 + (self._clock - self._last) / max(1, len(self._all)))
 
     def _worth(self, turn: int) -> Numbers:
-        """What a game against each other contender would tell."""
+        """The expected information of a game against each other contender."""
         chance = 1 / (1 + 10 ** ((self._elo - self._elo[turn]) / 400))
         worth: Numbers = 4 * chance * (1 - chance) * (self._variance[turn] + self._variance)
         worth = worth * np.where(self._is_mark, 1.0, np.sqrt(self._wait()) * self._share)

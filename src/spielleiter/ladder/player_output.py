@@ -1,4 +1,4 @@
-"""What players printed, split so that a team reads only its own part."""
+"""The output of players, split so that a team reads only its own part."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _HEADING = re.compile(r"(?m)^--- ([0-9A-Za-z-]+)(?: \(\d+\))?\n")
 
 
 def split_output(text: str, players: Sequence[str]) -> dict[str, str]:
-    """Player → what it printed; what belongs to nobody stands under the empty name."""
+    """Player → its output; text that belongs to no player is under the empty name."""
     found, owner, at = {"": ""}, "", 0
     for heading in _HEADING.finditer(text):
         if heading[1] in players:
@@ -20,6 +20,6 @@ def split_output(text: str, players: Sequence[str]) -> dict[str, str]:
 
 
 def without_player(text: str, players: Sequence[str], name: str) -> str:
-    """What was printed, but for what one player printed; what belongs to nobody goes as well."""
+    """The output without one player's part and without what belongs to no player."""
     parts = split_output(text, players).items()
     return "".join(f"--- {player}\n{said}" for player, said in parts if player not in ("", name))

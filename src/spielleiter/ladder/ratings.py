@@ -4,8 +4,8 @@ The model is that of `spielleiter.tournament.ratings`: Bradley–Terry with draw
 differs is the size. Games are counted by pair, the equations are solved by Newton's method with
 conjugate gradients, and no matrix of all pairs is ever made.
 
-Built-in levels never change, so they mark strengths: each stands where `spielleiter.ladder.marks`
-says, for all times, whatever it wins or loses. So a rating means the same all season.
+Built-in levels never change, so they anchor the scale: each keeps the rating of
+`spielleiter.ladder.marks`, whatever it wins or loses. So a rating means the same all season.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from spielleiter.ladder.marks import MARK_ELO
 from spielleiter.tournament.ratings import SCALE, Rating
 
 PRIOR = 0.25
-"""Inverse variance of the prior on strengths: a standard deviation of 2, that is 350 Elo. Somebody
-who has not played is about as strong as the mark in the middle."""
+"""Inverse variance of the prior on strengths: a standard deviation of 2, that is 350 Elo. A player
+without games is rated like the middle mark."""
 DEVIATION = SCALE / math.sqrt(PRIOR)
-"""The standard deviation, in Elo, of somebody who has not played."""
+"""The standard deviation, in Elo, of a player without games."""
 REACH = 1.959964
 """Standard deviations in half a 95 % interval."""
 
@@ -34,11 +34,11 @@ Numbers = NDArray[np.float64]
 _STEPS, _SETTLED, _ROUNDS = 100, 1e-4, 200
 _SPREADING, _FEW = 10, 300
 _ACCURACY = 1e-6
-"""By how much a step of Newton's method may miss; the next one makes up for it."""
+"""Relative tolerance of one Newton step; the next step corrects it."""
 
 
 class PairCounts:
-    """How often one of two won, by pair: all that ratings need of a million games."""
+    """Results counted by pair: all that ratings need of a million games."""
 
     def __init__(self) -> None:
         self._players: dict[str, int] = {}
@@ -47,7 +47,7 @@ class PairCounts:
         """Of each pair: the one, the other, wins of the one, of the other, draws."""
 
     def add(self, one: str, other: str, counts: tuple[int, int, int]) -> None:
-        """So many games the one won, the other won, and neither."""
+        """Add wins, losses and draws of a pair."""
         if self._number(other) < self._number(one):
             one, other, counts = other, one, (counts[1], counts[0], counts[2])
         at = self._row(self._number(one), self._number(other))
@@ -56,7 +56,7 @@ class PairCounts:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody, by number."""
+        """All players, by number."""
         return tuple(self._players)
 
     def met(self, one: str, other: str) -> int:
@@ -124,7 +124,7 @@ def rate_pairs(
 ) -> list[Rating]:
     """The ratings of all players, best first; those of the `fixed` are known.
 
-    Ratings to `start` with (in Elo) only make it quicker.
+    Initial ratings (`start`, in Elo) only speed it up.
     """
     table, players = counts.table(), counts.players
     free = np.array([player not in fixed for player in players], dtype=np.float64)
@@ -140,12 +140,12 @@ def rate_pairs(
 
 
 def _elo(strength: float) -> float:
-    """A log-strength in Elo, to a hundredth: equal however the equations were solved."""
+    """A log-strength in Elo, rounded to a hundredth so that it does not depend on the solver."""
     return round(MARK_ELO + SCALE * strength, 2)
 
 
 def fitted(table: PairTable, free: Numbers, start: Numbers) -> tuple[Numbers, Numbers]:
-    """Log-strengths and their standard errors; who is not `free` stays at the start."""
+    """Log-strengths and their standard errors; players that are not `free` keep their start."""
     at = np.append(start, 0.0 if table.drawn.sum() else -np.inf)
     for _ in range(_STEPS):
         slope = _Slope(table, free, at)
@@ -185,13 +185,13 @@ class _Slope:
         return self._whole(self.tie * apart + self._bend * along[-1], draws) + PRIOR * along
 
     def _whole(self, pull: Numbers, draws: float) -> Numbers:
-        """What pulls the first of each pair up pulls the second down."""
+        """Sum antisymmetric pair terms over players."""
         strengths = self.table.per_player(pull, -pull) * self.free
         return np.append(strengths, draws if self.draws else 0.0)
 
 
 def _chances(one: Numbers, other: Numbers, log_nu: float) -> tuple[Numbers, Numbers]:
-    """The chance that the one wins, and that neither does."""
+    """The chances that the first wins and of a draw."""
     half = np.exp(np.clip((one - other) / 2, -300, 300))
     nu = math.exp(log_nu)
     whole = half + 1 / half + nu
@@ -199,7 +199,7 @@ def _chances(one: Numbers, other: Numbers, log_nu: float) -> tuple[Numbers, Numb
 
 
 def _solved(curve: Callable[[Numbers], Numbers], wanted: Numbers, diagonal: Numbers) -> Numbers:
-    """Where the curvature leads to the gradient: conjugate gradients, scaled by the diagonal."""
+    """Solve curvature · x = gradient by conjugate gradients with a diagonal preconditioner."""
     at, left = np.zeros_like(wanted), wanted.copy()
     scaled = left / diagonal
     along, size = scaled.copy(), float(left @ scaled)
@@ -218,7 +218,7 @@ def _solved(curve: Callable[[Numbers], Numbers], wanted: Numbers, diagonal: Numb
 
 
 def _spread(slope: _Slope) -> Numbers:
-    """Standard errors of the strengths: exact for some hundred players, close for thousands."""
+    """Standard errors of the strengths: exact for hundreds of players, else approximate."""
     return (_exact_spread if slope.table.players <= _FEW else _close_spread)(slope)
 
 
@@ -231,10 +231,10 @@ def _exact_spread(slope: _Slope) -> Numbers:
 
 
 def _close_spread(slope: _Slope) -> Numbers:
-    """A player's own doubt, and what it inherits of its opponents' doubts.
+    """Approximate variances: a player's own, plus what it inherits from its opponents.
 
-    Exact where the pairs form a tree, close where most of a player's opponents know each other only
-    through others; the matrix of all players, whose inverse would tell exactly, is never made.
+    Exact if the pairs form a tree, close if opponents of a player rarely meet each other. The exact
+    result would need the inverse of a matrix over all players.
     """
     table, own = slope.table, slope.diagonal[:-1]
     to_one = (slope.tie / own[table.one]) ** 2

@@ -1,7 +1,7 @@
-"""What the record says, kept so that it is found at once: results, tables, lists of games.
+"""Tables computed from the record for quick access: results, standings, lists of games.
 
-Everything here is computed from the record. How far that was read is noted in the transaction that
-notes what was found, so a game is never forgotten and never counted twice, whenever we are killed.
+The read position is stored in the same transaction as the results, so that a crash neither loses a
+game nor counts one twice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from spielleiter.tournament.record import ContestEntry, from_text
 GAME = "game"
 """The kind of the record's entries that are games."""
 FORM = 2
-"""The form of the tables; others are filled again from the record."""
+"""The version of these tables; older ones are computed again from the record."""
 _AT_ONCE = 500
 _READ, _FORM = "record", "form"
 
@@ -52,12 +52,12 @@ class PlayedGame:
 
     @property
     def is_rated(self) -> bool:
-        """Whether it counts for the ladder: nobody asked for it, and two met who were there."""
+        """Whether it counts for the ladder: paired by it, with two players present."""
         return self.purpose == LADDER and len(self.players) == 2
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The two of a rated game, in the order of the alphabet."""
+        """The two players of a rated game, in alphabetical order."""
         one, other = sorted(self.players)
         return one, other
 
@@ -71,7 +71,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class LadderPlayer:
-    """What somebody did in rated games."""
+    """The results of a player in rated games."""
 
     edition: str
     player: str
@@ -91,10 +91,10 @@ class LadderPlayer:
 
 
 def entry_data(text: str, game: dict[str, Any]) -> tuple[str, str]:
-    """What the record keeps of a game's entry, and what its players printed.
+    """The recorded part of a game's entry, and the output of its players.
 
-    What was printed may say anything about anybody: it stays outside. What bots show beside their
-    moves is not kept: everybody could read how they think.
+    Output may contain personal data, so it stays outside the record. Annotations of bots are
+    dropped: everybody could read them.
     """
     data = json.loads(text)
     printed = data["log"]
@@ -113,7 +113,7 @@ class LadderResults:
         self._read = self._number(_READ)
 
     def read_on(self, record: Store) -> Iterator[PlayedGame]:
-        """Read what is new in the record; yields the games when they are safe in the tables."""
+        """Read new entries of the record; yields games once they are stored in the tables."""
         for some in _batches(record.news(self._read, GAME)):
             games = [played_game(number, entry.data) for number, entry in some]
             self._database.write(partial(_noted, games))
@@ -121,7 +121,7 @@ class LadderResults:
             yield from games
 
     def keep_output(self, game_id: str, text: str) -> None:
-        """Keep what was printed in a game; erasing it changes no record."""
+        """Store the output of a game; erasing it does not change the record."""
 
         def kept(connection: Connection) -> None:
             connection.execute(delete(output).where(output.c.id == game_id))
@@ -130,7 +130,7 @@ class LadderResults:
         self._database.write(kept)
 
     def erase_output(self, name: str) -> None:
-        """What somebody printed goes, in all its games; what others printed stays."""
+        """Erase the output of one player in all its games; that of others stays."""
         query = select(output.c.id, output.c.text, game.c.summary).join(
             game, game.c.id == output.c.id
         )
@@ -140,12 +140,12 @@ class LadderResults:
             self.keep_output(row.id, without_player(row.text, players, name))
 
     def output(self, game_id: str) -> str:
-        """What was printed in a game, as far as it is kept."""
+        """The stored output of a game."""
         row = self._database.row(select(output.c.text).where(output.c.id == game_id))
         return "" if row is None else str(row.text)
 
     def rated(self, edition: str, ratings: Iterable[Rating]) -> None:
-        """The ratings as they are now; some at a time, so that nobody waits long."""
+        """Store current ratings in batches, so that nobody waits long."""
         statement = text(
             "update ladder_player set elo = :elo, deviation = :deviation "
             "where edition = :edition and player = :player"
@@ -163,7 +163,7 @@ class LadderResults:
             self._database.write(partial(_executed, statement, rows))
 
     def succeeded(self, edition: str, name: str) -> None:
-        """The games that somebody failed are not counted any more."""
+        """Reset the count of failures of a player."""
         row = (player.c.edition == edition) & (player.c.player == name)
         self._database.write(
             lambda connection: connection.execute(update(player).where(row).values(failing=0))
@@ -181,7 +181,7 @@ class LadderResults:
         return counts
 
     def opponents(self, edition: str, name: str, most: int) -> list[tuple[str, int, int, int]]:
-        """Whom somebody met most often in rated games; how often it won, lost and neither."""
+        """The most frequent opponents of a player in rated games, with wins, losses and draws."""
         games = pair.c.won + pair.c.lost + pair.c.drawn
         query = select(pair.c.one, pair.c.other, pair.c.won, pair.c.lost, pair.c.drawn)
         most_often = query.where(pair.c.edition == edition).order_by(games.desc()).limit(most)
@@ -192,14 +192,14 @@ class LadderResults:
         return sorted(found, key=lambda each: (-sum(each[1:]), each[0]))[:most]
 
     def players(self, edition: str, start: int = 0, count: int | None = None) -> list[LadderPlayer]:
-        """Who has played rated games, best first."""
+        """The players with rated games, best first."""
         order = (player.c.elo.desc().nulls_last(), player.c.player)
         query = select(player).where(player.c.edition == edition).order_by(*order).offset(start)
         rows = self._database.rows(query if count is None else query.limit(count))
         return [_player(row) for row in rows]
 
     def players_named(self, edition: str, names: Sequence[str]) -> dict[str, LadderPlayer]:
-        """What these did in rated games; who did nothing is not in it."""
+        """The results of these players in rated games, if they have any."""
         found: dict[str, LadderPlayer] = {}
         for some in _batches(names):
             query = select(player).where(player.c.edition == edition, player.c.player.in_(some))
@@ -207,7 +207,7 @@ class LadderResults:
         return found
 
     def failing(self, edition: str, times: int) -> list[LadderPlayer]:
-        """Who has failed so many games in a row."""
+        """The players with so many failures in a row."""
         query = select(player).where(player.c.edition == edition, player.c.failing >= times)
         return [_player(row) for row in self._database.rows(query)]
 
@@ -222,7 +222,7 @@ class LadderResults:
         return None if row is None else _from_row(row)
 
     def games_of(self, name: str, count: int, before: int | None = None) -> list[PlayedGame]:
-        """Somebody's games, the newest first; further ones from a number on."""
+        """The games of a player before a number, newest first."""
         query = select(game).join(seat, seat.c.number == game.c.number).where(seat.c.player == name)
         if before is not None:
             query = query.where(seat.c.number < before)
@@ -230,7 +230,7 @@ class LadderResults:
         return [_from_row(row) for row in rows]
 
     def newest(self, edition: str, count: int, before: int | None = None) -> list[PlayedGame]:
-        """The newest games of an edition; further ones from a number on."""
+        """The games of an edition before a number, newest first."""
         query = select(game).where(game.c.edition == edition)
         if before is not None:
             query = query.where(game.c.number < before)
@@ -283,7 +283,7 @@ def _executed(statement: Executable, rows: list[dict[str, Any]], connection: Con
 
 
 def _emptied(connection: Connection) -> None:
-    """Nothing of the record has been read yet."""
+    """Clear the tables and the read position."""
     for table in (game, seat, pair, player, cursor):
         connection.execute(delete(table))
     rows = [{"name": _READ, "number": 0}, {"name": _FORM, "number": FORM}]
@@ -316,7 +316,7 @@ def _note_pairs(connection: Connection, games: Sequence[PlayedGame]) -> None:
 
 
 def _note_players(connection: Connection, games: Sequence[PlayedGame]) -> None:
-    """Who failed all its games here has failed on; for the others a new count began."""
+    """Add to the results of players; a success resets the count of failures."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for each in games:
         for at, name in enumerate(each.players):
@@ -332,7 +332,7 @@ def _note_players(connection: Connection, games: Sequence[PlayedGame]) -> None:
 def _added(
     connection: Connection, table: Table, rows: Sequence[dict[str, Any]], put: dict[str, str]
 ) -> None:
-    """Add to the numbers of rows that are there, and make the others; some are `put` instead."""
+    """Insert rows or add to existing ones; columns in `put` are overwritten."""
     if not rows:
         return
     keys, names = [column.name for column in table.primary_key], list(rows[0])

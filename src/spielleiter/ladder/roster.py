@@ -1,4 +1,4 @@
-"""Who plays: what the ladder asks of whoever keeps teams, bots and versions."""
+"""What the ladder needs from the registry of teams, bots and versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LadderVersion(Protocol):
 
     @property
     def id(self) -> str:
-        """What the record calls it: it says nothing about anybody."""
+        """Its opaque id in the record."""
         ...
 
     @property
@@ -30,12 +30,12 @@ class LadderVersion(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name."""
         ...
 
     @property
     def team_name(self) -> str:
-        """What people call its team."""
+        """The name of its team."""
         ...
 
     @property
@@ -45,19 +45,19 @@ class LadderVersion(Protocol):
 
     @property
     def path(self) -> Path:
-        """Where its file lies."""
+        """The path of its file."""
         ...
 
 
 class Roster(Protocol):
-    """Keeps the versions, and reaches their teams."""
+    """Lists the versions and notifies their teams."""
 
     def released_versions(self, edition: str) -> Sequence[LadderVersion]:
-        """The versions of an edition that may meet others."""
+        """The versions of an edition that may play."""
         ...
 
     def version(self, version: str, /) -> LadderVersion | None:
-        """The version of an id, whatever became of it; None: there is none."""
+        """The version of an id in any state; None if there is none."""
         ...
 
     def versions(self, versions: Sequence[str], /) -> Sequence[LadderVersion]:
@@ -65,7 +65,7 @@ class Roster(Protocol):
         ...
 
     def park(self, version: str, reason: str, /) -> None:
-        """The version plays no more until its team or an organiser says so."""
+        """Stop a version from playing until it is unparked."""
         ...
 
     def tell(self, team: str, version: str, failures: int, fault: str, /) -> None:
@@ -74,7 +74,7 @@ class Roster(Protocol):
 
 
 def mark(level: int) -> str:
-    """The id of a built-in level, which never changes and so marks a strength."""
+    """The id of a built-in level; levels never change, so they anchor the scale."""
     return f"{_MARK}{level}"
 
 
@@ -89,5 +89,5 @@ def is_mark(player: str) -> bool:
 
 
 def level_of(player: str) -> int:
-    """The level that an id marks."""
+    """The level of such an id."""
     return int(player.removeprefix(_MARK))

@@ -1,7 +1,7 @@
-"""Tables beside the record: what is due, and what is computed from the record to be found quickly.
+"""Tables beside the record: the game queue, and what is computed from the record.
 
-Only `due`, `output` and the friendlies hold what the record does not; the rest is filled again if
-it is lost.
+Only `due` (the queue), `output` and the friendlies hold data that is not in the record; the rest
+can be computed again.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ due = Table(
     Index("ladder_due_order", "until", "rank", "team", "made"),
     Index("ladder_due_purpose", "purpose"),
 )
-"""Games to be played. `team` asked for it and waits behind others who asked for less; `rank` 0
-comes before 1. `until` is the end of a lease, 0 of a game that nobody plays; `request` names who
-has it."""
+"""The game queue. `team` requested the game; `rank` 0 comes before 1. `until` is the end of the
+lease, 0 if nobody plays the game; `request` is the id of the claim."""
 
 game = Table(
     "ladder_game",
@@ -50,7 +49,7 @@ seat = Table(
     Column("player", Text, primary_key=True),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
 )
-"""Which games somebody played."""
+"""The games of each player."""
 
 pair = Table(
     "ladder_pair",
@@ -80,7 +79,7 @@ player = Table(
     Column("deviation", Float),
     Index("ladder_player_order", "edition", "elo"),
 )
-"""What everybody did in rated games; `failing` counts the games in a row that it has failed."""
+"""Results in rated games; `failing` counts failures in a row."""
 
 friendly = Table(
     "ladder_friendly",
@@ -94,7 +93,7 @@ friendly = Table(
     Column("made", Float, nullable=False),
     Index("ladder_friendly_state", "state"),
 )
-"""What teams agree on; `seats` holds ids of teams and versions only."""
+"""Friendlies; `seats` holds ids of teams and versions only."""
 
 friendly_team = Table(
     "ladder_friendly_team",
@@ -102,7 +101,7 @@ friendly_team = Table(
     Column("team", Text, primary_key=True),
     Column("friendly", Text, primary_key=True),
 )
-"""Which teams sit at the table of a friendly."""
+"""The teams of each friendly."""
 
 output = Table(
     "ladder_output",
@@ -110,7 +109,7 @@ output = Table(
     Column("id", Text, primary_key=True),
     Column("text", Text, nullable=False),
 )
-"""What players printed in a game: nobody else's business, and it can be erased."""
+"""The output of players in a game, visible to their teams only; it can be erased."""
 
 cursor = Table(
     "ladder_cursor",
@@ -118,4 +117,4 @@ cursor = Table(
     Column("name", Text, primary_key=True),
     Column("number", BigInteger, nullable=False),
 )
-"""How far the record has been read, and the form of these tables."""
+"""The read position in the record, and the version of these tables."""

@@ -1,6 +1,6 @@
-"""Threads that play what the ladder claims for them, each with a worker process of its own.
+"""Threads that claim games from the ladder and play them, each with its own worker process.
 
-A worker process that dies or hangs is replaced by its runner; what it was playing is played again.
+The runner replaces a worker process that dies or hangs; its game is played again.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from spielleiter.tournament.time_control import TimeControl
 
 _IDLE, _AFTER_A_FAILURE = 1.0, 5.0
 GRACE = 15.0
-"""Seconds that a worker may take to give up a player before it is given up itself."""
+"""Extra seconds for a worker to stop a player before it is killed itself."""
 _log = logging.getLogger("spielleiter.ladder")
 
 
 class _Stopped(Exception):
-    """Nothing more is to be played."""
+    """The workers were stopped."""
 
 
 class LimitedMaker(Protocol):
-    """Makes executors, and knows how long their players may be silent."""
+    """Makes executors, and knows the time limits of their players."""
 
     @property
     def limits(self) -> TimeControl:
-        """What a player may spend on a move."""
+        """The time control of the games."""
         ...
 
     def __call__(self) -> Executor:
@@ -48,7 +48,7 @@ class LimitedMaker(Protocol):
 
 
 class LadderWorkers:
-    """Plays until it is stopped, here or on a cluster.
+    """Plays games until stopped, on this machine or a cluster.
 
     `allowed` says how many games may be played at a time now.
     """
@@ -78,7 +78,7 @@ class LadderWorkers:
             thread.start()
 
     def stop(self) -> None:
-        """End at once: games that are being played are due again."""
+        """Stop at once: running games return to the queue."""
         self._stop.set()
         for thread in self._threads:
             thread.join()
@@ -99,7 +99,7 @@ class LadderWorkers:
             runner.close()
 
     def _tried(self, number: int, runner: Runner, request: Callable[[], str]) -> bool:
-        """One game. A mistake of ours is in the log, and the game due again when its lease ends."""
+        """Play one game; our own errors are logged, and the lease returns the game to the queue."""
         try:
             return self._step(number, runner, request)
         except (_Stopped, SpielleiterError):
@@ -109,7 +109,7 @@ class LadderWorkers:
             return False
 
     def _step(self, number: int, runner: Runner, request: Callable[[], str]) -> bool:
-        """One game; whether there was one to play."""
+        """Play one game; whether there was one."""
         if number >= self._allowed():
             return False
         game = self._ladder.claim(request())
@@ -121,7 +121,7 @@ class LadderWorkers:
         return True
 
     def _played(self, runner: Runner, game: QueuedGame) -> str | None:
-        """The entry of a game; None: it could not be played here."""
+        """The entry of a game; None if it could not be played."""
         seats = self._ladder.orders(game)
         pairing = ordered(game.pairing, seats)
         try:
@@ -147,7 +147,7 @@ class LadderWorkers:
         return runner
 
     def _time(self) -> float:
-        """The clock of the runner, which it looks at all the time: so it notices that we stop."""
+        """The runner's clock; it polls this often, so it raises when we are stopped."""
         self._check_stop()
         return time.monotonic()
 

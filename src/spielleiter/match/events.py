@@ -28,7 +28,7 @@ class Kind(enum.Enum):
     LEFT = "left"
     """The seat is empty, or has been left."""
     REPORTED = "reported"
-    """Whatever the source of a record says; `detail` has its words."""
+    """A fault reported by the source of a record; `detail` has its text."""
 
     @classmethod
     def _missing_(cls, value: object) -> Kind | None:
@@ -59,7 +59,7 @@ class Receipt:
     lag: float
     """How long the bytes may have waited for us."""
     gap: float = 0.0
-    """How long the seat could not go on: we stood still, or others had the processor."""
+    """How long the seat could not run: we were stalled, or the processor was busy."""
 
     @property
     def spent(self) -> float:
@@ -104,7 +104,7 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The position is to be seen by observers and, unless the game is held, by the players."""
+    """Observers see the position; players too, unless the game is paused."""
 
     number: int
     at: float
@@ -139,7 +139,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class PauseChanged:
-    """The game was held, or let go."""
+    """The game was paused or resumed."""
 
     number: int
     at: float
@@ -148,14 +148,14 @@ class PauseChanged:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The players agreed that moves do not count: the game stands where it stood before."""
+    """The players agreed to take back moves: the game continues from an earlier position."""
 
     number: int
     at: float
     seat: Seat
     """Who asked for it."""
     turn: int
-    """The turn after which the game stands again."""
+    """The turn after which the game continues."""
     position: str
 
 
@@ -214,6 +214,6 @@ Event = (
     | Violated
     | Ended
 )
-"""What a referee tells."""
+"""The events of a referee."""
 RecordedEvent = Event | PositionStated
 """What a record holds."""

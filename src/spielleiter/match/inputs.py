@@ -9,7 +9,7 @@ from spielleiter.game import Move, Position, Seat
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Somebody takes a seat; the game begins when the last one is taken."""
+    """A player takes a seat; the game begins when the last one is taken."""
 
     at: float
     seat: Seat
@@ -17,7 +17,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The request has left our hands: from now on the seat's clock runs."""
+    """The request was sent: from now on the seat's clock runs."""
 
     at: float
     seat: Seat
@@ -30,21 +30,21 @@ class MoveSent:
     at: float
     seat: Seat
     move: Move | None
-    """None where no move of the game can say it: then there are a `text` and a `mistake`."""
+    """None if no move of the game expresses it: then there are a `text` and a `mistake`."""
     first_byte: float | None = None
     """When the first byte of the message was read; None: together with the last one."""
     judged: float | None = None
-    """When the referee got round to it; None: at once."""
+    """When the referee judged it; None: at once."""
     lag: float = 0.0
     """How long the bytes may have waited for us before we read them: never charged to the seat."""
     hints: tuple[str, ...] = ()
     """Remarks of the player for people who watch."""
     text: str | None = None
-    """The move in words; None: its own text. Needed where no move of the game can say it."""
+    """The move as text; None: its own text. Needed if there is no `move`."""
     mistake: str | None = None
     """The name of a mistake that was already seen when the move was read."""
     gap: float = 0.0
-    """How long the seat could not go on through no fault of its own: never charged to it."""
+    """How long the seat could not run through no fault of its own: never charged to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class TimeUp:
 
     at: float
     gap: float = 0.0
-    """How long we stood still since the request: that does not count."""
+    """How long we were stalled since the request: that does not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Hold the game after the present move, or let it go on."""
+    """Pause the game after the present move, or resume it."""
 
     at: float
     paused: bool
@@ -66,7 +66,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Let a held game go on for one move; `forced` also ends a match that lacks players."""
+    """Play one move in a paused game; `forced` also ends a match that lacks players."""
 
     at: float
     forced: bool = False
@@ -74,7 +74,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Proceed:
-    """Everybody has been told what happened: let a stepwise match go on."""
+    """All clients were informed: continue a stepwise match."""
 
     at: float
 
@@ -88,7 +88,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A seat is gone for good; `cause` says how."""
+    """A player left for good; `cause` says how."""
 
     at: float
     seat: Seat

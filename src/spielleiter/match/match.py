@@ -1,8 +1,8 @@
-"""One game played: the place where rules and clock meet, and the only one.
+"""The referee of one game: the only place that combines rules and clock.
 
-`Match.handle` takes an input and gives the events that follow from it. It calls nobody, reads no
-clock and draws no lots, so every match can be replayed. A move is judged in this order: whose turn
-is it, was it in time, is it legal.
+`Match.handle` takes an input and gives the events that follow from it. It does no IO, reads no
+clock and uses no random numbers, so every match can be replayed. A move is judged in this order:
+whose turn is it, was it in time, is it legal.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Match:
     """The referee of one game.
 
     `names` and `timed` have one entry per seat; a seat that is not timed may think as long as it
-    likes. A position of a game whose consequence is DISQUALIFIES has the verb `disqualify(seat)`.
-    A `stepwise` match waits for `Proceed` before it asks for the next move or ends: so a server can
-    tell everybody of a move, and see who has gone, before anything follows from it.
+    likes. A position of a game whose consequence is DISQUALIFIES has the verb `disqualify(seat)`. A
+    `stepwise` match waits for `Proceed` before it asks for the next move or ends, so that a server
+    can first send the move to all clients and see who has left.
     """
 
     __slots__ = (
@@ -162,7 +162,7 @@ class Match:
     # ------------------------------------------------------------------------------------ inputs
 
     def handle(self, happened: Input) -> list[Event]:
-        """What follows from an input. After the end nothing follows from anything."""
+        """Handle an input; returns the events that follow, none after the end."""
         if self.ended is not None:
             return []
         match happened:
@@ -189,11 +189,11 @@ class Match:
         assert_never(happened)
 
     def answer(self, seat: Seat, move: Move, asked: float, at: float) -> list[Event]:
-        """The short way for a player in this process: asked and answered in one call.
+        """Fast path for a player in this process: request and answer in one call.
 
         The state afterwards is as if `Asked` and `MoveSent` had been handled. The events differ in
-        one point: a move that is accepted while the game goes on is not told at all, since the
-        caller knows it; so nothing is made that nobody reads.
+        one point: there is none for an accepted move while the game goes on, since the caller knows
+        it.
         """
         if self._pending != seat or self.paused:
             return [*self.handle(Asked(asked, seat)), *self.handle(MoveSent(at, seat, move))]
@@ -334,7 +334,7 @@ class Match:
         return [taken, *self._proceed(back.at, ask=not self.paused)]
 
     def stand(self, position: Position) -> None:
-        """The game stands at another position; nobody owes an answer to an old request."""
+        """Continue from another position; pending requests are void."""
         self.position, self.last_move = position.copy(), None
         self._pending = self._asked = None
 
@@ -408,13 +408,13 @@ class Match:
         return Outcome(ranks, scores, "")
 
     def _with_faults(self, outcome: Outcome) -> Outcome:
-        """What faults make of an outcome; a game that disqualifies has seen to that itself."""
+        """The outcome with faults applied; a game that disqualifies has done so itself."""
         if self.consequence is Consequence.DISQUALIFIES or not any(self.faults):
             return outcome
         return self._behind(outcome)
 
     def _behind(self, outcome: Outcome) -> Outcome:
-        """Seats with a fault stand behind those without, whatever the board says."""
+        """Rank seats with a fault behind those without."""
         guilty = [fault is not None for fault in self.faults]
         behind = tuple(zip(guilty, outcome.ranks, strict=True))
         if all(guilty) or sum(guilty) == len(guilty) - 1:
@@ -430,10 +430,10 @@ class Match:
 
     @classmethod
     def restored(cls, events: Iterable[Event], parse: Callable[[str], Position]) -> Self:
-        """The match that stored events tell of, as it stood after the last of them.
+        """Restore a match from stored events, as it was after the last of them.
 
-        `parse` turns the text of the first position into a position. What a request took to be
-        written is not an event, so the clock of a pending request starts with the next `Asked`.
+        `parse` turns the text of the first position into a position. Sending a request is not an
+        event, so the clock of a pending request starts with the next `Asked`.
         """
         stream = iter(events)
         opened = next(stream, None)
@@ -455,7 +455,7 @@ class Match:
         return match
 
     def recall(self, event: RecordedEvent) -> None:
-        """Take over one more stored event: how somebody who only hears of a match follows it."""
+        """Apply one more stored event, to follow a match without refereeing it."""
         if event.number != self._next:
             raise UsageError(f"event {self._next} of the match is missing")
         self._next += 1

@@ -44,7 +44,7 @@ _UNTIMED = Receipt(None, 0.0, 0.0, 0.0, 0.0)
 
 
 TurnEvent = Opened | Played | Violated | TakenBack | PositionStated
-"""What leads to a position; the opening leads to the first one."""
+"""Events that lead to a position; the opening leads to the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Follower:
         self.turn = Turn(0, self.match.position.ply, opened)
 
     def follow(self, event: RecordedEvent) -> Turn | None:
-        """Take over the next event; gives the turn it makes, if it makes one."""
+        """Apply the next event; returns the turn it makes, if any."""
         began = self.match.began
         self.match.recall(event)
         if isinstance(event, PositionStated):
@@ -143,13 +143,13 @@ class GameRecord:
     log: str = ""
     """What the players printed."""
     notes: tuple[str, ...] = ()
-    """What a reader should know of the source."""
+    """Remarks on the source for a reader."""
     annotations: Annotations = field(default_factory=dict)
     """What the players showed beside the game."""
 
     @property
     def opened(self) -> Opened:
-        """How it was set up; raises TextError if the record does not begin with that."""
+        """The opening event; raises TextError if the record does not begin with one."""
         first = self.events[0] if self.events else None
         if not isinstance(first, Opened):
             raise TextError("this game has no beginning")
@@ -157,7 +157,7 @@ class GameRecord:
 
     @property
     def ended(self) -> Ended | None:
-        """How it ended; None: the record does not say."""
+        """The final event; None if the record has none."""
         last = self.events[-1] if self.events else None
         return last if isinstance(last, Ended) else None
 
@@ -173,7 +173,7 @@ class GameRecord:
 
     @property
     def counted(self) -> GameRecord:
-        """The same game without what was taken back: what other programs can be told of it."""
+        """The same game without moves that were taken back, for programs that know no take-back."""
         if not any(isinstance(event, TakenBack) for event in self.events):
             return self
         kept: list[RecordedEvent] = []
@@ -232,7 +232,7 @@ class GameRecord:
 
 
 class RecordBuilder:
-    """Makes a record out of what a file says; the game begins with everybody in their seats."""
+    """Builds a record from a file; the game begins with all seats taken."""
 
     def __init__(
         self,
@@ -248,27 +248,27 @@ class RecordBuilder:
         self._events.append(Began(len(self._events), 0.0))
 
     def played(self, seat: Seat, move: str, hints: tuple[str, ...] = ()) -> None:
-        """A move was made, in a time that nobody noted."""
+        """Add a move without its time."""
         self._events.append(Played(len(self._events), 0.0, seat, move, 0.0, _UNTIMED, hints))
 
     def stated(
         self, position: str, seat: Seat | None, move: str | None, hints: tuple[str, ...] = ()
     ) -> None:
-        """The position is this, whatever the rules make of the move."""
+        """Add a position as the source states it."""
         number = len(self._events)
         self._events.append(PositionStated(number, 0.0, position, seat, move, hints))
 
     def violated(self, seat: Seat, fault: Fault) -> None:
-        """A seat did something wrong."""
+        """Add a fault."""
         self._events.append(Violated(len(self._events), 0.0, seat, fault, seat))
 
     def ended(self, outcome: Outcome, faults: Sequence[Fault | None] = ()) -> None:
-        """The game is over."""
+        """Add the end."""
         wrong = tuple(faults) or (None,) * len(self.opened.names)
         self._events.append(Ended(len(self._events), 0.0, outcome, wrong))
 
     def record(self, notes: tuple[str, ...] = ()) -> GameRecord:
-        """All of it."""
+        """The finished record."""
         return GameRecord(tuple(self._events), notes=notes)
 
 
@@ -288,8 +288,8 @@ class Failure:
 class PackedEvents(Sequence[Event]):
     """The events of a finished game in columns: small to store and quick to make.
 
-    It keeps what decides a game: moves, who made them, how long they took, faults and the outcome.
-    Events come into being when they are looked at; moments are left out (they are 0.0).
+    It keeps moves, their seats and times, faults and the outcome. Events are created on access;
+    their times are left out (they are 0.0).
     """
 
     opened: Opened
@@ -332,7 +332,7 @@ class PackedEvents(Sequence[Event]):
 
     @property
     def absent(self) -> frozenset[Seat]:
-        """Who was not there, so that no game began."""
+        """The seats that were empty, so that no game began."""
         return frozenset(each.seat for each in self.failures if each.after == NEVER_BEGAN)
 
     @property

@@ -1,4 +1,4 @@
-"""Contest ZIPs: unpacked once into a folder that nobody changes, and compared before every use."""
+"""Contest ZIPs: unpacked once into a read-only folder, and verified before every use."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Unpacked:
     _seen: str = ""
 
     def refresh(self) -> None:
-        """Make sure that the folder holds what the ZIP holds, and nothing else.
+        """Make sure that the folder has exactly the content of the ZIP.
 
-        The bytes are compared unless nothing was touched since they last were.
+        The bytes are compared unless no file was touched since the last time.
         """
         if self.folder.is_dir() and self._seen == _touched(self.folder):
             return
@@ -46,7 +46,7 @@ class Unpacked:
 
 
 def unpacked(archive: Path) -> Unpacked:
-    """The folder of a ZIP: the same bytes are the same player, and are unpacked once."""
+    """The folder of a ZIP; equal files share one folder."""
     name = hashlib.sha256(archive.read_bytes()).hexdigest()[:32]
     found = Unpacked(archive, _cache() / name)
     found.refresh()
@@ -62,7 +62,7 @@ def _cache() -> Path:
 
 
 def _touched(folder: Path) -> str:
-    """Changes whenever anything in a folder does: the system notes that, unforgeably."""
+    """A value that changes with any change in the folder (ctime, which cannot be set)."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         now = path.lstat()
@@ -116,7 +116,7 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _unpack_to(archive: Path, folder: Path) -> None:
-    """Unpack beside the place, then move it there: nobody ever sees a part of it."""
+    """Unpack into a temporary folder and rename it."""
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=folder.parent) as fresh:
         _unpack(archive, Path(fresh) / "player")
@@ -135,13 +135,13 @@ def _remove(folder: Path) -> None:
 
 
 def _set_modes(folder: Path, mode: int) -> None:
-    """Let nobody, or ourselves, add files to a folder and those in it."""
+    """Make a folder and its subfolders read-only, or writable again."""
     for path in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
         path.chmod(mode)
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Every member must stay in the folder; what is too large is noticed while it is written."""
+    """Unpack all members; refuses paths outside the folder and too much data."""
     with _opened(archive) as file:
         members = file.infolist()
         if len(members) > MOST_FILES:
@@ -155,7 +155,7 @@ def _unpack(archive: Path, folder: Path) -> None:
 def _unpack_member(
     archive: Path, file: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left: int
 ) -> int:
-    """Write one member; how many bytes that took."""
+    """Write one member; returns its size."""
     target, mode = _target(archive, member, folder), member.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise UsageError(f"{archive}: {member.filename!r} is neither a file nor a folder")

@@ -1,7 +1,7 @@
-"""A contest as it lies on the disk: its file, and the store beside it.
+"""A contest on disk: its file, and the store beside it.
 
 The store begins with what must not change (`contest`); then come the players of every run, the
-games, what the jury and the organisers decided (`ruling`), and the lots.
+games, the decisions of jury and organisers (`ruling`), and the drawn lots.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def opened_if_begun(
 ) -> tuple[Definition, Store | None]:
     """The contest of a file, as its store began it, and the store if it has begun.
 
-    Teams that are `entering` may stand in the file although the contest began without them.
+    Teams that are `entering` may be in the file although the contest began without them.
     """
     definition = read_file(file)
     where = store_of(file, definition)
@@ -77,7 +77,7 @@ def as_begun(file: Path) -> Definition:
 def begin(file: Path, prints: Mapping[str, str | None]) -> tuple[Definition, Store]:
     """The contest of a file and its store, to be written to; a new contest begins now.
 
-    `prints` says what every team's player is: teams may hand in new ones between two runs.
+    `prints` has the fingerprint of every player: teams may change players between two runs.
     """
     definition, store = opened_if_begun(file)
     if store is None:
@@ -89,7 +89,7 @@ def begin(file: Path, prints: Mapping[str, str | None]) -> tuple[Definition, Sto
 
 
 def store_of(file: Path, definition: Definition) -> StoreAddress:
-    """Where the store of a contest is: beside its file, or where that says."""
+    """The address of a contest's store: beside its file, or as the file says."""
     if definition.store is None:
         return StoreAddress.of(file.with_suffix(".db"))
     said = StoreAddress.of(definition.store.get_secret_value())
@@ -127,30 +127,30 @@ def _note_players(store: Store, prints: Mapping[str, str | None]) -> None:
 
 
 def contest_state(file: Path) -> tuple[Definition, ContestState]:
-    """A contest that has begun, and what counts of it."""
+    """A contest that has begun, and its state."""
     definition, opened = opened_for_reading(file)
     with closing(opened) as store:
         return definition, state_in(store)
 
 
 def state_in(store: Store) -> ContestState:
-    """What counts of the contest in a store."""
+    """The state of the contest in a store."""
     return state_of(store.read(GAME, RULING))
 
 
 def rulings_in(store: Store) -> ContestState:
-    """What was decided in a contest, without its games."""
+    """The rulings of a contest."""
     return state_of(store.read(RULING))
 
 
 def add_ruling(store: Store, ruling: Ruling) -> None:
-    """Keep a ruling: it is in force from now on."""
+    """Store a ruling; it applies from now on."""
     number = sum(1 for _ in store.read(RULING)) + 1
     store.append([Entry(RULING, str(number), ruling_text(ruling))])
 
 
 def record_lots(store: Store, tables: list[Standings]) -> None:
-    """Keep every lot that was drawn and is not kept yet."""
+    """Store every drawn lot that is not stored yet."""
     kept = {entry.key for entry in store.read(LOT)}
     entries = [
         Entry(LOT, f"{lot.table}/{'/'.join(sorted(lot.players))}", json.dumps(lot.players))
@@ -166,7 +166,7 @@ def record_lots(store: Store, tables: list[Standings]) -> None:
 def wrong_entries(
     store: Store, definition: Definition, start: Callable[[Opening], Position]
 ) -> Iterator[str]:
-    """Everything wrong with a contest: its games, whether they were asked for, and its lots."""
+    """All errors of a contest: in its games, its schedule and its lots."""
     wrong = list(wrong_games(store, start))
     yield from wrong
     if wrong:
@@ -191,7 +191,7 @@ def wrong_entries(
 
 
 def _by_ruling(store: Store) -> Iterator[tuple[dict[str, GameResult], Ruling | None]]:
-    """The games before each ruling, with it; at last those after the last one."""
+    """The games before each ruling, with the ruling; finally those after the last."""
     games_: list[Entry] = []
     for entry in store.read(GAME, RULING):
         if entry.kind == GAME:
@@ -205,9 +205,9 @@ def _by_ruling(store: Store) -> Iterator[tuple[dict[str, GameResult], Ruling | N
 def _not_asked_for(
     schedule: Schedule, state: ContestState, stored: dict[str, GameResult]
 ) -> Iterator[str]:
-    """Add the games that the schedule asks for one after the other, as it asks for them.
+    """Games that the schedule never asked for.
 
-    What is left over nobody asked for.
+    Adds the games that it does ask for, in order; what remains is wrong.
     """
     left = dict(stored)
     while left:

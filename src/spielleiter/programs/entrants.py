@@ -1,4 +1,4 @@
-"""The players of a contest: where their files are, and whether they can play at all."""
+"""The players of a contest: their files, and whether they can play."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from spielleiter.tournament.pairing import Opening, PlayerId
 from spielleiter.tournament.time_control import TimeControl
 
 _FIRST_MOVE = 0.1
-"""Seconds that a player of ours has for the move by which it is tried."""
+"""Seconds for the trial move of a built-in player."""
 
 
 def players_of(definition: Definition, file: Path) -> Players:
-    """The players of a contest; files of theirs are looked for beside the contest's file."""
+    """The players of a contest; their paths are relative to the contest's file."""
     texts = {name: text and _beside(file, text) for name, text in definition.players.items()}
     return Players(definition.game, definition.authority, texts, definition.limits)
 
@@ -29,7 +29,7 @@ def players_of(definition: Definition, file: Path) -> Players:
 def sandboxed_players(definition: Definition, file: Path, options: ProgramOptions) -> Players:
     """The players of a contest, run as its file and the command line say.
 
-    Neither the contest's file nor its store is shown to them.
+    They cannot see the contest's file or its store.
     """
     players = players_of(definition, file)
     texts = [text for text in players.players.values() if text]
@@ -79,7 +79,7 @@ def _engine_beside(file: Path, text: str) -> str:
 
 
 def _entrants(players: Players, seats: int) -> dict[str, Players]:
-    """Every player that we start, under its own text, with random opponents."""
+    """Every player that we start, for a game against random opponents."""
     texts = {text for text in players.players.values() if text and not is_outside(text)}
     others: dict[str, str | None] = dict.fromkeys(preflight.opponents(seats), "random")
     setting = players.setting.with_foreign(player_files(texts))  # the other teams' are not theirs
@@ -95,7 +95,7 @@ def _entrants(players: Players, seats: int) -> dict[str, Players]:
 
 
 def _short(limits: TimeControl, text: str) -> TimeControl:
-    """Our own players keep to any time, so they need not think long."""
+    """A short time for built-in players, which keep any limit."""
     if limits.per_move is None or not _is_ours(text):
         return limits
     return replace(limits, per_move=min(limits.per_move, _FIRST_MOVE))

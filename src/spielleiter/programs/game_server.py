@@ -1,4 +1,4 @@
-"""A server in a thread of this process to which programs connect, for either of our protocols.
+"""A server in a thread of this process that programs connect to, for both protocols.
 
 A game server books tables. Every seat of a booked table has an address. The game begins with
 `BookedTable.begin`, so players can connect long before.
@@ -33,11 +33,11 @@ from spielleiter.tournament.time_control import TimeControl
 Result = TypeVar("Result")
 _START = 30.0
 _CONNECTIONS, _STRANGERS = 500, 64
-"""A server of ours expects the players of two games: a few connections for each are plenty."""
+"""Limits for connections: only the players of two games are expected."""
 
 
 class EventLog:
-    """What has happened at a table so far: written by the server's thread, read by another."""
+    """The events of a table so far: written by the server's thread, read by another."""
 
     def __init__(self, on_event: Callable[[Event], None] = lambda event: None) -> None:
         self.events: list[Event] = []
@@ -48,7 +48,7 @@ class EventLog:
         self._changed = threading.Event()
 
     def add(self, event: Event) -> None:
-        """Something happened; only what others wait for wakes them."""
+        """Add an event; wakes readers if they wait for it."""
         self.events.append(event)
         self.on_event(event)
         if isinstance(event, Seated):
@@ -61,12 +61,12 @@ class EventLog:
             self._changed.set()
 
     def take_seat(self, seat: Seat) -> None:
-        """Somebody has taken a seat."""
+        """Note a taken seat."""
         self.seated.add(seat)
         self._changed.set()
 
     def wait(self, seconds: float) -> None:
-        """Until something has changed, but no longer than that."""
+        """Wait for a change, with a timeout."""
         if self._changed.wait(seconds):
             self._changed.clear()
 
@@ -82,27 +82,27 @@ class BookedTable(abc.ABC):
 
     @abc.abstractmethod
     def address(self, seat: Seat) -> dict[str, str]:
-        """The places in a command that say where to go: {port} and the like."""
+        """Values for the placeholders of a command: {port} and the like."""
 
     @abc.abstractmethod
     def open(self, seat: Seat, listener: socket.socket) -> None:
-        """Accept the player of that seat on a listening socket, and nowhere else."""
+        """Accept the player of that seat only on this listening socket."""
 
     @abc.abstractmethod
     def guard(self, is_player: course.IsPlayer) -> None:
-        """Let only who is its player take a seat."""
+        """Check that each seat is taken by its own player."""
 
     @abc.abstractmethod
     def begin(self) -> None:
-        """Ask for the first move; everybody is there."""
+        """Start the game: all seats are taken."""
 
     @abc.abstractmethod
     def abandon(self) -> bool:
-        """Do not wait any longer; whether the referee tells of the end."""
+        """Stop waiting; whether the referee will report the end."""
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Clear the table."""
+        """Release the table."""
 
 
 class GameServer(abc.ABC):
@@ -118,11 +118,11 @@ class GameServer(abc.ABC):
         """A table for a game."""
 
     def call(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Let the server's thread do something, and wait for it."""
+        """Run a function in the server's thread and wait for it."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(_START)
 
     def do(self, work: Callable[[], Any]) -> None:
-        """Let the server's thread do something as soon as it can."""
+        """Schedule a function in the server's thread."""
         self._loop.call_soon_threadsafe(work)
 
 
@@ -183,7 +183,7 @@ class XmlGameServer(GameServer):
         )
 
     def forget(self, room: str) -> None:
-        """Nobody asks about a room any more."""
+        """Drop a room's data."""
         self._logs.pop(room, None)
 
     def _note(self, room: str, event: Event) -> None:

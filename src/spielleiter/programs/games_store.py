@@ -1,4 +1,4 @@
-"""A new store for games that a command plays beside its work: those of `check` and `tune`."""
+"""A new store for games that a command plays besides its main work (`check`, `tune`)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from spielleiter.tournament.record import ContestEntry, to_text
 
 
 class GamesStore:
-    """Keeps games as `match` does, so that everything reads them."""
+    """Stores games as `match` does, so that every command can read them."""
 
     def __init__(self, file: Path, *, replace: bool = False) -> None:
-        """The store in a new file; an older one is replaced only if that is wanted."""
+        """Create the store; an older file is replaced only if asked for."""
         if file.exists() and not replace:
             raise UsageError(f"{file} exists already: name another store")
         for suffix in ("", "-wal", "-shm"):
@@ -46,7 +46,7 @@ class GamesStore:
         seat: Seat = 0,
         printed: str = "",
     ) -> None:
-        """A game by its events, with what the player of a seat printed; one without an end goes."""
+        """Store a game by its events, with the output of a seat; unfinished games are dropped."""
         said = split_log(printed.encode(), ())
         try:
             entry = ContestEntry.of(Pairing(key, tuple(players), Opening(0)), events, said.log)
@@ -60,7 +60,7 @@ class GamesStore:
     def keep_moves(
         self, key: str, players: Sequence[str], start: Position, moves: Iterable[str]
     ) -> None:
-        """A game by its moves, which the players made at once; one without an end goes."""
+        """Store a game by its moves, without times; unfinished games are dropped."""
         position = start.copy()
         builder = RecordBuilder(start, tuple(players))
         for move in moves:
@@ -80,6 +80,6 @@ class GamesStore:
 
 
 def check_store(bot: str) -> Path:
-    """Where the games of a bot's last check lie."""
+    """The store of a bot's last check."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", Path(bot).absolute().stem).strip("-") or "bot"
     return FOLDER / f"check-{plain[:60]}.db"

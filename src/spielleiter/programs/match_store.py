@@ -1,4 +1,4 @@
-"""Where the games of a match are kept: the same match finds its store again and goes on."""
+"""The store of a match: the same match finds its store again and continues."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spielleiter.tournament.head_to_head import HeadToHead
 
 MATCH = "match"
 FOLDER = Path("matches")
-"""Stores of matches lie here if nothing else is said."""
+"""The default folder for stores of matches."""
 
 
 def store_files(where: str | None) -> tuple[Path, ...]:

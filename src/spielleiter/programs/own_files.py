@@ -1,4 +1,4 @@
-"""Which files are a player's own: what it may see, and what lies beside them and is not its own."""
+"""Which files belong to a player, and which files beside them it must not see."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ class OwnFiles:
     """What a player sees besides the system's files."""
 
     folder: Path | None = None
-    """A folder that is all its own."""
+    """A folder that belongs to the player."""
     files: tuple[Path, ...] = ()
-    """Single files, if the folder they lie in is not its own."""
+    """Single files, if their folder does not belong to it."""
     hidden: tuple[Path, ...] = ()
-    """What lies in its folder and is not its own."""
+    """Files in its folder that do not belong to it."""
 
 
 def own_files(file: Path, setting: Setting) -> OwnFiles:
     """What the player of a file sees: its folder, or the file alone.
 
-    The folder is its own if nothing foreign lies in it: no file of another player, no contest. A
-    home, or a folder above one, is nobody's own.
+    The folder belongs to the player if nothing foreign is in it: no file of another player, no
+    contest. A home folder, or one above it, never does.
     """
     path = file.resolve()
     folder = path if path.is_dir() else path.parent

@@ -1,9 +1,9 @@
-"""A player of a Python file in a process of its own: loads it, and answers the referee's questions.
+"""The player's side of a Python bot in its own process: loads it and answers the referee.
 
-The referee asks in lines of JSON, the process answers each with one line. `make` comes first, then
-`begin`, `choose` as often as it is this seat's turn, and `end`. If the bot raises, the answer is
-`failed`, and its traceback goes where the bot prints. What the bot showed follows its answer in the
-same line, behind a tab.
+The referee sends lines of JSON, the process answers each with one line. `make` comes first, then
+`begin`, `choose` whenever it is this seat's turn, and `end`. If the bot raises, the answer is
+`failed`, and the traceback goes to the bot's output. Annotations follow the answer in the same
+line, after a tab.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ LINE = 3
 """The descriptor of the line to the referee in a process that was forked."""
 
 SHOWN = b"\t"
-"""Stands between an answer and what was shown with it; in JSON a tab is always escaped."""
+"""Separates an answer from its annotations; JSON always escapes a tab."""
 _LONGEST = 1000
-"""Letters of a move, or of why there is none."""
+"""Longest text of a move or of an error."""
 
 Answer = dict[str, Any]
 
 
 def prepare(edition: str, authority: Authority) -> Callable[[Sequence[str]], None]:
-    """Load what players of an edition need; what is returned is run in each player's process."""
+    """Load what players of an edition need; returns the function to run in each process."""
     game = games.load(edition, authority)
     game.start(0).legal_moves()
     return functools.partial(_play_forked, game)
@@ -51,7 +51,7 @@ def _play_forked(game: Game, words: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Where nothing can be forked: connect to the referee and be a player."""
+    """Without `fork`: connect to the referee and run a player."""
     host, port, token, edition, authority = sys.argv[1:6]
     line = socket.create_connection((host, int(port)))
     line.sendall(f"{token}\n".encode())
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 class PlayerProcess:
-    """The side of the player."""
+    """Answers the referee's requests."""
 
     def __init__(self, game: Game, line: socket.socket) -> None:
         self._game, self._line = game, line
@@ -70,7 +70,7 @@ class PlayerProcess:
         self._profiler: CallProfiler | None = None
 
     def run(self) -> None:
-        """Answer until the referee hangs up."""
+        """Answer until the referee closes the connection."""
         with self._line.makefile("rb") as lines:
             for line in lines:
                 answer = json.dumps(self._answer(json.loads(line))).encode()
@@ -106,11 +106,11 @@ class PlayerProcess:
         return {}
 
     def _show(self, shown: Annotation) -> None:
-        """What is shown before a move goes along with it, all together."""
+        """Collect annotations, to be sent with the move."""
         self._shown = shown if self._shown is None else self._shown.merged(shown)
 
     def _told(self) -> bytes:
-        """What was shown, behind the answer: the referee keeps it and does not read it."""
+        """The annotations after an answer; the referee stores them unread."""
         shown, self._shown = self._shown, None
         if shown is None:
             return b""
@@ -118,7 +118,7 @@ class PlayerProcess:
         return SHOWN + text if len(text) < LONGEST_LINE else b""
 
     def _chosen(self, position: Position, clock: Clock) -> str:
-        """The move as text; an answer that is none is for the referee to judge."""
+        """The move as text; the referee judges invalid ones."""
         choose = self._player.choose
         profiler = self._profiler
         move = profiler.run(choose, position, clock) if profiler else choose(position, clock)

@@ -1,4 +1,4 @@
-"""Players named by texts, and the executor that each worker makes for them."""
+"""Players named by texts, and their executor in each worker."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl, time_control
 
 QUICK = 0.1
-"""Seconds per move between built-in players, if nothing is said."""
+"""Default seconds per move between built-in players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Makes the executor in each worker: an edition, its players, and what they may spend."""
+    """Makes the executor in each worker: an edition, its players and time control."""
 
     edition: str
     authority: Authority
@@ -41,11 +41,11 @@ class Players:
     limits: TimeControl
     setting: Setting = field(default_factory=Setting)
     positions: tuple[str, ...] = ()
-    """Where games begin, by the seed of their opening; none: as the edition begins."""
+    """Start positions, by the seed of the opening; none: those of the edition."""
 
     @property
     def isolation(self) -> Isolation:
-        """Where they run: all of them are programs as soon as one of them has to be."""
+        """Where players run; if one must be a program, all are."""
         texts = [text for text in self.players.values() if text]
         if any(map(is_program, texts)):
             return Isolation.SERVED
@@ -54,7 +54,7 @@ class Players:
         return Isolation.TRUSTED if self.setting.trust_files else Isolation.SEPARATE
 
     def __call__(self) -> Executor:
-        """Where these players play: in the worker, beside it, or on a server in it."""
+        """The executor: in the worker, in separate processes, or on a server."""
         match self.isolation:
             case Isolation.SERVED:
                 return self._on_a_server()
@@ -71,13 +71,13 @@ class Players:
         return ServerExecutor(self.game, self.players, self.limits, self.start, self.setting)
 
     def separate(self) -> ProcessExecutor:
-        """A place where every Python file has a process of its own."""
+        """An executor with a separate process for every Python file."""
         return ProcessExecutor(
             self.game, self.players, self.limits, self.start, self.setting, kept_waiting()
         )
 
     def try_out(self) -> None:
-        """Make every player once, apart from us; raises UsageError if one cannot be made."""
+        """Create every player once in a separate process; raises UsageError if one fails."""
         place = self.separate()
         try:
             place.try_out()
@@ -106,7 +106,7 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class TrustedExecutor:
-    """Runs players' files in our own process; its records say so."""
+    """Runs players' files in our own process; records note that."""
 
     executor: InProcessExecutor
 
@@ -123,9 +123,9 @@ class TrustedExecutor:
 
 
 def kept_waiting() -> Callable[[], float]:
-    """Tells for how long so far this thread could not go on through no fault of its own.
+    """Returns a function that measures how long this thread could not run.
 
-    It waited for a processor, where the system says so, or this process stood still.
+    It counts waiting for a processor, where the system reports that, and stalls.
     """
     gaps = stall_log()
     try:
@@ -142,7 +142,7 @@ def _game(edition: str, authority: Authority) -> Game:
 
 
 def named_players(texts: Sequence[str]) -> dict[str, str | None]:
-    """Every player under a name of its own: a repeated one gets a number, a command is cut."""
+    """A unique name for every player: repeated ones get a number, commands are shortened."""
     named: dict[str, str | None] = {}
     for text in texts:
         short = program_name(text) if is_program(text) or is_engine(text) else text
@@ -154,8 +154,8 @@ def named_players(texts: Sequence[str]) -> dict[str, str | None]:
 def match_limits(
     texts: Sequence[str], per_move: float | None, nodes: int | None, patience: float | None
 ) -> TimeControl:
-    """The time control of a match; if nothing is said, the contest's time or, between built-in
-    players only, `QUICK`."""
+    """The time control of a match; the default is the contest's time or, between built-in players
+    only, `QUICK`."""
     built_in = all(text.partition(":")[0] in bots.names() for text in texts)
     if per_move is None and nodes is None and built_in:
         per_move = QUICK
@@ -163,7 +163,7 @@ def match_limits(
 
 
 def fingerprint(text: str) -> str:
-    """What a player is: its text, and what stands now in the files that it names."""
+    """A hash of a player: its text and the current content of its files."""
     command = engine_command(text).words if is_engine(text) else text.split()
     words = [*command, *(text.partition(end)[0] + end for end in (bots.FILE, ZIP))]
     files = sorted({word for word in words if Path(word).is_file()})
@@ -186,7 +186,7 @@ class RemotePlayers:
         return cls(players, os.getcwd(), {name: fingerprint(text) for name, text in texts.items()})
 
     def __call__(self) -> Executor:
-        """Where these players play there."""
+        """The executor on that machine."""
         if not Path(self.folder).is_dir():
             raise UsageError(f"{gethostname()} has no folder {self.folder} with the players")
         os.chdir(self.folder)

@@ -1,6 +1,6 @@
-"""Games refereed in this process whose players run in processes of their own.
+"""Referees games in this process whose players run in separate processes.
 
-The referee and our own players are here; the others are asked (see `remote_player`).
+The referee and built-in players are here; the others are remote (see `remote_player`).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ProcessExecutor:
         return record.with_log(said, self._level, shown)
 
     def _write_profiles(self, pairing: Pairing) -> None:
-        """Where the time went in a game, if somebody wants to know."""
+        """Write the profiles of a game, if requested."""
         if self._profile is None:
             return
         for name, player in self._running.items():
@@ -86,7 +86,7 @@ class ProcessExecutor:
         write_usage(self._profile, pairing.key, moves)
 
     def try_out(self) -> None:
-        """Make every player once; raises UsageError with what it printed if one cannot be made."""
+        """Create every player once; raises UsageError with its output if one fails."""
         for name, make in self._executor.players.items():
             if make is None:
                 continue
@@ -101,7 +101,7 @@ class ProcessExecutor:
                 self._running = {}
 
     def close(self) -> None:
-        """Nothing is played here any more."""
+        """End all processes."""
         for player in self._spare.values():
             player.close()
         self._starter.close()

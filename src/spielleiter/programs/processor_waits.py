@@ -1,9 +1,9 @@
-"""How long a program was ready to run and the machine had no processor for it.
+"""Measures how long a program was ready to run but had no processor.
 
-Linux says how long a process was ready to run and had to wait. That is not the player's fault and
-not charged, unless the player kept itself waiting, as a program that does several things at a time
-does. At its first move a program is still waking up: pages of its memory are touched for the first
-time, threads are started. Up to a second of that is credited.
+Linux reports how long a process waited in the run queue. That time is not charged to the player,
+unless it kept itself waiting by running several threads or processes. At its first move a program
+still starts up: memory pages are touched for the first time, threads are started. Up to a second of
+that is credited.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def waking_up(pid: int | None) -> float:
 
 
 def _threads(pid: int) -> int:
-    """How many there are: a folder counts those in it, and is named twice."""
+    """The number of threads, from the link count of the folder."""
     return os.stat(f"/proc/{pid}/task").st_nlink - 2
 
 
@@ -58,7 +58,7 @@ def _delay(task: str) -> float:
 
 
 def _read(path: str) -> bytes:
-    """The beginning of a file of the kernel's, with as few calls as can be: for every move."""
+    """The beginning of a kernel file, with few system calls: this runs in every move."""
     file = os.open(path, os.O_RDONLY)
     try:
         return os.read(file, 256)
@@ -67,7 +67,7 @@ def _read(path: str) -> bytes:
 
 
 class ProcessorWaits:
-    """How long the programs of one game could not go on, since each was last asked."""
+    """How long the programs of one game could not run since their last request."""
 
     def __init__(self, programs: Sequence[RunningProgram | None]) -> None:
         self._programs = programs
@@ -80,12 +80,12 @@ class ProcessorWaits:
         self._since = self._so_far(seat)
 
     def credit(self, seat: Seat) -> float:
-        """Seconds since then that the seat's program could not help."""
+        """Seconds since the request in which the seat's program could not run."""
         found = max(0.0, self._so_far(seat) - self._since)
         return found if seat in self._answered else min(FIRST_MOVE, found)
 
     def answered(self, seat: Seat) -> None:
-        """The seat has moved: from now on it is awake."""
+        """Note a seat's first move: its start-up is over."""
         self._answered.add(seat)
 
     def _so_far(self, seat: Seat) -> float:

@@ -1,4 +1,4 @@
-"""One game against random moves, to see where a player's time goes."""
+"""Profiles one game of a player against random moves."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from spielleiter.tournament.time_control import time_control
 
 _OPPONENT, _SEED = "random", 1
 _LONGEST = 2_000
-"""Letters that are told of what a player printed."""
+"""Characters shown of a player's output."""
 
 
 def profile_game(edition: str, player: str, folder: Path) -> None:
-    """Play it, and write what the player used into a folder."""
+    """Play the game and write the player's profile into a folder."""
     game = games.load(edition)
     seats = game.start(_SEED).seats
     named = named_players([player, *[_OPPONENT] * (seats - 1)])

@@ -1,7 +1,7 @@
-"""Where the time goes: flame graphs of Python bots, processor time and memory of every program.
+"""Profiling: flame graphs of Python bots, processor time and memory of every program.
 
 Two libraries do the work, the extra `profile`: pyinstrument samples a Python bot's calls, psutil
-tells what a process and all that it started have used.
+measures a process and its children.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def check_libraries() -> None:
 
 @dataclass(frozen=True, slots=True)
 class MoveUsage:
-    """What a player used for one move."""
+    """The resources a player used for one move."""
 
     player: str
     move: int
@@ -47,14 +47,14 @@ class MoveUsage:
 
 @dataclass(frozen=True, slots=True)
 class ProcessUsage:
-    """What a process and all that it started have used so far."""
+    """The resources used by a process and its children so far."""
 
     cpu: float = 0.0
     memory: float = 0.0
 
 
 def used(process: int | None) -> ProcessUsage:
-    """What a process has used; nothing, if it has ended."""
+    """The usage of a process; zero if it has ended."""
     import psutil  # only whoever profiles has it
 
     cpu = memory = 0.0
@@ -103,7 +103,7 @@ class CallProfiler:
         self._profiler = Profiler(interval=_INTERVAL, async_mode="disabled")
 
     def run(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a function and watch it."""
+        """Call a function and sample it."""
         self._profiler.start()
         try:
             return function(*arguments)
@@ -128,7 +128,7 @@ def write_graph(folder: Path, key: str, player: str, html: str) -> None:
 
 
 def write_usage(folder: Path, key: str, moves: Iterable[MoveUsage]) -> None:
-    """Write what the players of a game used, one line for each move."""
+    """Write the usage of the players of a game, one line for each move."""
     rows = [astuple(each) for each in moves]
     if not rows:
         return

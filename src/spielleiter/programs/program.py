@@ -1,8 +1,8 @@
-"""What a player's text names, if it is a program: what to start, and which files are its own.
+"""Programs as players: what to start for a player's text, and which files belong to it.
 
-A program is a command with places to fill in (`{port}` at least), a `.jar`, a start script, or a
-contest ZIP with one of them inside. An external engine (`ugi:./mybot`) is no program in this sense:
-a process of ours speaks for it. `outside` is somebody whom we do not start at all.
+A program is a command with placeholders (`{port}` at least), a `.jar`, a start script, or a contest
+ZIP with one of them inside. An external engine (`ugi:./mybot`) is not a program in this sense: a
+process of ours drives it. `outside` is a player that somebody else starts.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from spielleiter.sandbox import LaunchRequest
 JAR = ".jar"
 OUTSIDE = "outside"
 MAIN = "start.sh"
-"""What is started of a ZIP if nothing else is named."""
+"""The default file to start in a ZIP."""
 CONTEST = ("--host", "{host}", "--port", "{port}", "--reservation", "{reservation}")
-"""What programs of the contest are told."""
+"""The options for programs of the contest."""
 COURSE = ("-i", "{host}", "-p", "{port}")
-"""What programs of the course, whose protocol is binary, are told."""
+"""The options for programs of the course, whose protocol is binary."""
 _OURS = (
     *(sys.executable, "-m", "spielleiter", "join", "{game}", "-h", "{host}", "-p", "{port}"),
     *("-r", "{reservation}", "--seed", "{seed}", "--authority", "{authority}"),
@@ -48,16 +48,16 @@ class Program:
     own: OwnFiles = field(default_factory=OwnFiles)
     """The files that are its own."""
     readable: tuple[Path, ...] = ()
-    """What it needs besides: where its language is installed."""
+    """Other files it needs, such as the installation of its language."""
     unpacked: Unpacked | None = None
     """The ZIP that it came in."""
 
     def filled(self, places: dict[str, str]) -> list[str]:
-        """The command with its places filled in."""
+        """The command with its placeholders filled in."""
         return [_filled(word, places) for word in self.words]
 
     def order(self, places: dict[str, str]) -> LaunchRequest:
-        """What a sandbox has to start, from files that nobody has changed."""
+        """The launch request for the sandbox, with verified files."""
         if self.unpacked is not None:
             self.unpacked.refresh()
         own, port = self.own, places.get("{port}")
@@ -72,14 +72,14 @@ def is_outside(text: str) -> bool:
 
 
 def is_program(text: str) -> bool:
-    """Whether a text names somebody who connects to a server."""
+    """Whether a text names a program that connects to a server."""
     if is_engine(text):
         return False
     return "{port}" in text or is_outside(text) or is_file(text)
 
 
 def is_apart(text: str) -> bool:
-    """Whether a text names a player whose code is not ours: it has a process of its own."""
+    """Whether a text names a player that is not built in and needs its own process."""
     return is_engine(text) or python_file(text) is not None
 
 
@@ -104,7 +104,7 @@ def python_file(text: str) -> Path | None:
 
 
 def program_name(text: str) -> str:
-    """What to call a program: the file in its command that tells it from others."""
+    """A short name for a program: the file in its command."""
     if is_outside(text):
         return text.partition(":")[2] or OUTSIDE
     if is_engine(text):
@@ -118,13 +118,13 @@ def program_name(text: str) -> str:
 
 
 def start_options(game: Game) -> tuple[str, ...]:
-    """What a program of that game is told when it is started."""
+    """The command-line options for a program of that game."""
     known = find_spec(f"{game.folder}.wire") is not None
     return COURSE if known and not hasattr(game.part("wire"), "wire") else CONTEST
 
 
 def program(text: str, setting: Setting | None = None, told: tuple[str, ...] = CONTEST) -> Program:
-    """What to start for a text; a player of ours becomes a program that joins.
+    """The program for a text; a built-in player becomes `spielleiter join`.
 
     `told` are the options of a file that is started: see `start_options`.
     """
@@ -150,13 +150,13 @@ class EngineProgram:
     """An external engine, and what it may see."""
 
     text: str
-    """What names it, with its own path in full."""
+    """Its text, with an absolute path."""
     own: OwnFiles
     readable: tuple[Path, ...]
 
 
 def engine_program(text: str, setting: Setting) -> EngineProgram:
-    """What to start for an external engine, wherever its process will stand."""
+    """The command of an external engine, with absolute paths."""
     command = engine_command(text)
     first = command.words[0]
     if Path(first).is_file():
@@ -182,7 +182,7 @@ def _existing(file: str) -> Path:
 
 
 def player_files(texts: Iterable[str | None]) -> Iterator[Path]:
-    """The files that players' texts name, each its player's own."""
+    """The files that players' texts name."""
     for text in filter(None, texts):
         if (file := python_file(text)) is not None:
             yield file
@@ -231,7 +231,7 @@ def _named_file(words: Sequence[str]) -> Path | None:
 
 
 def _installed(program: str) -> Iterator[Path]:
-    """Where a program is installed: link by link, a `bin` together with the `lib` beside it.
+    """The folders where a program is installed, following links; a `bin` with its `lib`.
 
     The shims of a version manager are scripts that need the whole of it.
     """
@@ -257,7 +257,7 @@ def python_folders() -> tuple[Path, ...]:
 
 
 def _python() -> Iterator[Path]:
-    """What this interpreter imports from, for players that import us; but not where we work."""
+    """The import folders of this interpreter, except the working directory."""
     here = Path.cwd()
     entries = {Path(entry) for entry in (*sys.path, sys.prefix, sys.base_prefix) if entry}
     yield Path(__file__).parents[2]
@@ -268,7 +268,7 @@ def _python() -> Iterator[Path]:
 
 
 def _archive(text: str) -> tuple[str, str | None]:
-    """The file, and what is to be started of it if it is a ZIP: `bot.zip:folder/run.sh`."""
+    """The file, and the member to start if it is a ZIP: `bot.zip:folder/run.sh`."""
     path, dot, rest = text.partition(ZIP)
     if dot and rest[:1] in ("", ":"):
         return path + dot, rest[1:] or None

@@ -34,10 +34,10 @@ class ProgramOptions:
         rules: Mapping[str, Any] | None = None,
         wire: WireForm = "real",
     ) -> Setting:
-        """How these players are run; raises Unreachable if the level demanded is out of reach.
+        """How these players are run; raises Unreachable if the demanded level is not available.
 
-        `rules` and `wire` are what a contest's file says; the command line wins. If neither names a
-        level, players that are not ours run at the best level of this machine.
+        `rules` and `wire` come from the contest's file; the command line overrides them. If neither
+        names a level, foreign players run at the best level of this machine.
         """
         rules, wire = rules or {}, self.wire or wire
         minimum = Level.named(rules["minimum"]) if "minimum" in rules else None
@@ -58,7 +58,7 @@ class ProgramOptions:
 
 
 def _level(text: str, minimum: Level | None) -> Level:
-    """The level to use; below the minimum nothing is played."""
+    """The level to use; raises Unreachable below the minimum."""
     level = probe().best if text == BEST else Level.named(text)
     if minimum is not None and level < minimum:
         if text == BEST:
@@ -68,7 +68,7 @@ def _level(text: str, minimum: Level | None) -> Level:
 
 
 def sandbox_line(setting: Setting, holding: Isolation) -> str:
-    """One line that says which level is in force."""
+    """One line about the level in use."""
     if holding is Isolation.OURS:
         return "sandbox: none (these players are ours)"
     if holding is Isolation.TRUSTED:

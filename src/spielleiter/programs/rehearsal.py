@@ -1,4 +1,4 @@
-"""A rehearsal of a contest: all of it with stand-ins for every team, in a store of its own."""
+"""A rehearsal of a contest: played completely by stand-ins, in a separate store."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.time_control import TimeControl
 
 STAND_IN = "random"
-"""Who plays for everybody."""
+"""The player that stands in for every team."""
 _ENDINGS = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
 class RehearsalReport:
-    """How a rehearsal went."""
+    """The result of a rehearsal."""
 
     results: dict[str, GameResult]
     seconds: float
@@ -39,7 +39,7 @@ class RehearsalReport:
 def rehearse(definition: Definition, store: Path, workers: int) -> Iterator[int]:
     """Play a contest from its first to its last game; yields how many games have been played.
 
-    The store is a file that holds nothing else: what it held of an earlier rehearsal goes.
+    An earlier rehearsal in the store is deleted.
     """
     for ending in _ENDINGS:
         store.with_name(store.name + ending).unlink(missing_ok=True)
@@ -55,7 +55,7 @@ def rehearse(definition: Definition, store: Path, workers: int) -> Iterator[int]
 def rehearsal_report(
     definition: Definition, store: Path, seconds: float, workers: int
 ) -> RehearsalReport:
-    """What a rehearsal showed."""
+    """The report of a rehearsal."""
     if not store.exists():
         raise UsageError("nothing was rehearsed yet")
     with closing(open_store(store)) as opened:
@@ -67,7 +67,7 @@ def rehearsal_report(
 
 
 def rehearsal_lines(report: RehearsalReport) -> Iterator[str]:
-    """What organisers want to know before the day."""
+    """The report as lines of text."""
     games, moves = len(report.results), report.moves
     yield f"{games} games with {moves} moves rehearsed in {report.seconds:.1f} s"
     if report.longest is not None:

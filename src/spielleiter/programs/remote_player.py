@@ -1,8 +1,8 @@
-"""A player of a Python file, from the referee's side: a bot that runs in another process.
+"""The referee's side of a Python bot that runs in another process.
 
-Every game has a fresh process for each of its players, held by a sandbox (see `player_process` for
-the other side). So a player can neither see nor touch the referee, the other player or an earlier
-game, and one that dies or hangs loses its own game only.
+Every game has a fresh, sandboxed process for each player (see `player_process` for the other side).
+So a player cannot reach the referee, the other player or an earlier game, and one that dies or
+hangs loses only its own game.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class PlayerStarter:
     _server: Forkserver | None = field(default=None, init=False)
 
     def start(self, text: str, own: OwnFiles, readable: tuple[Path, ...] = ()) -> RemotePlayer:
-        """A fresh process for the player that a text names; it is still to be made there."""
+        """Start a fresh process; the player is created there later."""
         started = self._started(text, own, (*python_folders(), *readable))
         player = RemotePlayer(*started, self.setting.freeze, self.patience)
         player.profiled = self.setting.profile is not None
         return player
 
     def close(self) -> None:
-        """Nobody is started any more."""
+        """Stop starting players."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -83,7 +83,7 @@ class PlayerStarter:
     def _connected(
         self, own: OwnFiles, readable: tuple[Path, ...]
     ) -> tuple[RunningProgram, socket.socket]:
-        """Without `fork` the process is a program that connects to us."""
+        """Start a process that connects to us, where `fork` is not available."""
         token = secrets.token_hex(16)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             host, port = listener.getsockname()
@@ -96,7 +96,7 @@ class PlayerStarter:
 
 
 def _accepted(listener: socket.socket, token: str, running: RunningProgram) -> socket.socket:
-    """The first to come with the right word; nobody else on this machine knows it."""
+    """The first connection that sends the secret token."""
     try:
         while True:
             line, _ = listener.accept()
@@ -109,7 +109,7 @@ def _accepted(listener: socket.socket, token: str, running: RunningProgram) -> s
 
 
 class RemotePlayer(Bot):
-    """Speaks for a player that runs elsewhere; raises LostPlayer when it does not answer."""
+    """Represents a player in another process; raises LostPlayer when it does not answer."""
 
     def __init__(
         self, running: RunningProgram, line: socket.socket, freeze: bool, patience: float
@@ -131,7 +131,7 @@ class RemotePlayer(Bot):
         """How much it had printed when it was asked for each move."""
 
     def make(self, text: str, seed: int) -> None:
-        """Load the file and make the player."""
+        """Load the file and create the player."""
         question = {"make": text, "seed": seed, "profile": self.profiled}
         self._ask(question, _START + self._patience)
         self._process = self._running.program_pid()
@@ -141,7 +141,7 @@ class RemotePlayer(Bot):
         self._ask({"begin": position.text(), "seat": seat})
 
     def wake(self) -> None:
-        """Let it go on, before its clock does."""
+        """Unfreeze it before its clock starts."""
         if self._freeze:
             self._running.thaw()
 
@@ -162,7 +162,7 @@ class RemotePlayer(Bot):
             return text
 
     def _tell_shown(self, shown: bytes) -> None:
-        """Pass on what it showed; nobody reads it while the game is played."""
+        """Pass on its annotations, unread."""
         if len(shown) < LONGEST_LINE and self.packed_listener is not None:
             self.packed_listener(PackedAnnotation(shown.decode(errors="replace")))
 
@@ -174,7 +174,7 @@ class RemotePlayer(Bot):
         self._ask({"end": position.text(), **told})
 
     def graph(self) -> str:
-        """The flame graph of its calls, as a page; nothing, if nobody wants it or it is gone."""
+        """The flame graph of its calls, as a page; empty if not requested or lost."""
         try:
             answer = self._ask({"graph": True}, _START, LARGEST_GRAPH) if self.profiled else {}
         except LostPlayer:
@@ -186,19 +186,19 @@ class RemotePlayer(Bot):
         return self._process
 
     def hang_up(self) -> None:
-        """Let it go by itself: there are no more questions."""
+        """Close the connection; the process ends by itself."""
         self._line.close()
 
     def close(self) -> SplitLog:
-        """End its process with all that it started; what it printed and showed."""
+        """Kill its process tree; returns its output and annotations."""
         self.hang_up()
         self._running.end(_EXIT)
         return split_log(self._running.output, self._asked)
 
     def kept_waiting(self) -> float:
-        """Seconds that it could have run but was not given a processor, or we all stood still.
+        """Seconds in which it waited for a processor or the machine was stalled.
 
-        A player that does several things at a time keeps itself waiting: that does not count.
+        A player with several threads keeps itself waiting: that does not count.
         """
         return stall_log().total + waited_for_processor(self._process)
 
@@ -239,7 +239,7 @@ class RemotePlayer(Bot):
 def _read_line(
     line: socket.socket, read: bytearray, until: float, longest: int = _LONGEST
 ) -> bytes:
-    """The next line, without its end; who sends it in drops gets no more time."""
+    """The next line, without its end; the timeout covers the whole line."""
     began = time.monotonic()
     while b"\n" not in read:
         if len(read) > longest:

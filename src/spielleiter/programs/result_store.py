@@ -1,4 +1,4 @@
-"""The games of a match or contest in their store: played, read again, and checked."""
+"""The games of a match or contest in their store: plays, reads and checks them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _result(entry: Entry) -> GameResult:
 
 
 def state_of(entries: Iterable[Entry]) -> ContestState:
-    """What counts after some games and rulings."""
+    """The state after some games and rulings."""
     state = ContestState()
     for entry in entries:
         if entry.kind == RULING:
@@ -48,7 +48,7 @@ def state_of(entries: Iterable[Entry]) -> ContestState:
 
 
 def game_key(key: str, times_played: int) -> str:
-    """The key of a game's entry: a game that is played again has another one."""
+    """The key of a game's entry; a replayed game gets a new one."""
     return f"{key}/replay {times_played}" if times_played else key
 
 
@@ -60,10 +60,10 @@ def play_rest(
     times_played: Mapping[str, int] | None = None,
     live: LiveGamesWriter | None = None,
 ) -> Iterator[int]:
-    """Play what is left; `known` grows by every game that is safe in the store.
+    """Play the remaining games; `known` grows by every game that is stored.
 
-    Games that the machine spoilt are noted, and played again. `times_played` says how often a game
-    was played before, if the jury wants it once more. `live` is told how games stand.
+    Games that the machine spoilt are noted and played again. `times_played` counts earlier plays of
+    a game that the jury wants replayed. `live` gets the running games.
     """
     before = times_played or {}
     spoilt = sum(1 for _ in store.read(SPOILT))
@@ -90,7 +90,7 @@ def _entry(done: FinishedGame, times_played: int) -> Entry:
 
 
 def wrong_games(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
-    """Everything wrong with a store: a broken chain, or games the rules tell otherwise."""
+    """All errors in a store: a broken chain, or games that contradict the rules."""
     yield from store.check()
     for entry in store.read(GAME):
         wrong = _wrong(entry, start)

@@ -1,9 +1,9 @@
-"""Games between programs: they connect to a server in the worker that plays their games.
+"""Plays games between programs that connect to a server in the worker.
 
-A program is started for each game and ended after it. Players of our own that meet a program are
-programs too (`spielleiter join`), so that nobody has an advantage and nobody can hang us. While a
-game is played, the programs of the next one are started: they take their seats, stand still, and
-begin as soon as the table is free.
+A program is started for each game and ended after it. Built-in players that meet a program are
+programs too (`spielleiter join`), so that nobody has an advantage. While a game is played, the
+programs of the next one are started: they take their seats, are frozen, and begin as soon as the
+table is free.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ServerExecutor:
         setting: Setting | None = None,
         server: GameServer | None = None,
     ) -> None:
-        """`server` is one that runs already; without it a new one is started for these players."""
+        """`server` is a running one; without it a new one is started for these players."""
         self._game, self._players, self._limits, self._start = game, players, limits, start
         self._setting = setting or Setting()
         held = self._setting.with_foreign(player_files(players.values()))
@@ -70,7 +70,7 @@ class ServerExecutor:
 
     @property
     def ahead(self) -> int:
-        """How many games it likes to know in advance."""
+        """How many games it wants to know in advance."""
         return int(self._setting.warm)
 
     def expect(self, pairing: Pairing) -> None:
@@ -123,7 +123,7 @@ class ServerExecutor:
         return {seat for seat, name in enumerate(pairing.players) if not self._players[name]}
 
     def _forfeited(self, pairing: Pairing, absent: set[Seat], log: str = "") -> ContestEntry:
-        """Somebody is not there: nobody plays, so it does not matter who would."""
+        """The entry of a game with an absent player."""
         anybody = bots.factory("random")
         there = {
             name: None if seat in absent else anybody for seat, name in enumerate(pairing.players)
@@ -146,12 +146,12 @@ class ServerExecutor:
             future.set_exception(problem)
 
     def _begin_next(self) -> None:
-        """The table is free: whoever comes next may begin before we clear up."""
+        """Begin the next game before cleaning up this one."""
         if (following := self._following) is not None:
             following.begin_if_ready()
 
     def _wake_next(self) -> None:
-        """The game has ended: who plays the next one may wake up while we hear of it."""
+        """Unfreeze the players of the next game as soon as this one has ended."""
         if (following := self._following) is not None:
             following.wake()
 
@@ -220,7 +220,7 @@ class ServerExecutor:
 
 
 class _SeatedGame:
-    """One game with its players, from when they are started until they are gone."""
+    """One game with its players, from their start to their end."""
 
     def __init__(
         self,
@@ -251,16 +251,16 @@ class _SeatedGame:
 
     @property
     def events(self) -> list[Event]:
-        """All that the referee has told."""
+        """The referee's events so far."""
         return self._events.events
 
     @property
     def missing(self) -> set[Seat]:
-        """Who has not come."""
+        """The seats that are still empty."""
         return set(range(len(self._programs))) - self._events.seated
 
     def begin(self) -> None:
-        """Ask for the first move when all have come; who does not come is not waited for."""
+        """Begin when all players are seated; stop waiting after a timeout."""
         if self._begun:
             return
         self._begun = True
@@ -275,12 +275,12 @@ class _SeatedGame:
         self._table.begin()
 
     def begin_if_ready(self) -> None:
-        """Begin, unless somebody is still to come."""
+        """Begin if all players are seated."""
         if not self.missing and not self._events.ended:
             self.begin()
 
     def watch(self, watcher: Watcher) -> None:
-        """Until the game has ended; the watcher is told of every move."""
+        """Wait for the end of the game; the watcher gets every move."""
         seen = 0
         while not self._events.ended:
             self._events.wait(_TICK)
@@ -301,7 +301,7 @@ class _SeatedGame:
         return [move for meter in self._meters.values() for move in meter.moves]
 
     def end(self) -> dict[Seat, SplitLog]:
-        """Clear the table; what the players printed."""
+        """Release the table; returns the players' output."""
         self._events.on_event = lambda event: None
         self._resume()
         self._table.close()
@@ -333,14 +333,14 @@ class _SeatedGame:
                 each.check_output()
 
     def _halt(self) -> None:
-        """Who waits for the table does not take time from who plays at it."""
+        """Freeze players that wait for the table."""
         self._halted = True
         for each in self._programs:
             if each is not None:
                 each.freeze()
 
     def wake(self) -> None:
-        """Let the players go on; whoever begins the game waits until they do."""
+        """Unfreeze the players; `begin` waits until they run."""
         if self._halted:
             self._halted = False
             self._waking = [each.thaw_soon() for each in self._programs if each is not None]
@@ -352,7 +352,7 @@ class _SeatedGame:
         self._waking = []
 
     def _note_event(self, event: Event) -> None:
-        """In the server's thread, before any player hears of it."""
+        """Handle an event in the server's thread, before the players get it."""
         if isinstance(event, Ended):
             self.at_end()
         elif isinstance(event, Played):
@@ -367,7 +367,7 @@ class _SeatedGame:
             self._freeze_idle(event)
 
     def _freeze_idle(self, event: Event) -> None:
-        """Before a request is written its player is awake."""
+        """Freeze idle players, and unfreeze the next one before its request."""
         if isinstance(event, TurnBegan) and (running := self._programs[event.seat]) is not None:
             running.thaw()
         elif isinstance(event, Played) and (running := self._programs[event.seat]) is not None:

@@ -8,11 +8,10 @@ length, except the map. `Connection` is one end of a conversation and owns no so
     connection.feed(chunk)
     while (message := connection.next()) is not None: ...
 
-`next` takes one message at a time, because a server looks at a client's bytes only after it has
-asked: what came earlier waits here and answers the next request. It raises `BadFrame` for bytes
-that are no message and `Unexpected` for a message that may not come in this phase, both as soon as
-the five bytes of the header are there: nobody can make us wait for, or keep, a payload we do not
-want.
+`next` takes one message at a time, because a server reads a client's bytes only after it has asked:
+earlier bytes wait here and answer the next request. It raises `BadFrame` for bytes that are no
+message and `Unexpected` for a message that is not allowed in this phase. It does so as soon as the
+five bytes of the header have arrived, so that it never waits for, or stores, an unwanted payload.
 """
 
 from __future__ import annotations
@@ -165,7 +164,7 @@ NEXT: dict[tuple[Phase, type[Message]], Phase] = {
     (Phase.ASKED, Disqualified): Phase.PLAYING,
     (Phase.ASKED, EndOfGame): Phase.OVER,
 }
-"""What may be said when, by whichever side says it, and what comes after it."""
+"""The messages allowed in each phase, and the phase that follows."""
 
 _SAID_BY_CLIENTS = (Group, Move)
 
@@ -197,7 +196,7 @@ class Unexpected(OutOfTurn):
 
 
 class Connection:
-    """One end of a conversation: knows what may be said next and turns bytes into messages."""
+    """One end of a conversation: knows which messages are allowed and parses bytes."""
 
     __slots__ = ("_buffer", "phase", "side")
 
@@ -230,7 +229,7 @@ class Connection:
         return _decoded(kind, payload)
 
     def send(self, message: Message) -> bytes:
-        """The bytes of a message that we may say now."""
+        """The bytes of a message that is allowed now."""
         after = NEXT.get((self.phase, type(message)))
         if after is None or not self._is_ours(type(message)):
             raise UsageError(f"{type(message).__name__} cannot be said {self.phase.value}")
@@ -270,7 +269,7 @@ class ReadMove:
     """What a MOVE means in a position: a move, or the name of the mistake in it."""
 
     move: GameMove | None
-    """None if no move of the game can say this."""
+    """None if it cannot be expressed as a move of the game."""
     mistake: str | None
     text: str
     """The payload as people write it: `(x,y,choice)`."""
@@ -300,11 +299,11 @@ class BoardWire(Protocol):
         ...
 
     def join_command(self, host: str, port: int) -> str:
-        """What to type to let a built-in player take a seat there."""
+        """The command that lets a built-in player take a seat."""
         ...
 
     def follow(self, position: Position, player: int) -> Position:
-        """The position with that player (from 1) to move: what a server says about turns holds."""
+        """The position with that player (from 1) to move, as the server says."""
         ...
 
     def moves_left(self, position: Position) -> int:

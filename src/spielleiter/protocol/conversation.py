@@ -8,7 +8,7 @@
     ### +0.813 a remark of the recorder
 
 `C>S` is client to server, `S>C` server to client; other events (`EOF`, `RST`, …) carry no bytes.
-Chunk borders mean nothing. A name that opens again is another connection.
+Chunk boundaries have no meaning. A name that opens again is a new connection.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What the seasons' lobbies do differently, as data. A dialect is named by its protocol's year.
 
-A dialect says how messages are spelt and what the lobby does; the game's payload is none of its
-business (that is `games/*/wire.py`). `ANY` reads what every season writes and answers as the
-newest: for a port that several seasons share, until a connection has said which game it wants.
+A dialect says how messages are spelt and what the lobby does; the game's payload is defined in
+`games/*/wire.py`. `ANY` reads what every season writes and answers as the newest: for a port that
+several seasons share, until a connection has said which game it wants.
 """
 
 from __future__ import annotations
@@ -106,11 +106,11 @@ class Dialect:
     ends_document_on_error: bool = False
     """A connection dropped for malformed input still gets the end of the document."""
     violation_closes: bool = False
-    """Who breaks a rule or the order of play is disconnected."""
+    """A player who breaks a rule or the order of play is disconnected."""
     violation_packet: bool = False
-    """Before that he gets an error packet with his message."""
+    """Before that, the player gets an error packet with the message."""
     violation_closes_before_result: bool = False
-    """He is disconnected before the result, which he does not get."""
+    """The player is disconnected before the result and does not get it."""
     observers_get_bare_mistake: bool = False
     """Observers get the mistake's text only, without name and original message."""
     out_of_turn_is_leaving: bool = False
@@ -118,7 +118,7 @@ class Dialect:
 
     # course of a game
     observe_sends_state: bool = False
-    """Who begins to observe gets the present state at once."""
+    """A new observer gets the present state at once."""
     paused_start_shows_state: bool = True
     """Observers get the first state of a game that starts paused."""
     paused_start_tells_players: bool = False
@@ -130,7 +130,7 @@ class Dialect:
     condition_in_state: bool = False
     """The last state of a game, however it ended, carries the result as `condition`."""
     takes_hints: bool = False
-    """A move may carry hints; elsewhere official servers close the connection of who sends them."""
+    """A move may carry hints; otherwise official servers close the sender's connection."""
     passes_hints: bool = False
     """Hints added to a move are shown to observers."""
     replay_time_last: bool = False

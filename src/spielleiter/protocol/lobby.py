@@ -114,7 +114,7 @@ class SetTimeout:
 
 @dataclass(frozen=True, slots=True)
 class FreeReservation:
-    """Give a reserved seat free (2019)."""
+    """Free a reserved seat (2019)."""
 
     code: str | None
 
@@ -140,7 +140,7 @@ class ScoreForPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RoomData:
-    """A message inside a room that is the game's business: from a client, a move."""
+    """A message inside a room with the game's payload: from a client, a move."""
 
     room: str | None
     data: Element
@@ -279,7 +279,7 @@ class Error:
     room: str | None
     message: str
     original: Element | None = None
-    """The move as it was sent; under which name it is written is the dialect's business."""
+    """The move as it was sent; the dialect chooses its element name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """Expat, cut into messages: every child of the root is handed out as soon as its end tag is there.
 
-Nothing of the endless document is kept but the open elements of the present message. Bounds hold
-whatever the other side sends; doctypes, and with them custom entities, are refused.
+Only the open elements of the current message are kept. Limits hold whatever the other side sends;
+doctypes, and with them custom entities, are refused.
 
-Players send the same few moves again and again. A short room message in plain characters that comes
-alone, between two others, means what it meant when expat read it: its content is known then, and
-only the room is looked at. Expat does not see such a message; it has no part in what follows.
+Players send the same few moves again and again. The content of short room messages in plain
+characters is therefore cached: if such a message arrives alone, between two others, only its room
+is parsed and expat does not see it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _LATIN = "spielleiter-latin-1"
 _ROOM = re.compile(
     rb'[ \t\r\n]*<room roomId="([0-9A-Za-z-]{1,64})">([\t\r\n -~]*)</room>[ \t\r\n]*'
 )
-"""A message to a room, and perhaps more: only expat knows."""
+"""A message to a room, perhaps with more behind it."""
 _TAG_AT_END = re.compile(rb"(?:<[^<>!?]*>)?[ \t\r\n]*")
-"""From where expat says that a message ended: before an end tag, or behind an empty element."""
+"""Where expat reports the end of a message: before an end tag, or after an empty element."""
 _SHORT = 512
-"""Bytes of a message that is worth remembering."""
+"""Longest message, in bytes, that is cached."""
 _MOST_KNOWN = 4_096
 _known: dict[bytes, tuple[Element, ...]] = {}
 """Content of a room message → its elements."""
@@ -38,7 +38,7 @@ _Open = tuple[str, dict[str, str], list[Element], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
-    """How much one message may ask of us; beyond, the bytes are refused."""
+    """Limits of one message; larger ones are refused."""
 
     token: int = 64 * 1024
     """Bytes of one tag or comment."""
@@ -53,7 +53,7 @@ class ReaderLimits:
 
 
 class Reader:
-    """Bytes in; calls `complete` with every whole message and nobody else."""
+    """Reads bytes and calls `complete` with every whole message."""
 
     def __init__(self, complete: Callable[[Element], None], limits: ReaderLimits) -> None:
         self.fault: XmlError | None = None
@@ -72,7 +72,7 @@ class Reader:
         self._parser = self._make_parser()
 
     def feed(self, data: bytes) -> None:
-        """Read on; raises XmlError, also again for everything after the first fault."""
+        """Read more bytes; raises XmlError, and again for everything after the first fault."""
         if (fault := self.fault) is not None:
             raise XmlError(fault.problem, fault.at, fault.cause)
         alone = self._alone(data)
@@ -140,7 +140,7 @@ class Reader:
         return b"" if at < 0 else data[at:]
 
     def _check_pending(self) -> None:
-        """An unfinished tag is kept by expat until its end comes: not for ever."""
+        """Limit an unfinished tag, which expat would buffer without end."""
         if self._depth or not self.over:
             pending = self._fed - max(self._parser.CurrentByteIndex, 0)
             if pending > self._limits.token:
@@ -224,13 +224,13 @@ class Reader:
         return XmlError(f"not well-formed XML: {expat.ErrorString(error.code)}", at)
 
     def _located(self, error: XmlError) -> XmlError:
-        """A whole message that means nothing is found at its start, anything else where we are."""
+        """Locate an error: at the start of a complete message, otherwise at the current byte."""
         at = self._message_at if self._depth == 1 else max(self._parser.CurrentByteIndex, 0)
         return XmlError(error.problem, self._skipped + at, error.cause)
 
 
 def _remember(content: bytes, message: Element) -> None:
-    """What the content of a room message means, if it has elements."""
+    """Cache the elements of a room message's content."""
     if message.children:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
@@ -238,7 +238,7 @@ def _remember(content: bytes, message: Element) -> None:
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """Bytes that are no UTF-8 come from a peer with another platform charset: read them so."""
+    """Decode bytes that are not UTF-8 as Latin-1, as from a peer with that platform charset."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("latin-1"), error.end

@@ -1,7 +1,8 @@
 """How requests are spelt: client → server. Read as strictly as the official servers read them.
 
-Java class names are those of the public sources of the contest's server (software-challenge/
-backend); its reader takes them wherever an alias is expected, and prints them in error texts.
+Java class names are those of the public sources of the contest's server
+(software-challenge/backend). Its reader accepts them instead of aliases and prints them in error
+texts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How a game ended → the result message of the season, with the season's German texts.
 
-The game says what its points are and who won by its rules; who loses for leaving, breaking a rule
-or thinking too long, what then counts and how it is told is the same for all games of a season.
+The game supplies the points and the winner by its rules. What happens to players who leave, break a
+rule or think too long is the same for all games of a season.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _EVERYBODY = "Alle Spieler"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the game itself says at the end: points, the winner by its rules, and the reason."""
+    """The game's own verdict: points, the winner by its rules, and the reason."""
 
     points: tuple[int, ...]
     winner: Seat | None
@@ -100,7 +100,7 @@ class Judge:
     # ----------------------------------------------------------------------------------- 2019, 2021
 
     def _score(self, seat: Seat, standing: Standing, end: End) -> Score:
-        """Here an offender keeps his points."""
+        """A score; an offender keeps its points here."""
         parts = (self._won(standing, end)[seat], standing.points[seat])
         none = "" if self.dialect.results is Results.BY_TEAM else None
         if seat in end.offenders:
@@ -121,7 +121,7 @@ class Judge:
         return _win_points(standing, end)
 
     def _announced(self, standing: Standing, end: End) -> tuple[Seat, ...]:
-        """Who is named as winner; 2021 names both in a draw and, after timeouts, who has more."""
+        """The announced winners; 2021 names both in a draw and the leader after timeouts."""
         timed_out = end.cause in (Cause.SOFT_TIMEOUT, Cause.HARD_TIMEOUT)
         if self.dialect.results is Results.BY_TEAM and timed_out:
             best = max(standing.points)
@@ -148,7 +148,7 @@ class Judge:
 
 
 def _winner(standing: Standing, end: End) -> Seat | None:
-    """Who wins, whatever the reason: the others if somebody offended."""
+    """The winner; after an offence, the other side."""
     if not end.offenders:
         return standing.winner
     left = [seat for seat in range(len(standing.points)) if seat not in end.offenders]
@@ -156,7 +156,7 @@ def _winner(standing: Standing, end: End) -> Seat | None:
 
 
 def _win_points(standing: Standing, end: End) -> tuple[int, ...]:
-    """2 for the winner, 1 each in a draw, none for who offended."""
+    """2 for the winner, 1 each in a draw, 0 for an offender."""
     winner = _winner(standing, end)
     if winner is None:
         return (0 if end.offenders else 1,) * len(standing.points)

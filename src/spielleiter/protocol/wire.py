@@ -39,7 +39,7 @@ class Sent:
     """A move as a player sent it. It may break the rules; `why_refused` says so."""
 
     move: Move | None
-    """The game's own move, or None if no move of the game can say this (a piece off the board)."""
+    """The game's own move, or None if it cannot be expressed as one (a piece off the board)."""
     element: Element
     """The message in its regular form, named `data`: what goes back in an `error`."""
     text: str

@@ -115,7 +115,7 @@ class Connection:
         return messages
 
     def room_data(self, data: bytes) -> tuple[str, Element] | None:
-        """Room and data of a client's message that was read before; None: it is to be received."""
+        """Room and data of a client's message with cached content; None: call `receive`."""
         known = self._reader.recall(data)
         if known is None or (found := requests.only_data(known[1])) is None:
             return None
@@ -141,7 +141,7 @@ class Connection:
         return said + (_END if self.opened else _EMPTY)
 
     def _recalled(self, room: str, content: tuple[Element, ...]) -> Message:
-        """A message to a room whose content was read before, and found right."""
+        """A message to a room with cached content."""
         if self.side is Side.SERVER and (data := requests.only_data(content)) is not None:
             return RoomData(room, data)
         return _decode(Element("room", {"roomId": room}, content), self.side, self.dialect)

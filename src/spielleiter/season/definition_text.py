@@ -16,7 +16,7 @@ Data = dict[str, Any]
 _TEAM, _STORE = "team", "store"
 _ENDLESS = (float("inf"), float("-inf"))
 _STAND_INS = 32
-"""Teams that a definition is tried with before anybody entered."""
+"""Stand-in teams for checking a definition before anybody entered."""
 
 
 def parsed(text: str) -> Data:
@@ -37,7 +37,7 @@ def parsed(text: str) -> Data:
 
 
 def _check_plain(value: Any) -> None:
-    """A contest's file has texts, numbers, truth, lists and tables; TOML knows moments too."""
+    """Refuse TOML dates: a contest's file has strings, numbers, booleans, lists and tables."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -54,7 +54,7 @@ def tried(data: Data) -> Definition:
 
 
 def defined(data: Data, teams: Iterable[Mapping[str, Any]]) -> Definition:
-    """The contest with these teams; it has to be an official one, or say that it is not."""
+    """The contest with these teams; it must be official or say `unofficial`."""
     _check_set_ups(data)
     definition = read(written(data, teams), games.load)
     if "challengers" in data.get("format", {}):
@@ -64,7 +64,7 @@ def defined(data: Data, teams: Iterable[Mapping[str, Any]]) -> Definition:
 
 
 def _check_set_ups(data: Data) -> None:
-    """Of a season that a browser made nothing on our disk is read: maps are those that we list."""
+    """Refuse set-ups that name files: only listed maps are allowed from a browser."""
     contest, set_ups = data.get("contest"), data.get("set_up")
     name = contest.get("game") if isinstance(contest, dict) else None
     if name not in games.names() or not isinstance(set_ups, list):
@@ -94,5 +94,5 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """JSON and TOML write texts, numbers, truth and lists of them alike."""
+    """A value as TOML; strings, numbers, booleans and lists look as in JSON."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

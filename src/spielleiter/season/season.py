@@ -1,4 +1,4 @@
-"""A season as it is kept: its definition, who entered, and how far it may be played."""
+"""The stored state of a season: its definition, entries and released match days."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class SeasonEntry:
     frozen: str = ""
     """The version that plays, from the moment it is frozen."""
     file: str = ""
-    """The SHA-256 of what plays."""
+    """The SHA-256 of the frozen file."""
     began: bool = False
-    """Whether it was there when the season started."""
+    """Whether it took part from the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonTask:
-    """How a check of all players or a rehearsal went, or that it goes on."""
+    """State and result of a check of all players, or of a rehearsal."""
 
     state: Literal["running", "done", "failed"] = "running"
     at: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
-    """Team → what is wrong with its player; the empty team: what is wrong with us."""
+    """Team → what is wrong with its player; the empty team has our own problems."""
     despite_problems: bool = False
     """Whether the season starts although players fail."""
     games: int = 0
@@ -58,19 +58,19 @@ class SeasonTask:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRequest:
-    """A team wants to join late or to withdraw: it does as soon as no game is being played."""
+    """A pending request of a team to join late or withdraw, done when no game is running."""
 
     kind: Literal["enter", "withdraw"]
     version: str = ""
-    """Of who joins."""
+    """The version that joins."""
     reason: str = ""
-    """Of who withdraws."""
+    """The reason for withdrawing."""
     by: str = ""
 
 
 @dataclass(slots=True)
 class ArenaSeason:
-    """A season. Whoever changes it saves it."""
+    """A season. Callers save it after a change."""
 
     id: str
     definition: Data
@@ -79,7 +79,7 @@ class ArenaSeason:
     entries: dict[str, SeasonEntry] = field(default_factory=dict)
     """By the id of the team, in the order they entered."""
     enter_until: float | None = None
-    """When teams can enter no more, except late; None: until the start."""
+    """Deadline for entries, late ones excepted; None: the start."""
     released: int = 0
     """Match days that may be played."""
     times: dict[int, float] = field(default_factory=dict)
@@ -87,11 +87,11 @@ class ArenaSeason:
     check: SeasonTask | None = None
     rehearsal: SeasonTask | None = None
     wishes: dict[str, SeasonRequest] = field(default_factory=dict)
-    """By the id of the team."""
+    """Pending requests by the id of the team."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the season."""
         return str(self.definition["contest"]["name"])
 
     @property
@@ -101,7 +101,7 @@ class ArenaSeason:
 
     @property
     def begun(self) -> bool:
-        """Whether its record has begun: its definition does not change any more."""
+        """Whether its record has begun; from then on its definition is fixed."""
         return self.state in ("running", "paused", "finished")
 
 
@@ -136,13 +136,13 @@ class SeasonFolders:
             raise StoreError(f"the season {season} cannot be read: {problem!r}") from problem
 
     def save(self, season: ArenaSeason) -> None:
-        """Keep it: whoever reads sees the season before or after, never between."""
+        """Save it atomically."""
         path = self.path(season.id, STATE)
         private_folder(path.parent)
         write_private(path, json.dumps(asdict(season), ensure_ascii=False, indent=1).encode())
 
     def remove(self, season: str) -> None:
-        """Remove a season that nobody played."""
+        """Remove a season that has not been played."""
         folder = self.path(season, STATE).parent
         for path in folder.glob("*"):
             path.unlink()

@@ -24,7 +24,7 @@ from spielleiter.tournament.runner import SpoiltGame
 
 @dataclass(frozen=True, slots=True)
 class OpenContest:
-    """A contest that is open: what it is, its record, and what counts."""
+    """An open contest: its definition, its store and its state."""
 
     definition: Definition
     store: Store
@@ -39,7 +39,7 @@ class SeasonContests:
 
     @contextmanager
     def opened(self, season: ArenaSeason) -> Iterator[OpenContest]:
-        """The contest of a season; what plays now is noted in its record, which may begin."""
+        """Open the contest of a season and record the current players; may create the store."""
         self.write(season, self.joined(season))
         file = self._folders.path(season.id, CONTEST)
         definition, store = begin(file, self._prints(season))
@@ -48,7 +48,7 @@ class SeasonContests:
 
     @contextmanager
     def entering(self, season: ArenaSeason, team: str) -> Iterator[OpenContest]:
-        """The contest with one more team, as long as it is decided whether that may join."""
+        """The contest with one more team, while its late entry is being decided."""
         self.write(season, [*self.joined(season), team])
         file = self._folders.path(season.id, CONTEST)
         try:
@@ -70,7 +70,7 @@ class SeasonContests:
             write_private(path, text)
 
     def joined(self, season: ArenaSeason) -> dict[str, int]:
-        """Who joined late, and on which match day."""
+        """Late entries with their match day."""
         path = self._folders.path(season.id, RECORD)
         if not path.exists():
             return {}
@@ -78,7 +78,7 @@ class SeasonContests:
             return rulings_in(store).joined
 
     def spoilt(self, season: ArenaSeason) -> list[SpoiltGame]:
-        """The games that a machine of ours spoilt, as the record has them; they count nowhere."""
+        """Recorded games that were spoilt by a machine; they do not count."""
         path = self._folders.path(season.id, RECORD)
         if not path.exists():
             return []
@@ -87,7 +87,7 @@ class SeasonContests:
         return [SpoiltGame(each["game"], each["machine"], each["reason"]) for each in found]
 
     def seats(self, season: ArenaSeason) -> dict[str, SeatedVersion]:
-        """Team → what plays for it, as it was frozen."""
+        """Team → its frozen version."""
         return {
             team: SeatedVersion(team, str(self._version(each).path), each.file, season.game)
             for team, each in season.entries.items()
@@ -95,7 +95,7 @@ class SeasonContests:
         }
 
     def _team(self, season: ArenaSeason, entry: SeasonEntry) -> dict[str, str]:
-        """A team under its id; its player lies where `contest run` finds it from the file."""
+        """A team under its id; the path of its player is relative to the contest's file."""
         folder = self._folders.path(season.id, CONTEST).parent
         return {"name": entry.team, "player": os.path.relpath(self._version(entry).path, folder)}
 

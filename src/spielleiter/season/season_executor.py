@@ -17,7 +17,7 @@ class SeasonMaker:
 
     versions: VersionMaker
     seats: Mapping[str, SeatedVersion]
-    """Team → what plays for it."""
+    """Team → its frozen version."""
 
     def __call__(self) -> SeasonExecutor:
         """An executor for the games of these teams."""

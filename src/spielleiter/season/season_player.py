@@ -1,7 +1,7 @@
-"""A thread that plays what seasons ask for, checks their players, and rehearses them.
+"""A thread that plays the games of seasons, checks their players and rehearses them.
 
-It plays as long as nobody wants to change a season; then it lets go, and goes on afterwards. A
-process that is killed loses the games that were running, which are played again.
+It pauses while somebody changes a season. Games that were running when the process was killed are
+played again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from spielleiter.tournament.runner import Runner
 FOLDER = "seasons"
 """Where seasons lie, in the data folder of an arena."""
 _GRACE = 15.0
-"""Seconds that a worker may take to give up a player before it is given up itself."""
+"""Extra seconds for a worker to stop a player before it is killed itself."""
 _IDLE, _AFTER_A_FAILURE = 1.0, 5.0
 _log = logging.getLogger("spielleiter.season")
 
@@ -53,7 +53,7 @@ class SeasonPlayerSettings:
 
     workers: int = 1
     setting: Setting | None = field(default_factory=Setting)
-    """How uploads are held; None: they cannot be, and nothing is played."""
+    """How uploads are sandboxed; None: impossible, so nothing is played."""
     cluster: Cluster | None = None
     """Plays the games; None: this machine does."""
 
@@ -71,7 +71,7 @@ class SeasonPlayer:
         self._thread.start()
 
     def stop(self) -> None:
-        """End at once: games that are being played are played again."""
+        """Stop at once: running games are played again later."""
         self._stop.set()
         self._seasons.changed.set()
         self._thread.join()
@@ -85,7 +85,7 @@ class SeasonPlayer:
                 self._seasons.changed.wait(_IDLE)
 
     def _tried(self) -> bool:
-        """Do what seasons ask for; one that fails does not hold up the others."""
+        """Do the pending work of all seasons; one that fails does not hold up the others."""
         try:
             found = [self._stepped(each) for each in self._seasons.all()]
         except SpielleiterError as problem:
@@ -96,8 +96,7 @@ class SeasonPlayer:
         return any(found)
 
     def _stepped(self, season: ArenaSeason) -> bool | None:
-        """Whether there was something to do; None: it failed, organisers see why, and it is tried
-        again."""
+        """Whether there was something to do; None after a failure, which is retried."""
         trouble = self._seasons.trouble
         try:
             done = self.step(season)
@@ -113,7 +112,7 @@ class SeasonPlayer:
         return done
 
     def step(self, season: ArenaSeason) -> bool:
-        """Do the next thing; whether there was one."""
+        """Do the next piece of work; whether there was one."""
         if season.wishes:
             with self._seasons.playing():
                 self._seasons.fulfil(season.id)
@@ -140,7 +139,7 @@ class SeasonPlayer:
         return True
 
     def _play(self, season: ArenaSeason) -> bool:
-        """Play what may be played, until somebody wants something else; whether it was anything."""
+        """Play released games until somebody wants to change the season; whether any was played."""
         if self._settings.setting is None or not season.released:
             return False
         with self._seasons.contests.opened(season) as contest:
@@ -171,7 +170,7 @@ class SeasonPlayer:
     def runner(
         self, season: ArenaSeason, definition: Definition, setting: Setting
     ) -> Runner | RayRunner:
-        """What plays: worker processes with what was frozen for each team, here or elsewhere."""
+        """The runner for the frozen versions: processes on this machine or a cluster."""
         setting = replace(setting, wire=definition.wire)
         versions = VersionMaker(definition.limits, setting, definition.authority)
         seats = self._seasons.contests.seats(season)
@@ -184,7 +183,7 @@ class SeasonPlayer:
         return runner
 
     def _live(self, season: ArenaSeason, definition: Definition) -> LiveGamesWriter:
-        """Tells the pages of the games that are being played."""
+        """Writes the running games for the pages."""
         game = games.load(definition.game, definition.authority)
         file = live_file_of(self._seasons.folders.path(season.id, CONTEST))
         return LiveGamesWriter(
@@ -195,7 +194,7 @@ class SeasonPlayer:
         )
 
     def _drop_erased(self, season: ArenaSeason, contest: OpenContest) -> None:
-        """Who erased what plays for it has withdrawn."""
+        """Withdraw teams that erased their frozen version."""
         bots = self._seasons.accounts.bots
         for team, entry in season.entries.items():
             gone = team not in contest.state.withdrawn and entry.frozen
@@ -208,7 +207,7 @@ class SeasonPlayer:
     # ---------------------------------------------------------------------- before the first game
 
     def _check(self, season: ArenaSeason, task: SeasonTask) -> None:
-        """Try out every player; a season that starts begins if none of them fails."""
+        """Try out every player; a starting season begins if none fails."""
         try:
             problems = self.problems(season)
         except SpielleiterError as problem:
@@ -235,7 +234,7 @@ class SeasonPlayer:
         return failing_players(players, definition, self._settings.workers)
 
     def _rehearse(self, season: ArenaSeason, task: SeasonTask) -> None:
-        """Let stand-ins play everything; pages and teams go on meanwhile."""
+        """Rehearse with stand-ins, without blocking pages and teams."""
         try:
             done = self._rehearsed(season)
         except SpielleiterError as problem:
@@ -263,7 +262,7 @@ class SeasonPlayer:
 
 
 def _definition(season: ArenaSeason) -> Definition:
-    """The contest with those who entered; with stand-ins as long as there are too few."""
+    """The contest with the entered teams, and stand-ins if they are too few."""
     if len(season.entries) < 2:
         return tried(season.definition)
     return defined(season.definition, [{"name": team} for team in season.entries])
@@ -280,7 +279,7 @@ def open_seasons(
 ) -> Iterator[Seasons]:
     """The seasons in a data folder; they are played while this is open.
 
-    Where nothing can be held in a sandbox and uploads are not `trusted`, nothing is played.
+    Without a sandbox nothing is played, unless uploads are `trusted`.
     """
     seasons = Seasons(SeasonFolders(data / FOLDER), accounts)
     seasons.recover()
@@ -293,7 +292,7 @@ def open_seasons(
 
 
 def _setting(trusted: bool) -> Setting | None:
-    """How uploads are held; None: they cannot be."""
+    """How uploads are sandboxed; None if that is impossible."""
     found = probe()
     if found.best >= Level.ISOLATED:
         return Setting(found.box(Level.ISOLATED))

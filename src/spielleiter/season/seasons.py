@@ -1,7 +1,7 @@
 """All seasons of an arena, and everything that teams, organisers and jury do with them.
 
-What organisers and jury do ends the games that are being played: those are played again. What teams
-do ends none: whoever joins late or withdraws waits until no game is being played.
+Actions of organisers and jury interrupt running games, which are played again. Actions of teams do
+not: a late entry or withdrawal waits until no game is running.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_SEASONS, MOST_DAYS, MOST_TEAMS = 200, 1_000, 200
 
 @dataclass(frozen=True, slots=True)
 class SeasonPlan:
-    """What organisers can change before the start, and of it the times also later."""
+    """What organisers can change before the start; the times also later."""
 
     definition: Data
     enter_until: float | None = None
@@ -83,24 +83,24 @@ class Seasons:
         return {team: self.team_name(team) for team in season.entries}
 
     def exported(self, season: str) -> str:
-        """The season as a contest's file, with its teams under their names."""
+        """The season as a contest's file, with team names instead of ids."""
         found = self.find(season)
         teams = [self._exported_team(each) for each in found.entries.values()]
         return written(found.definition, teams)
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody waits to change a season: whoever plays lets them."""
+        """Whether somebody waits to change a season, so that the player must pause."""
         return self._waiting > 0
 
     def has_requests(self, season: str) -> bool:
-        """Whether a team waits for the games to end: whoever plays begins no more of them."""
+        """Whether a team's request is pending, so that no further games must begin."""
         return season in self._requested
 
     # ----------------------------------------------------------------------- created and edited
 
     def create(self, definition: Data) -> ArenaSeason:
-        """A new season, which only organisers see."""
+        """Create a season, which only organisers see at first."""
         tried(definition)
         if len(self.all()) >= MOST_SEASONS:
             raise UsageError(f"an arena has at most {MOST_SEASONS} seasons")
@@ -109,11 +109,11 @@ class Seasons:
         return season
 
     def imported(self, text: str) -> ArenaSeason:
-        """A new season from a contest's file; its teams and its store are left out."""
+        """Create a season from a contest's file, without its teams and store."""
         return self.create(parsed(text))
 
     def edit(self, season: str, plan: SeasonPlan) -> ArenaSeason:
-        """Change a season; once it has begun only when its match days are played."""
+        """Change a season; after its start only the times of match days."""
         with self.changing(season) as found:
             if plan.definition != found.definition:
                 _need(found, "draft", "open")
@@ -140,7 +140,7 @@ class Seasons:
     def enter(self, season: str, team: str, version: str, by: str = "") -> None:
         """Enter a team with one of its released versions, or choose another one.
 
-        Once the season has begun a team joins late, if its rules allow that.
+        After the start a team joins late, if the rules allow it.
         """
         with self._noting(season) as found:
             chosen = self._checked_version(found, team, version)
@@ -157,7 +157,7 @@ class Seasons:
         self._fulfil_now(season, team)
 
     def withdraw(self, season: str, team: str, reason: str, by: str = "") -> None:
-        """Take a team out; once the season has begun its rule says what becomes of its games."""
+        """Withdraw a team; after the start the rules say what happens to its games."""
         with self._noting(season) as found:
             if team not in found.entries:
                 raise UsageError("this team does not take part")
@@ -169,9 +169,9 @@ class Seasons:
         self._fulfil_now(season, team)
 
     def fulfil(self, season: str) -> dict[str, UsageError]:
-        """Let teams join and withdraw who waited for the end of games; who could not, and why.
+        """Execute pending requests; returns the refused ones with reasons.
 
-        No game is being played meanwhile.
+        The caller must not be playing games.
         """
         refused: dict[str, UsageError] = {}
         with self._noting(season) as found:
@@ -197,7 +197,7 @@ class Seasons:
         self._requested.add(season.id)
 
     def _fulfil_now(self, season: str, team: str) -> None:
-        """At once if no game is being played; raises what the team may not."""
+        """Execute requests at once if no game is running; raises UsageError if refused."""
         if self._lock.acquire(blocking=False):
             try:
                 refused = self.fulfil(season)
@@ -222,7 +222,7 @@ class Seasons:
         self._tell(season, [team], text)
 
     def _choose(self, season: ArenaSeason, team: str, chosen: Version) -> None:
-        """Another version: at any time before it is frozen, and again if days are frozen apart."""
+        """Choose another version, until it is frozen or between separately frozen match days."""
         if season.begun:
             _need(season, "running", "paused")
             if defined_freeze(season) == "start":
@@ -267,21 +267,21 @@ class Seasons:
             self._tell(season, season.entries, messages("season.started"))
 
     def freeze(self, season: ArenaSeason) -> None:
-        """From now on what teams have chosen plays, under its hash."""
+        """Fix the chosen versions by their hashes."""
         for team, each in season.entries.items():
             version = self.accounts.bots.version(each.version)
             if version.state != "erased":
                 season.entries[team] = replace(each, frozen=version.id, file=version.file)
 
     def release(self, season: str, day: int | None = None) -> int:
-        """Let the next match day be played, or all up to one; the last one that may be."""
+        """Release the next match day, or all up to a given one; returns the last released."""
         with self.changing(season) as found:
             _need(found, "running")
             self.release_in(found, found.released + 1 if day is None else day)
             return found.released
 
     def release_in(self, season: ArenaSeason, day: int) -> None:
-        """Let everything up to a match day be played; what plays may be frozen anew."""
+        """Release everything up to a match day; versions may be frozen anew."""
         if not season.released < day <= MOST_DAYS:
             raise UsageError(f"match day {day} was released already")
         if defined_freeze(season) == "match day":
@@ -289,16 +289,16 @@ class Seasons:
         season.released = day
 
     def release_next(self, season: str) -> None:
-        """Let the next match day be played, since its time has come."""
+        """Release the next match day at its time."""
         with self._noting(season) as found:
             self.release_in(found, found.released + 1)
 
     def pause(self, season: str) -> None:
-        """Play nothing for a while; games that are running are played again."""
+        """Pause; running games are played again later."""
         self._move(season, ("running",), "paused")
 
     def recover(self) -> None:
-        """Put right what was going on when the arena was killed."""
+        """Restore a consistent state after a crash."""
         for season in self.all():
             if season.state == "starting":
                 season.state = "open"
@@ -313,7 +313,7 @@ class Seasons:
             self.folders.save(season)
 
     def resume(self, season: str) -> None:
-        """Go on, also after the end."""
+        """Resume, also after the end."""
         self._move(season, ("paused", "finished"), "running")
 
     def finish(self, season: str) -> None:
@@ -321,7 +321,7 @@ class Seasons:
         self._move(season, ("running", "paused"), "finished")
 
     def rehearse(self, season: str) -> None:
-        """Let stand-ins play the whole season, in a record of its own."""
+        """Request a rehearsal with stand-ins, in a separate store."""
         with self.changing(season) as found:
             if found.rehearsal is not None and found.rehearsal.state == "running":
                 raise UsageError("a rehearsal is going on")
@@ -336,15 +336,15 @@ class Seasons:
     # -------------------------------------------------------------------------------------- jury
 
     def annul(self, season: str, scope: str, reason: str, by: str = "") -> Ruling:
-        """A match day, a set or a game counts for nobody."""
+        """Annul a match day, a set or a game."""
         return self._ruled(season, lambda jury: jury.annul(scope, reason), by)
 
     def replay(self, season: str, scope: str, reason: str, by: str = "") -> Ruling:
-        """A match day, a set or a game is played again."""
+        """Replay a match day, a set or a game."""
         return self._ruled(season, lambda jury: jury.replay(scope, reason), by)
 
     def decide(self, season: str, scope: str, winner: str, reason: str, by: str = "") -> Ruling:
-        """The jury says who won a match day's games, a set or a game; nobody: a draw."""
+        """Decide who won a match day, a set or a game; without a winner it is a draw."""
         return self._ruled(season, lambda jury: jury.decide(scope, winner, reason), by)
 
     def _ruled(self, season: str, make: Callable[[Jury], Ruling], by: str) -> Ruling:
@@ -365,7 +365,7 @@ class Seasons:
 
     @contextmanager
     def halted(self) -> Iterator[None]:
-        """Nothing is played while this lasts."""
+        """A context in which nothing is played."""
         self._waiting += 1
         try:
             with self._lock:
@@ -376,19 +376,19 @@ class Seasons:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """Nobody changes a season while this lasts; who plays ends soon if `is_wanted`."""
+        """A context in which nobody changes a season; leave it soon if `is_wanted`."""
         with self._lock:
             yield
 
     @contextmanager
     def changing(self, season: str) -> Iterator[ArenaSeason]:
-        """A season, to be changed while nothing is played."""
+        """A season to change while nothing is played; saved at the end."""
         with self.halted(), self._noting(season) as found:
             yield found
 
     @contextmanager
     def _noting(self, season: str) -> Iterator[ArenaSeason]:
-        """A season, to be changed while games go on; it is saved, unless something fails."""
+        """A season to change while games go on; saved unless something fails."""
         with self._files:
             found = self.find(season)
             yield found
@@ -400,13 +400,13 @@ class Seasons:
             found.state = new
 
     def _ready(self, season: ArenaSeason) -> None:
-        """Raises unless the teams that entered can play this contest."""
+        """Raise unless the entered teams can play this contest."""
         if len(season.entries) < 2:
             raise UsageError("a season needs at least two teams")
         defined(season.definition, [{"name": team} for team in season.entries])
 
     def team_name(self, team: str) -> str:
-        """The name of a team; nothing if it was erased."""
+        """The name of a team; empty if it was erased."""
         try:
             return self.accounts.teams.find(team).name
         except NoSuchTeam:

@@ -1,6 +1,6 @@
-"""The contest's server: asyncio round the referee and the protocol.
+"""The contest's server: asyncio around the referee and the protocol.
 
-Others need `Server` only; they hand in the games.
+Other packages need only `Server`; they pass in the games.
 """
 
 from spielleiter.server.listener import Server

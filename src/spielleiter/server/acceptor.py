@@ -1,8 +1,8 @@
-"""A socket that listens: lets in a few at a time and rests when it has to.
+"""A listening socket that accepts a few clients at a time and pauses when it has to.
 
-We accept connections ourselves. asyncio's own server takes a whole backlog at once, which makes
-players wait; it logs an error every second while no file is free; and if it is closed at the moment
-it has accepted a connection, that one is forgotten without being closed.
+asyncio's own server is not used: it accepts a whole backlog at once, which makes players wait; it
+logs an error every second while no file descriptor is free; and if it is closed right after it has
+accepted a connection, it never closes that connection.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from spielleiter.server.log import say
 
 BACKLOG = 1024
 AT_ONCE = 16
-"""Connections let in before those inside have their turn."""
+"""Connections accepted before existing ones get their turn."""
 _NO_FILE = 0.1
-"""Seconds to wait for a free file."""
+"""Seconds to wait for a free file descriptor."""
 _QUIET = 60.0
-"""Seconds between two complaints about the same."""
+"""Seconds between two log lines about the same problem."""
 
 
 class Acceptor:
-    """Lets clients in from a listening socket until it is closed.
+    """Accepts clients on a listening socket until it is closed.
 
-    `at_once` says how many to let in before those inside have their turn, `rest` for how long to
-    let nobody in; `make_room` is asked to free a file when there is none left.
+    `at_once` returns how many clients to accept before existing ones get their turn, `rest` for how
+    long to pause; `make_room` is called to free a file descriptor when none is left.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Acceptor:
         self._waiting = self._watch()
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Stop accepting."""
         if not self._is_open:
             return
         self._is_open = False
@@ -66,13 +66,13 @@ class Acceptor:
         self._sock.close()
 
     async def wait_closed(self) -> None:
-        """Until everybody who was let in has become a client."""
+        """Wait until every accepted connection has become a client."""
         if self._coming:
             await asyncio.wait(self._coming)
 
     @property
     def coming(self) -> set[asyncio.Task[Any]]:
-        """Those who were let in and are no clients yet."""
+        """Accepted connections that are not clients yet."""
         return self._coming
 
     # ------------------------------------------------------------------------------------ waiting
@@ -126,7 +126,7 @@ class Acceptor:
             self._loop.add_reader(self._sock, self._accept)
 
     def _starve(self, problem: OSError) -> float:
-        """No file is left, or no memory: whoever can be spared goes. How long to wait."""
+        """Free resources when files or memory run out; returns how long to wait."""
         self._make_room()
         if (now := time.monotonic()) - self._complained > _QUIET:
             self._complained = now
@@ -148,7 +148,7 @@ class Acceptor:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises UsageError."""
+    """A socket listening on that address; raises UsageError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=BACKLOG)

@@ -1,9 +1,9 @@
-"""Who may come in: quotas per address and in all, and places for those who were announced.
+"""Admission of connections: quotas per address and in total, and places for reserved seats.
 
-A connection that has no seat, observes nothing and administers nothing is a *stranger*. Strangers
-make room: where there are too many of them, the one of that address that has waited longest goes,
-never the newcomer. So nobody is kept out by connections that do nothing, and a client that asks for
-a seat has one before its turn to go comes. Whoever has a seat stays, however many others come.
+A connection that has no seat, observes nothing and administers nothing is a *stranger*. When there
+are too many strangers, the oldest one of that address is closed, never the newcomer. So idle
+connections keep nobody out, and a client that asks for a seat gets it before it would be closed. A
+connection with a seat stays, however many others connect.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from ipaddress import IPv6Address, ip_address
 from typing import Protocol
 
 TOO_MANY = "Too many connections: this one has not joined a game, and others want to come in"
-"""What somebody is told for whom there is no room."""
+"""The message to a client for whom there is no room."""
 _AT_ONCE, _PASSES = 16, 5
-"""Connections let in at once; and passes of the event loop until the first word of one is read."""
+"""Connections accepted at once, and passes of the event loop until their first bytes are read."""
 _INTRODUCTION = 0.25
-"""Seconds that a stranger has at least, however many others press after him."""
+"""Minimum seconds for a stranger, however many others connect."""
 _IN_VAIN_PER_SECOND = 200.0
 _IN_VAIN_AT_ONCE = 2_000.0
-"""Connections that may come and go without ever having a seat, before accepting slows down."""
+"""Connections that end without ever having a seat, before accepting slows down."""
 _BREATH = 0.02
-"""Seconds for which accepting then rests."""
+"""Seconds for which accepting then pauses."""
 _NETWORK_BITS = 64
-"""Of an IPv6 address: whoever has one has all that begin alike."""
+"""Leading bits of an IPv6 address that identify one user's network."""
 
 
 class AdmittedClient(Protocol):
-    """A connection, as the one who lets it in sees it."""
+    """A connection, as admission sees it."""
 
     @property
     def address(self) -> str:
-        """Whose it is."""
+        """The address of the client."""
         ...
 
     def send_away(self, why: str) -> None:
-        """Say so and hang up."""
+        """Send the reason and close."""
         ...
 
 
@@ -51,16 +51,16 @@ class Quotas:
     """Of all addresses together."""
     strangers_per_address: int
     players_per_address: int
-    """Of those that come without a reservation."""
+    """Players without a reservation."""
 
     @property
     def kept(self) -> int:
-        """Places that nobody gets who was not announced."""
+        """Places kept for clients with a reservation."""
         return self.connections // 10
 
 
 class Admission:
-    """The connections of a server: strangers in the order they came, and those who belong here."""
+    """The connections of a server: strangers in the order of arrival, and the others."""
 
     def __init__(self, quotas: Quotas, now: Callable[[], float]) -> None:
         self.quotas = quotas
@@ -79,16 +79,16 @@ class Admission:
 
     @property
     def at_once(self) -> int:
-        """How many to let in before those inside are heard: none may have to go unheard."""
+        """How many to accept before existing connections are read, lest one is closed unread."""
         return max(1, min(_AT_ONCE, self.quotas.strangers_per_address // _PASSES))
 
     @property
     def strangers(self) -> int:
-        """How many connections belong to no game."""
+        """The number of strangers."""
         return self._count
 
     def arrive(self, guest: AdmittedClient) -> bool:
-        """Let a stranger in, for another one if need be; False if there is no room at all."""
+        """Admit a stranger, replacing another if necessary; False if there is no room."""
         there = self._strangers.get(guest.address)
         if there and len(there) >= self.quotas.strangers_per_address:
             self._send_away_oldest(guest.address)
@@ -98,14 +98,14 @@ class Admission:
         return True
 
     def make_room(self) -> bool:
-        """Send away the stranger who has waited longest where most of them are; False: none is."""
+        """Close the oldest stranger of the address with most strangers; False if there is none."""
         if not self._count:
             return False
         self._send_away_oldest(max(self._strangers, key=lambda each: len(self._strangers[each])))
         return True
 
     def may_settle(self, guest: AdmittedClient, announced: int) -> bool:
-        """Whether somebody may play who was not announced, while so many others are expected."""
+        """Whether a client without a reservation may play, while so many others are expected."""
         quotas, expected = self.quotas, min(announced, self.quotas.connections // 2)
         if guest in self._settled:
             return True
@@ -115,7 +115,7 @@ class Admission:
         )
 
     def settle(self, guest: AdmittedClient) -> None:
-        """It has a seat, observes or administers: it stays as long as it likes."""
+        """The connection has a seat, observes or administers: it is no stranger any more."""
         there = self._strangers.get(guest.address, {})
         if guest in there:
             self._remove(guest)
@@ -124,7 +124,7 @@ class Admission:
             self._ever_settled.add(guest)
 
     def unsettle(self, guest: AdmittedClient) -> None:
-        """Its game is over, it may join another one: a stranger again, and the last to go."""
+        """Its game is over: it is a stranger again, the newest one."""
         if self._unseat(guest):
             self._add(guest)
 
@@ -138,7 +138,7 @@ class Admission:
             self._note_in_vain()
 
     def rest(self) -> float:
-        """For how long nobody should be accepted, so that those inside get their turn."""
+        """For how long to pause accepting, so that existing connections get their turn."""
         rest, self._rest = self._rest, 0.0
         return rest
 
@@ -175,7 +175,7 @@ class Admission:
         oldest.send_away(TOO_MANY)
 
     def _note_in_vain(self) -> None:
-        """A bucket that fills with every connection in vain and empties with time."""
+        """A leaky bucket of connections that ended without a seat."""
         now = self._now()
         drained = _IN_VAIN_PER_SECOND * (now - self._counted)
         self._in_vain, self._counted = max(0.0, self._in_vain - drained) + 1.0, now
@@ -185,7 +185,7 @@ class Admission:
 
 
 def address_of(peer: object) -> str:
-    """Whose connection it is, as far as the network tells."""
+    """The address that quotas count, with IPv6 cut to its network."""
     if not isinstance(peer, tuple):
         return str(peer)
     try:

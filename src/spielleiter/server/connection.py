@@ -1,8 +1,7 @@
-"""One TCP connection: stamps what arrives, collects what is to be sent, knows who it is.
+"""One TCP connection: timestamps input, collects output, and keeps the client's identity.
 
-Reading goes straight from the socket into one buffer that all connections share: each has read it
-all before the next one's turn comes. Whatever an input leads to is collected per connection and
-written at once, in one piece.
+All connections read into one shared buffer: each consumes it before the next one's turn. Output
+that follows from an input is collected per connection and written in one piece.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from spielleiter.server.timekeeper import Socket
 
 _HIGH_WATER = 256 * 1024
 _SIP = 4 * 1024
-"""Bytes read at once from somebody who plays nothing: players do not wait for him for long."""
+"""Bytes read at once from a client that plays nothing, so that players do not wait."""
 
 
 class Room(Protocol):
@@ -42,11 +41,11 @@ class Room(Protocol):
 
 
 class Reception(Protocol):
-    """Whoever serves the requests of a connection."""
+    """Serves the requests of a connection."""
 
     @property
     def dialect(self) -> Dialect:
-        """How to speak with a client that has not yet said which game it wants."""
+        """The dialect for a client that has not chosen a game yet."""
         ...
 
     def admit(self, client: XmlConnection) -> bool:
@@ -58,7 +57,7 @@ class Reception(Protocol):
         ...
 
     def play_at_once(self, client: XmlConnection, room: str, data: Element, at: float) -> bool:
-        """Serve a usual move and write what follows; False: nothing has happened."""
+        """Serve an ordinary move and write the answer; False: nothing was done."""
         ...
 
     def left(self, client: XmlConnection, cause: LeaveCause) -> None:
@@ -214,7 +213,7 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """The client reads again: go on reading from it."""
+        """The client reads again: resume reading from it."""
         self._clogged = False
         if not self._transport.is_closing():
             self._transport.resume_reading()
@@ -227,7 +226,7 @@ class XmlConnection(asyncio.BufferedProtocol):
         return self.connection.dialect
 
     def speak(self, dialect: Dialect) -> None:
-        """Read and write as that season from now on."""
+        """Use the dialect of that season from now on."""
         self.connection.dialect = dialect
 
     def say(self, message: Message) -> None:
@@ -235,7 +234,7 @@ class XmlConnection(asyncio.BufferedProtocol):
         self.send(encode(message, self.connection.dialect))
 
     def send(self, data: bytes) -> None:
-        """Send a message already encoded, with everything else that is due."""
+        """Queue an encoded message, to be sent with all other output."""
         if self.gone:
             return
         self._out.append(data)
@@ -244,7 +243,7 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._resources.outbox.add(self)
 
     def send_at_once(self, data: bytes) -> None:
-        """Send a message already encoded now, after everything that is due before it."""
+        """Send an encoded message now, after all queued output."""
         if self._out or self._clogged or not self.connection.opened:
             self.send(data)
             self.flush()
@@ -252,7 +251,7 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._transport.write(data)
 
     def flush(self) -> None:
-        """Write what is due, in one piece."""
+        """Write queued output in one piece."""
         self._dirty = False
         out, self._out = self._out, []
         if not out or self._transport.is_closing():
@@ -265,7 +264,7 @@ class XmlConnection(asyncio.BufferedProtocol):
             self._too_slow()
 
     def _too_slow(self) -> None:
-        """A peer that does not read what it is sent is dropped, before it costs us memory."""
+        """Drop a peer that does not read, before its queue uses too much memory."""
         kind = "slow player" if self.rooms else "slow observer"
         say(logging.WARNING, f"dropped a {kind}", peer=self.peer)
         self._resources.metrics.count("dropped", kind)
@@ -278,7 +277,7 @@ class XmlConnection(asyncio.BufferedProtocol):
     # ------------------------------------------------------------------------------------ ending
 
     def close(self, cause: LeaveCause, *, announce: bool = False) -> None:
-        """End our document politely, leave all rooms and hang up."""
+        """End our document, leave all rooms and close."""
         if self.gone:
             return
         self.flush()
@@ -287,7 +286,7 @@ class XmlConnection(asyncio.BufferedProtocol):
         self._transport.close()
 
     def drop(self, cause: LeaveCause) -> None:
-        """Hang up without a word, or with the end of the document where the season has it."""
+        """Close without a message, or with the end of the document where the season has it."""
         if self.gone:
             return
         if self.dialect.ends_document_on_error:
@@ -298,18 +297,18 @@ class XmlConnection(asyncio.BufferedProtocol):
         self._transport.close()
 
     def send_away(self, why: str) -> None:
-        """Say why there is no place for it, if its season has words for that, and hang up."""
+        """Send why there is no room, if its season has a message for that, and close."""
         if not self.gone and self.dialect.on_error is not OnError.CLOSE:
             self.say(ErrorPacket(why))
         self.close(LeaveCause.RECEIVED_DISCONNECT)
 
     def abort(self, cause: LeaveCause) -> None:
-        """Hang up at once; what waits to be sent is thrown away."""
+        """Close at once; queued output is discarded."""
         self.leave(cause)
         self._transport.abort()
 
     def leave(self, cause: LeaveCause) -> None:
-        """Be gone, once: for the rooms first of all."""
+        """Leave all rooms, once."""
         if not self.gone:
             self.gone = True
             self._reception.left(self, cause)
@@ -320,9 +319,9 @@ def _name(address: object) -> str:
 
 
 def _prepare(sock: Socket) -> None:
-    """Let the system find out about peers that vanished without a word, and keep nothing back.
+    """Set keep-alive, to detect vanished peers, and disable Nagle's algorithm.
 
-    A state waits for nobody's receipt of the one before: that would cost up to 40 ms a move.
+    Otherwise a state would wait for the acknowledgement of the one before, up to 40 ms.
     """
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if sock.family in (socket.AF_INET, socket.AF_INET6):

@@ -28,7 +28,7 @@ from spielleiter.server.table import Sink
 from spielleiter.server.timekeeper import Timekeeper
 
 Starter = Callable[[ServedGame, bool], Start | None]
-"""Where a game of that edition begins; the second argument says whether the room was prepared."""
+"""Returns where a game of an edition begins; the second argument: was the room prepared?"""
 
 
 class Server:
@@ -82,7 +82,7 @@ class Server:
     async def listen_on(self, listener: socket.socket) -> Acceptor:
         """Also accept connections on another listening socket, until that is closed.
 
-        All of them count as one address: they take places from nobody else.
+        All of them count as one address and have their own quota.
         """
         self._listeners += 1
         return self._acceptor(listener, address=f"listener {self._listeners}")
@@ -124,7 +124,7 @@ class Server:
     # ---------------------------------------------------------------------------------- running
 
     def flush(self) -> None:
-        """Write everything that is due."""
+        """Write all queued output."""
         self.resources.outbox.flush()
 
     def check_time(self) -> None:
@@ -134,7 +134,7 @@ class Server:
         self.flush()
 
     def _ended(self, room: XmlSpeaker) -> None:
-        """A game has ended: keep its replay."""
+        """Store the replay of a finished game."""
         if self._writer is not None and room.match.began:
             self._writer.submit(self._keep, replay.XmlReplay.of(room))
 
@@ -150,7 +150,7 @@ class Server:
             self.metrics.count("failed", "replay")
 
     async def _sweep(self) -> None:
-        """From time to time, look for connections and rooms that nobody uses."""
+        """Close unused connections and rooms from time to time."""
         limits = self.settings.limits
         while True:
             await asyncio.sleep(min(limits.idle / 4, limits.greeting / 4, 30.0))
@@ -173,7 +173,7 @@ class Server:
     # ------------------------------------------------------------------------------- stopping
 
     async def stop(self, on_stop: OnStop | None = None) -> None:
-        """Take no more games, end the running ones as told, write everything, hang up."""
+        """Accept no more games, end the running ones as configured, write everything, close."""
         self.lobby.stopping = True
         for server in (self._listening, *self._more):
             if server is not None:

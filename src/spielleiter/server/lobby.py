@@ -1,7 +1,7 @@
-"""Where clients ask for rooms, seats and codes, and administrators for everything else.
+"""The lobby: clients ask for rooms, seats and codes, administrators for everything else.
 
-What a request leads to is the same in all seasons; how refusals are put and what they cost is the
-dialect's. Texts of refusals are those of the official servers, which clients may compare.
+The effect of a request is the same in all seasons; the dialect defines form and consequence of a
+refusal. Texts of refusals are those of the official servers, since clients may compare them.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ from spielleiter.server.speaker import XmlSpeaker
 _ROOM_TROUBLE = "sc.api.plugins.exceptions.GameRoomException: "
 _FULL = "The server is full: too many players without a reservation"
 _STALE_CODES = 10_000
-"""Codes of rooms that are gone are honoured with an empty `joined`, but not for ever."""
+"""Most codes of closed rooms that are still answered with an empty `joined`."""
 
 
 class RequestError(PeerError):
@@ -131,7 +131,7 @@ class Lobby:
             self._guarded(client, message, at, first)
 
     def play_at_once(self, client: XmlConnection, room: str, data: Element, at: float) -> bool:
-        """Serve a usual move by the short way; False: it is not usual, nothing has happened."""
+        """Fast path for an ordinary move; False: it is not ordinary, and nothing was done."""
         found = self.rooms.get(room)
         if found is None or found not in client.rooms:
             return False
@@ -156,7 +156,7 @@ class Lobby:
             self._our_mistake(client, message)
 
     def _our_mistake(self, client: XmlConnection, message: Message) -> None:
-        """A bug of ours must not take the other rooms with it."""
+        """Contain a bug of ours to one client."""
         say(logging.ERROR, "our own mistake", peer=client.peer, request=repr(message)[:200])
         logging.getLogger("spielleiter.server").exception("our own mistake")
         self._resources.metrics.count("dropped", "our own mistake")
@@ -212,7 +212,7 @@ class Lobby:
             client.close(LeaveCause.RECEIVED_DISCONNECT, announce=True)
 
     def _is_tiresome(self, client: XmlConnection) -> bool:
-        """Whoever plays nothing and asks again and again for what he does not get."""
+        """Whether a client without a seat was refused too often."""
         limit = self._resources.settings.limits.refusals
         return client.refusals >= limit and not (client.rooms or client.is_admin)
 
@@ -237,7 +237,7 @@ class Lobby:
             admin.send(encode(JoinedGameRoom(room.id, players), room.dialect))
 
     def _check_place(self, client: XmlConnection) -> None:
-        """Whoever comes without a reservation leaves places to those who have one."""
+        """Refuse a client without a reservation if places are kept for others."""
         if not self.admission.may_settle(client, announced=len(self._codes)):
             raise RequestError(_ROOM_TROUBLE + _FULL)
         if not self._seats.admits(client.address):
@@ -246,7 +246,7 @@ class Lobby:
     def _wanted(
         self, client: XmlConnection, request: Request, game_type: str | None
     ) -> ServedGame | None:
-        """The game asked for; None if that has already been dealt with."""
+        """The requested game; None if the request has been answered already."""
         if game_type is None and not client.dialect.names_game_type:
             return client.first or self._default
         served = self._games.get(game_type or "")
@@ -323,7 +323,7 @@ class Lobby:
         paused: bool,
         clock: PerMove | None = None,
     ) -> XmlSpeaker:
-        """A room that somebody of this process prepares, for any edition and position.
+        """Open a room from this process, for any edition and position.
 
         Reserved seats wait for their codes; the others are for players of this process, who take
         them with `room.table.join`.

@@ -7,22 +7,22 @@ import logging
 from typing import Any, Literal
 
 _LINES, _WINDOW = 50, 60.0
-"""Lines of one sentence about strangers that are logged within so many seconds."""
+"""Most lines with the same message about clients within so many seconds."""
 LogFormat = Literal["logfmt", "json"]
 
 logger = logging.getLogger("spielleiter.server")
 
 
 def say(level: int, sentence: str, **about: Any) -> None:
-    """Log a sentence with what it is about."""
+    """Log a message with its context."""
     if logger.isEnabledFor(level):
         logger.log(level, sentence, extra={"about": about})
 
 
 class FloodFilter(logging.Filter):
-    """Strangers cannot fill the log: of one sentence about them, a few lines a minute.
+    """Limits repeated messages about clients to a few lines a minute.
 
-    The first line after a pause says how many were left out.
+    The first line after a pause counts those left out.
     """
 
     def __init__(self) -> None:

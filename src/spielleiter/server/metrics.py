@@ -1,7 +1,7 @@
 """Counters of a server, and their text in the format that Prometheus reads.
 
-Counting is a matter of plain numbers, so that it costs a move nothing; they become metrics when
-somebody asks for them.
+Counting uses plain numbers, so that it costs a move nothing; they become metrics when the page is
+requested.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _COUNTED = {
 
 
 class Histogram:
-    """How often a number of seconds stayed below each of a few bounds."""
+    """Counts of durations below each of a few bounds."""
 
     __slots__ = ("counts", "total")
 
@@ -69,7 +69,7 @@ class Metrics(Collector):
         self._registry.register(self)
 
     def count(self, what: str, label: str) -> None:
-        """Something happened once more."""
+        """Increase a counter."""
         self.counts[what, label] += 1
 
     def collect(self) -> Iterator[Metric]:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 _ENOUGH = 65_536
 _KEPT = 96
-"""Files that are kept for everything that is no connection."""
+"""File descriptors reserved for everything but connections."""
 
 
 def allow_many_files() -> None:
-    """Raise the soft limit of this process as far as the system lets it, within reason."""
+    """Raise the soft limit of this process as far as the system allows, up to a maximum."""
     if sys.platform == "win32":
         return
     import resource

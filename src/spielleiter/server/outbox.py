@@ -1,4 +1,4 @@
-"""What waits to be written: whatever an input leads to is sent in one piece per connection."""
+"""Queued output: everything that follows from an input is sent in one piece per connection."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Outbox:
         self._held = False
 
     def add(self, writer: Writer) -> None:
-        """This connection has something to write."""
+        """Note that a connection has something to write."""
         self._writers.append(writer)
 
     def request(self, table: Table, writer: Writer | None) -> None:
-        """A request is due: its connection comes first, since its player has something to do."""
+        """Note a move request; its connection is written first."""
         self._asked.append(table)
         writers = self._writers
         if writer is not None and writers and writers[0] is not writer and writer in writers:
@@ -47,7 +47,7 @@ class Outbox:
         self.flush()
 
     def flush(self) -> None:
-        """Write everything, then start the clocks of those who were asked; not while held."""
+        """Write everything, then start the clocks of the players who were asked; not while held."""
         if self._held:
             return
         while self._writers:

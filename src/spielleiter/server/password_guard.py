@@ -1,4 +1,4 @@
-"""Guessing a password takes too long: every wrong one makes its address wait, twice as long."""
+"""Slows down password guessing: every wrong one doubles the wait of its address."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from spielleiter.server.log import say
 
 FREE = 3
-"""Wrong passwords before an address has to wait: everybody mistypes."""
+"""Wrong passwords before an address has to wait."""
 LONGEST = 900.0
-"""Seconds that it waits at most; after as long without a mistake all is forgotten."""
+"""Longest wait in seconds; after as long without a mistake the count is reset."""
 _ADDRESSES = 10_000
 
 
@@ -25,7 +25,7 @@ class _Guesses:
 
 
 class PasswordGuard:
-    """Compares passwords, for each address only as often as somebody would who knows it."""
+    """Compares passwords, with a rate limit for each address."""
 
     def __init__(self, password: str, now: Callable[[], float]) -> None:
         self._password, self._now = password.encode(), now

@@ -134,7 +134,7 @@ def _refusal(table: ServedGame, position: Position, fault: Fault) -> str:
 
 
 def write(replay: XmlReplay, folder: Path, at: datetime, *, compressed: bool) -> Path:
-    """Write a replay; it is there whole or not at all, and never in the place of another."""
+    """Write a replay atomically; never overwrites another one."""
     data = replay.document().encode()
     suffix = ".xml.gz" if compressed else ".xml"
     try:

@@ -1,7 +1,7 @@
-"""Reads replays of the Software-Challenge, whoever wrote them: official servers or ours.
+"""Reads replays of the Software-Challenge, written by official servers or ours.
 
-What an observer received can be read too: it is made of the same messages. The positions are those
-of the file, not what our rules make of its moves; where the two differ a note says so.
+It also reads what an observer received, which has the same messages. Positions are those of the
+file, not computed from its moves; if the two differ, a note says so.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CUT = "the file ends before the game does"
 
 @dataclass(frozen=True, slots=True)
 class ReplayLimits:
-    """How much a file may ask of us."""
+    """Limits for reading a file."""
 
     turns: int = 2_000
     seconds: float = 10.0
@@ -42,7 +42,7 @@ class ReplayLimits:
 
 @dataclass(slots=True)
 class _Read:
-    """What a file says, as far as it was read."""
+    """The content of a file, as far as it was read."""
 
     states: list[Seen] = field(default_factory=list)
     error: str = ""
@@ -68,7 +68,7 @@ def read_replay(
 
 
 class _Reader:
-    """Goes through a file piece by piece, never longer than it may."""
+    """Parses a file chunk by chunk within its limits."""
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ def _follows(before: Position, move: Move, position: Position) -> bool:
 
 
 def _names(read: _Read) -> tuple[str, ...]:
-    """As the result has them, or the states of older seasons."""
+    """The names in the result, or in the states of older seasons."""
     scores = read.result.scores if read.result is not None else ()
     told = tuple(score.name or "" for score in scores)
     if any(told):

@@ -1,4 +1,4 @@
-"""What everything behind one port shares."""
+"""The resources that everything behind one port shares."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ class Resources:
     metrics: Metrics = field(default_factory=Metrics)
     outbox: Outbox = field(default_factory=Outbox)
     buffer: memoryview = field(default_factory=lambda: memoryview(bytearray(_BUFFER)))
-    """What all connections read into: each has read it all before the next one's turn comes."""
+    """The shared read buffer: each connection consumes it before the next one's turn."""

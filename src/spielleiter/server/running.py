@@ -65,7 +65,7 @@ def stop_on_signals(stop: asyncio.Event) -> None:
 
 
 def start_from_replay(file: Path, turn: int, games: list[Game]) -> Starter:
-    """Rooms that nobody prepared begin with the replay's first state of at least that turn."""
+    """Start unprepared rooms with the replay's first state of at least that turn."""
     loaded, start = load(file, turn, [ServedGame.of(game) for game in games])
 
     def start_of(wanted: ServedGame, prepared: bool) -> Start | None:

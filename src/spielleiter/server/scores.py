@@ -11,7 +11,7 @@ _MOST_NAMES = 10_000
 
 
 class Scores:
-    """What players got while counting was on."""
+    """The scores of players while counting was on."""
 
     def __init__(self) -> None:
         self.counting = False
@@ -27,7 +27,7 @@ class Scores:
             self._parts.setdefault(name, []).append(score.parts)
 
     def of(self, name: str) -> PlayerScore | None:
-        """All that a player of that name got; None if nobody of that name ever played."""
+        """The total scores of a name; None if it never played."""
         if name not in self._parts:
             return None
         columns = zip(*self._parts[name], strict=True)

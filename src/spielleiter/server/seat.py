@@ -1,4 +1,4 @@
-"""A seat of a room: what was arranged for it, and who has taken it."""
+"""A seat of a room: its settings, and the client that has taken it."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class RoomSeat:
 
     @property
     def is_free(self) -> bool:
-        """Whether the next one who comes without a code can have it."""
+        """Whether a client without a code can take it."""
         return self.client is None and self.is_open
 
     def send(self, data: bytes) -> None:
-        """Tell whoever sits here."""
+        """Send a message to the client on this seat."""
         if self.client is not None:
             self.client.send(data)

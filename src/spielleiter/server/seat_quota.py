@@ -1,4 +1,4 @@
-"""How many games strangers of one address may begin where every game is kept."""
+"""Limits how many games one address may begin, since every game is stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ADDRESSES = 10_000
 
 
 class SeatQuota:
-    """Seats that an address may take without a reservation: so many in an hour, evenly regained."""
+    """Seats that an address may take without a reservation per hour, as a token bucket."""
 
     def __init__(self, per_hour: int | None, now: Callable[[], float]) -> None:
         self._per_hour, self._now = per_hour, now

@@ -1,4 +1,4 @@
-"""What can be set: the official server's options under their names, and ours."""
+"""Settings of a server: the official server's options under their names, and ours."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from spielleiter.server.admission import Quotas
 
 EXAMPLE_PASSWORD = "examplepassword"
 _FEW = 10
-"""Whoever allows fewer connections than that shares them with nobody."""
+"""Below so many connections there is no limit per address."""
 
 
 class OnStop(enum.Enum):
-    """What becomes of running games when the server is asked to stop."""
+    """What happens to running games when the server is asked to stop."""
 
     FINISH = "finish"
     CANCEL = "cancel"
@@ -26,7 +26,7 @@ class OnStop(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """How much strangers may ask of us."""
+    """Limits for clients."""
 
     connections: int = 5_000
     """In all, and as the system's limit of open files allows."""
@@ -46,12 +46,12 @@ class ServerLimits:
     message: int = 64 * 1024
     """Bytes of one message."""
     idle: float = 600.0
-    """Seconds a connection may stay silent that neither plays, observes nor administers; and
-    seconds a prepared room may wait for its first player."""
+    """Seconds that a connection without a seat, an observed room or administrator rights may stay
+    silent; also seconds that a prepared room may wait for its first player."""
     observer_queue: int = 1024 * 1024
-    """Bytes that may wait for an observer before he is dropped."""
+    """Bytes queued for an observer before it is dropped."""
     player_queue: int = 4 * 1024 * 1024
-    """Bytes that may wait for a player before he counts as lost."""
+    """Bytes queued for a player before it counts as lost."""
 
     def quotas(self, files: int | None = None) -> Quotas:
         """How many connections there may be, if there are so many files for them."""
@@ -87,7 +87,7 @@ class Settings:
     metrics_port: int | None = None
 
     def checked(self) -> Settings:
-        """The same, unless they would expose the example password to the network."""
+        """Raise UsageError if the settings would expose the example password to the network."""
         if self.password == EXAMPLE_PASSWORD and not _is_loopback(self.host):
             raise UsageError(
                 f"refusing to listen on {self.host} with the example password: choose one with "

@@ -1,7 +1,7 @@
-"""The XML speaker: tells players and observers of a table what happens, in their season's words.
+"""The XML speaker: sends events of a table to players and observers in their season's dialect.
 
-It decides nothing. It turns what clients send into inputs for the table, and the events that follow
-into messages, in the order and the words of the game's season.
+It decides nothing. It turns messages of clients into inputs for the table, and events into
+messages, in the order and spelling of the game's season.
 """
 
 from __future__ import annotations
@@ -160,9 +160,9 @@ class XmlSpeaker:
         self.table.put(MoveSent(at, seat, sent.move, first, time.now(), lag, *said))
 
     def play_at_once(self, client: XmlConnection, data: Element, at: float) -> bool:
-        """The short way of a usual move; False: it is not usual, and nothing has happened.
+        """Fast path for an ordinary move; False: it is not ordinary, and nothing was done.
 
-        The same words go to the same people as `tell` has. Raises what `wire.read_move` raises.
+        Sends the same messages as `tell`. Raises what `wire.read_move` raises.
         """
         asked = self.match.asked
         if asked is None or (seat := self._seat_of(client).number) != self.match.pending:
@@ -219,7 +219,7 @@ class XmlSpeaker:
     # ---------------------------------------------------------------------------------- speaking
 
     def judging(self, sent: MoveSent) -> None:
-        """Know the words of a move: those it was sent in, or ours for a player of this process."""
+        """Keep the spelling of a move: as it was sent, or ours for a local player."""
         read, self._read = self._read, None
         if read is None or read.move is not sent.move:
             assert sent.move is not None, "a player of this process sends moves of the game"
@@ -227,7 +227,7 @@ class XmlSpeaker:
         self._in_question = read
 
     def tell(self, events: Sequence[Event]) -> None:
-        """Tell everybody what followed from one input."""
+        """Send everybody what followed from one input."""
         last = events[-1]
         if self.dialect.condition_in_state and isinstance(last, Ended) and last.regular:
             self._settle(last)  # the state that is shown before the end tells how it ends
@@ -238,7 +238,7 @@ class XmlSpeaker:
         self._late = []
 
     def flush(self) -> None:
-        """Write what is due, for all rooms of the server."""
+        """Write queued output of all rooms of the server."""
         self._resources.outbox.flush()
 
     def _tell(self, event: Event) -> None:
@@ -297,7 +297,7 @@ class XmlSpeaker:
                 seat.send(state)
 
     def _is_for_players(self, shown: Shown) -> bool:
-        """Players see what the referee shows them; to the letter, also the start of a held game."""
+        """Whether players get this state; to the letter, also a paused start is shown."""
         is_start = shown.ply == self.start.position.ply and self.result is None
         if not (self.dialect.paused_start_tells_players and is_start):
             return shown.to_players
@@ -364,7 +364,7 @@ class XmlSpeaker:
             self._dismiss(seat)
 
     def _dismiss(self, seat: RoomSeat) -> None:
-        """Hang up on an offender; the game has already been decided."""
+        """Close an offender's connection; the game has already been decided."""
         client, seat.client = seat.client, None
         if client is None:
             return
@@ -429,7 +429,7 @@ class XmlSpeaker:
         )
 
     def _part(self, ended: Ended) -> None:
-        """Let everybody go: most seasons keep the connection, some hang up."""
+        """Dismiss all clients: most seasons keep the connection, some close it."""
         for seat in self.seats:
             client, seat.client = seat.client, None
             if client is None:

@@ -1,9 +1,9 @@
-"""The strict server: plays by the protocol, shows no mercy, lists what a client failed.
+"""The strict server: tests a client with every legal variation of the protocol.
 
-A real server plays the games behind a proxy that stands between it and the client under test.
-The proxy distorts nothing that the protocol promises: it cuts the bytes elsewhere, lets them wait,
-adds what a client has to skip. The opponent is ours; it and an administrator help where a scenario
-needs a crash, a pause or an early end. What the referee saw decides whether the client passed.
+A real server plays the games behind a proxy between it and the client under test. The proxy changes
+only what the protocol leaves open: it cuts the bytes elsewhere, delays them, adds what a client has
+to skip. The opponent is ours; it and an administrator help where a scenario needs a crash, a pause
+or an early end. What the referee saw decides whether the client passed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Distortion = Callable[[bytes], AsyncIterator[bytes]]
 
 _MESSAGE = re.compile(rb"\n  (?=<[^/])")
 _PATIENCE = 5.0
-"""Seconds a client may take to notice that all is over."""
+"""Seconds a client may take to notice the end."""
 
 
 # -------------------------------------------------------------------------------------- distortions
@@ -81,7 +81,7 @@ async def two_at_once(data: bytes) -> AsyncIterator[bytes]:
 
 
 async def strange_news(data: bytes) -> AsyncIterator[bytes]:
-    """Elements and attributes nobody has ever heard of, to be skipped."""
+    """Unknown elements and attributes, to be skipped."""
     news = b'\n  <news from="server" about="nothing"><item/>text</news>'
     data = data.replace(b"<data class=", b'<data mood="strict" class=')
     yield _MESSAGE.sub(lambda found: news + found[0], data)
@@ -94,7 +94,7 @@ async def other_layout(data: bytes) -> AsyncIterator[bytes]:
 
 
 async def slow_bytes(data: bytes) -> AsyncIterator[bytes]:
-    """Every message in drops, for a tenth of a second."""
+    """Every message spread over a tenth of a second."""
     drops = 25
     size = max(1, len(data) // drops)
     for at in range(0, len(data), size):
@@ -142,7 +142,7 @@ SCENARIOS = tuple(scenario.name for scenario in ALL)
 
 
 async def serve_strictly(game: Game, settings: Settings, name: str, say: Print) -> int:
-    """Wait for a client for each scenario, say what it did not stand; 1 if there was anything."""
+    """Wait for a client for each scenario and print what it failed; 1 if there was anything."""
     chosen = [scenario for scenario in ALL if name in (scenario.name, "all")]
     stage = Stage(game, settings, say)
     await stage.open()
@@ -199,7 +199,7 @@ class Stage:
         return port
 
     async def close(self) -> None:
-        """Let everybody go."""
+        """Close all connections."""
         self._door.close()
         await self._server.stop(OnStop.CANCEL)
 
@@ -216,7 +216,7 @@ class Stage:
 
     @property
     def events(self) -> Sequence[Event]:
-        """What the referee told of the present scenario so far."""
+        """The referee's events of the present scenario so far."""
         return self._events
 
     async def play(self, scenario: Scenario, start: Starter | None = None) -> str | None:
@@ -327,7 +327,7 @@ class Streams:
     writer: asyncio.StreamWriter
 
     def abort(self) -> None:
-        """Break the connection off without a word."""
+        """Abort the connection."""
         self.writer.transport.abort()
 
 
@@ -336,7 +336,7 @@ async def _connected(server: Server) -> Streams:
 
 
 async def pump(source: Streams, sink: Streams, distortion: Distortion) -> None:
-    """Carry bytes until one side ends or breaks off, then end the other."""
+    """Forward bytes until one side ends or aborts, then end the other."""
     with contextlib.suppress(ConnectionError):
         while data := await source.reader.read(65536):
             async for piece in distortion(data):
@@ -404,7 +404,7 @@ class _Helpers:
         await self._somebody.wait()
 
     async def act(self, event: str) -> None:
-        """Make what the scenario wants happen."""
+        """Trigger the event of the scenario."""
         acts: dict[str, Callable[[], Awaitable[None]]] = {
             "crash": self._crash, "pause": self._pause, "cancel": self._cancel,
         }  # fmt: skip

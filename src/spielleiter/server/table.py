@@ -1,12 +1,12 @@
-"""A table: one match, the inputs that reach it and everybody who is told what follows.
+"""A table: one match with its inputs, and the receivers of its events.
 
     table = Table("1", match, time=Timekeeper(), sinks=[record.append])
     table.join(0); table.join(1)          # TurnBegan reaches the sinks
     table.play(0, move)                   # so does Played, and the next TurnBegan
 
 All inputs pass through one inbox, the timer's too, so they have one order. The events that follow
-go to the sinks first and then to the *speaker*, which tells the players: in XML, in the course's
-binary protocol, or not at all if all players sit in this process and listen as sinks.
+go to the sinks first and then to the *speaker*, which sends them to the players: in XML, in the
+course's binary protocol, or not at all if all players are local and listen as sinks.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from spielleiter.match import (
 from spielleiter.server.timekeeper import Timekeeper
 
 Sink = Callable[[str, Event], None]
-"""Is told every event of every table. It must not block: a slow one keeps a queue."""
+"""Receives every event of every table. It must not block: a slow one needs a queue."""
 
 
 class Speaker(Protocol):
-    """Tells the players of one table what happens, in the words of their protocol.
+    """Sends events of one table to its players in their protocol.
 
-    It reports `table.asked()` as soon as a request has left.
+    It calls `table.asked()` as soon as a request was sent.
     """
 
     def judging(self, sent: MoveSent) -> None:
@@ -51,37 +51,37 @@ class Speaker(Protocol):
         ...
 
     def tell(self, events: Sequence[Event]) -> None:
-        """Tell the players what followed from one input."""
+        """Send the players what followed from one input."""
         ...
 
     def flush(self) -> None:
-        """Write what is due: the inbox is empty."""
+        """Write queued output: the inbox is empty."""
         ...
 
 
 class TimeCredit(Protocol):
-    """Knows what players could not help while they were thinking."""
+    """Measures delays while players think that are not their fault."""
 
     def asked(self, seat: Seat) -> None:
         """A request has left."""
         ...
 
     def credit(self, seat: Seat) -> float:
-        """Seconds since then that are not to be charged."""
+        """Seconds since the request that are not charged."""
         ...
 
 
 class LocalSpeaker:
-    """The speaker of a table whose players are all in this process: the sinks tell them."""
+    """The speaker of a table whose players are all local: the sinks inform them."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
 
     def judging(self, sent: MoveSent) -> None:
-        """A local move needs no words."""
+        """Nothing to do for a local move."""
 
     def tell(self, events: Sequence[Event]) -> None:
-        """The sinks have been told, so a request has left with its event."""
+        """Start the clock: the sinks have passed on the request."""
         for event in events:
             if isinstance(event, TurnBegan):
                 self._table.asked()
@@ -135,7 +135,7 @@ class Table:
     def play(
         self, seat: Seat, move: Move, *, lag: float = 0.0, hints: tuple[str, ...] = ()
     ) -> None:
-        """A player of this process moves; `lag` is what the answer waited for us."""
+        """A local player moves; `lag` is how long the answer waited for us."""
         self.put(MoveSent(self.time.now(), seat, move, lag=lag, hints=hints))
 
     def leave(self, seat: Seat, cause: str) -> None:
@@ -143,7 +143,7 @@ class Table:
         self.put(Leave(self.time.now(), seat, cause))
 
     def pause(self, paused: bool) -> None:
-        """Hold the game, or let it go on."""
+        """Pause or resume the game."""
         self.put(Pause(self.time.now(), paused))
 
     def take_back(self, seat: Seat, turn: int, position: Position) -> None:
@@ -151,11 +151,11 @@ class Table:
         self.put(TakeBack(self.time.now(), seat, turn, position))
 
     def step(self, *, forced: bool = False) -> None:
-        """Let a held game go on for one move; `forced` ends a game that lacks players."""
+        """Play one move in a paused game; `forced` ends a game that lacks players."""
         self.put(Step(self.time.now(), forced))
 
     def proceed(self) -> None:
-        """Everybody has been told: let a stepwise match go on."""
+        """Continue a stepwise match: all clients were informed."""
         self.put(Proceed(self.time.now()))
 
     def cancel(self) -> None:
@@ -168,7 +168,7 @@ class Table:
         self.put(TimeUp(polled, self.time.gap(self.match.asked, polled)))
 
     def asked(self) -> None:
-        """The request has left: the clock of the seat on turn runs."""
+        """Start the clock of the seat on turn: the request was sent."""
         seat = self.match.pending
         if seat is not None:
             if self.time_credit is not None:
@@ -192,11 +192,11 @@ class Table:
             self.speaker.flush()
 
     def play_at_once(self, seat: Seat, move: Move, came: float) -> list[Event] | None:
-        """The short way of a usual move; None: it is not usual, and nothing has happened.
+        """Fast path for an ordinary move; None: it is not ordinary, and nothing was done.
 
-        Usual is a legal move in time by the seat that was asked, while nobody listens to events.
-        Then the match stands as `put` would leave it. The caller tells of the move, and either of
-        the next request or, if the game has ended, of the events.
+        Ordinary is a legal move in time by the seat that was asked, while no sink listens. Then the
+        match is as `put` would leave it. The caller sends the move, and either the next request or,
+        if the game has ended, the events.
         """
         match, asked = self.match, self.match.asked
         if asked is None or match.pending != seat or not self._is_usual():
@@ -213,7 +213,7 @@ class Table:
         return not (self._busy or self._sinks or self.match.paused or self.match.stepwise)
 
     def handle_now(self, happened: Input) -> None:
-        """Handle an input before those that wait: for what a speaker notices while it tells."""
+        """Handle an input before those that wait: for what a speaker notices while it sends."""
         if isinstance(happened, MoveSent):
             self.speaker.judging(happened)
             happened = self._credited(happened)
@@ -226,7 +226,7 @@ class Table:
         self.speaker.tell(events)
 
     def _credited(self, sent: MoveSent) -> MoveSent:
-        """The same move, and the time in which its player could not go on."""
+        """The same move, with the time in which its player could not run."""
         asked, came = self.match.asked, sent.at - sent.lag
         if asked is None or self.match.pending != sent.seat:
             return sent
@@ -247,7 +247,7 @@ class Table:
     # ------------------------------------------------------------------------------------- timer
 
     def _watch_the_clock(self) -> None:
-        """Set the timer to the deadline, unless it rings before: then it looks again."""
+        """Set the timer to the deadline, unless it rings earlier anyway."""
         earliest = self.match.deadline
         if earliest is None or (self._timer is not None and self._rings <= earliest):
             return
@@ -258,7 +258,7 @@ class Table:
         self._rings = deadline
 
     def _deadline(self) -> float | None:
-        """When the referee stops waiting: later by as long as we stood still."""
+        """When the referee stops waiting, extended by our own stalls."""
         deadline, asked = self.match.deadline, self.match.asked
         return None if deadline is None else deadline + self.time.gap(asked, self.time.now())
 

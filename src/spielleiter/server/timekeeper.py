@@ -1,12 +1,12 @@
-"""The server's clock, and how long bytes may have waited for us before we looked at them.
+"""The server's clock, and how long bytes may have waited before we read them.
 
-Linux says how long ago a connection last received data, so that nobody pays for a server that was
-stopped or starved of processor time. If all of us stood still, players too (see `stalls`),
-nobody's clock ran. Other systems do not say when bytes arrived. But all of them
-say, at every poll, which sockets have any: what the present poll reports was not there at the poll
-before, so it can have waited no longer than since then. After some work we therefore look once
-without waiting: what is there came while we were busy; if nothing is, whatever wakes us came as we
-woke. After hardly any work we do not look twice and credit that little work to the player.
+Linux reports how long ago a connection last received data, so that players are not charged for a
+server that was stopped or short of processor time. Stalls of the whole machine (see `stalls`) are
+charged to nobody. Other systems do not report when bytes arrived, but every poll reports which
+sockets have data. What the current poll reports was not there at the previous one, so it has waited
+no longer than since then. After some work we therefore poll once without waiting: what is there
+came while we were busy; if nothing is, whatever wakes us came just then. After very little work we
+skip the extra poll and credit that little work to the player.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _GRAIN = 0.01
 
 
 class Socket(Protocol):
-    """What of a socket can be asked and told."""
+    """The part of a socket that we use."""
 
     @property
     def family(self) -> int:
@@ -59,14 +59,14 @@ class Timekeeper:
         self._polled: float | None = None
 
     def polled(self) -> float:
-        """When we last asked the system for news: what had arrived by then is in our hands."""
+        """When we last polled: we have all that had arrived by then."""
         return self.now() if self._polled is None else self._polled
 
     def lag(self, at: float, sock: Socket | None = None, asked: float | None = None) -> float:
         """How long bytes read at that time may have waited for us; 0 if we cannot know.
 
-        `asked` is since when they can have come. If that is less than the kernel may be wrong by,
-        it knows no better than our polls do and is not asked.
+        `asked` is the earliest time they can have come. If that is within the kernel's precision,
+        the kernel is not asked.
         """
         polled = 0.0 if self._since is None else max(0.0, at - self._since)
         if asked is not None and at - asked <= _GRAIN and polled <= _GRAIN:
@@ -78,17 +78,17 @@ class Timekeeper:
         return max(0.0, waited - _GRAIN, min(polled, waited + _GRAIN))
 
     def gap(self, since: float | None, until: float) -> float:
-        """How long we stood still between two moments, and perhaps everybody with us."""
+        """Seconds of stalls between two points in time."""
         if self._gaps is None or since is None:
             return 0.0
         return self._gaps.during(since, until)
 
     def busy(self) -> float:
-        """How long we have not asked for news."""
+        """Seconds since the last poll."""
         return 0.0 if self._polled is None else self.now() - self._polled
 
     def note(self, waited: float) -> None:
-        """A poll has ended; what it found may have waited for so long."""
+        """Note that a poll has ended, and how long its input may have waited."""
         self._polled = now = self.now()
         self._since = now - waited
 
@@ -105,7 +105,7 @@ def _waited(sock: Socket) -> float | None:
 
 
 class _Selector(selectors.DefaultSelector):
-    """The system's best selector, telling a timekeeper about every poll."""
+    """The system's best selector, which reports every poll to a timekeeper."""
 
     def __init__(self, timekeeper: Timekeeper) -> None:
         super().__init__()

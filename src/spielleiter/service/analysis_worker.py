@@ -1,8 +1,8 @@
-"""Analyses positions for somebody else, in a process that can be ended at any moment.
+"""Analyses positions in a separate process that can be killed at any time.
 
 The order is one line of JSON on standard input; every report is one line of JSON on standard
-output. When the input ends, so does the process: nobody is left to read what it finds. With the
-word `stay` it takes one order after the other, for first looks.
+output. When the input ends, the process exits. With the argument `stay` it takes one order after
+the other, for quick evaluations.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from spielleiter.review.evaluator import ENGINES, MEGABYTES
 from spielleiter.review.evaluator import engines as native_engines
 
 PLAYOUTS = "playouts"
-"""Games by chance: what is left where a game has no engine."""
+"""The engine for games without a search: random playouts."""
 STAY = "stay"
 _AT_ONCE = 32
 _SMALL, _KEPT = 8, 6
-"""Megabytes of an engine's table for first looks, and how many engines are kept."""
+"""Megabytes of an engine's table for quick evaluations, and how many engines are kept."""
 
 
 def engines(position: Position) -> tuple[str, ...]:
-    """What a position can be analysed with, the best first."""
+    """The engines for a game, the best first."""
     return native_engines(position) or (PLAYOUTS,)
 
 
 def main() -> None:
-    """Take the order, do it, say everything."""
+    """Read an order, execute it, write the reports."""
     orders: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_hear, args=(orders,), daemon=True).start()
     stays = sys.argv[1:] == [STAY]
@@ -59,7 +59,7 @@ def _serve(order: dict[str, Any], analysts: Analysts) -> None:
 
 
 def reports(order: dict[str, Any], analysts: Analysts) -> Iterator[dict[str, Any]]:
-    """What is found about each position; the last report of each is marked as such."""
+    """The reports on each position; the last one of each is marked `final`."""
     game = games.load(order["edition"], order["authority"])
     analyst = analysts.of(game, order["engine"])
     for number, text in enumerate(order["positions"]):
@@ -73,14 +73,14 @@ def reports(order: dict[str, Any], analysts: Analysts) -> Iterator[dict[str, Any
 
 
 class Analysts:
-    """The engines that were asked last, with tables of so many megabytes."""
+    """A cache of the last engines, with tables of so many megabytes."""
 
     def __init__(self, table: int) -> None:
         self._table = table
         self._kept: OrderedDict[tuple[str, str, str], Analyst] = OrderedDict()
 
     def of(self, game: Game, engine: str) -> Analyst:
-        """The one for a game and an engine."""
+        """The analyst for a game and an engine."""
         key = (game.name, game.authority, engine)
         found = self._kept.pop(key, None) or Analyst(game, engine, self._table)
         self._kept[key] = found
@@ -108,7 +108,7 @@ class Analyst:
 
 
 def _played_out(position: Position, lines: int) -> Report:
-    """Every move by what becomes of games by chance."""
+    """Every move, scored by random playouts."""
     seat, found = position.to_move(), []
     for at, move in enumerate(position.legal_moves()):
         after = position.copy()

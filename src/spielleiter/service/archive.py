@@ -1,4 +1,4 @@
-"""What the arena shows of games after the fact: replays, analyses, contests."""
+"""What the arena shows of finished games: replays, analyses, contests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Archive:
     uploaded: UploadedStores
 
     def close(self) -> None:
-        """Let go of all stores."""
+        """Close all stores."""
         self.contests.close()
         self.stores.close()
         self.uploaded.close()
@@ -50,7 +50,7 @@ def archive(
     open_contest: Open,
     stores: Sequence[Path | StoreAddress] = (),
 ) -> Archive:
-    """The archive of an arena: contests are those of its folder, and the files named."""
+    """The archive of an arena, with the contests of its folder and the given files."""
     contests = Contests(open_contest, files, data / CONTESTS)
     uploads = Uploads(data / FILES)
     library = ReplayLibrary(recorder, contests, uploads, formats(), OFFLINE)

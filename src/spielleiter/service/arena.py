@@ -58,9 +58,9 @@ from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.seasons import season_contests
 
 _CHECKS = 4
-"""Uploads that are checked at the same time, at most: half of the processors."""
+"""Most uploads checked at the same time; also at most half of the processors."""
 STRANGERS = "strangers"
-"""The folder of the data folder with the games that are kept for a while only."""
+"""The subfolder with games that are kept only for a while."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class ArenaSettings:
     names: tuple[str, ...]
     https: bool
     proxies: tuple[str, ...] = ()
-    """Addresses of proxies whose word on who asks is believed."""
+    """Addresses of trusted proxies, whose forwarded client address is used."""
     first: str | None = None
     wire: WireForm = "real"
     contests: tuple[Path, ...] = ()
@@ -93,7 +93,7 @@ class ArenaSettings:
     trusts_uploads: bool = False
     """Uploaded bots run without a sandbox, because the operator has said so."""
     check_upload: CheckUpload | None = None
-    """Looks at uploads before they play; None: nothing can be uploaded."""
+    """Checks uploads before they play; None: uploads are disabled."""
     uploads_refused: str | None = "this arena takes no uploads"
     """Why nothing can be uploaded."""
     ladder: int = 0
@@ -202,7 +202,7 @@ async def open_arena(
 
 
 def _warm_up(arena: Arena) -> None:
-    """What the first visitor would wait for: every player is tried out, every card drawn."""
+    """Prepare what the first visitor would wait for: try every player, draw every card."""
     for language in LANGUAGES:
         catalogue(arena, language)
 
@@ -232,7 +232,7 @@ def _listener(settings: ArenaSettings) -> Iterator[socket.socket]:
 def _recorder(
     settings: ArenaSettings, fail: Callable[[SpielleiterError], None]
 ) -> Iterator[GameRecorder]:
-    """Every event is stored; if that fails, the arena closes."""
+    """The recorder, which stores every event; a failure closes the arena."""
     with FolderLock(private_folder(settings.data)):
         store = open_store(settings.data / STORE)
         passing = RollingStore(settings.data / STRANGERS, OPENED)
@@ -247,7 +247,7 @@ def _recorder(
 
 @contextlib.contextmanager
 def _quarantine(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Callable[[], None]]:
-    """Uploads are checked while the arena is open; what to call when one has come."""
+    """Check uploads while the arena is open; yields the function to call after an upload."""
     accounts.files.clean()
     with _webhooks(accounts), _checking(settings, accounts) as on_upload:
         yield on_upload
@@ -281,7 +281,7 @@ def _checking(settings: ArenaSettings, accounts: ArenaAccounts) -> Iterator[Call
 def _ladder(
     settings: ArenaSettings, accounts: ArenaAccounts, recorder: GameRecorder
 ) -> contextlib.AbstractContextManager[Ladder | None]:
-    """Uploads play by themselves, and step back while people play."""
+    """Run the ladder, with fewer games while people play."""
     if not settings.ladder:
         return contextlib.nullcontext()
 
@@ -387,5 +387,5 @@ def _addresses() -> set[str]:
 
 
 def _demos(settings: ArenaSettings) -> list[Game]:
-    """What is shown while nobody plays: every game in turn, the running season first."""
+    """Demo games while nobody plays: every game in turn, the current season first."""
     return [games.load(card.edition) for card in cards("en")] if settings.demo else []

@@ -1,6 +1,6 @@
 """All games in the data folder of an arena: of the ladder, of seasons and contests, and its own.
 
-The players of the ladder are stored by ids; here they have the names that they have now.
+The ladder stores players by id; here they get their current names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def is_arena(folder: Path) -> bool:
 
 
 def arena_games(data: Path) -> Iterator[RecordedGame]:
-    """Every game, under a key that begins with where it was played: `ladder/…`, `season/…`."""
+    """Every game, with a key that begins with its origin: `ladder/…`, `season/…`."""
     if (data / LADDER).is_file():
         yield from ladder_games(data)
     for path in sorted((data / SEASONS).glob(f"*/{RECORD}")):
@@ -58,7 +58,7 @@ def ladder_games(data: Path) -> Iterator[RecordedGame]:
 
 
 def _names(data: Path, record: Store) -> Mapping[str, str]:
-    """What people call the players of the ladder now; erased ones keep their ids."""
+    """The current names of the ladder's players; erased ones keep their ids."""
     players = {each for entry in record.read(GAME) for each in _players(entry.data)}
     if not (data / ACCOUNTS).is_file():
         return {}
@@ -86,7 +86,7 @@ def _contest(path: Path, prefix: str) -> Iterator[RecordedGame]:
 
 
 def _own(path: Path) -> Iterator[RecordedGame]:
-    """The games of the arena itself that came to an end."""
+    """The finished games of the arena itself."""
     with closing(open_store(path)) as store:
         for name, read in stored_games(store):
             try:

@@ -1,8 +1,8 @@
-"""A copy of an arena in one ZIP, made while it runs, and verified before anybody relies on it.
+"""Backs up a running arena into one ZIP and verifies it.
 
-Databases in files are copied as SQLite copies them, in one moment each. People, teams and bots are
-written as rows, so that a copy from PostgreSQL can be restored into a file and the other way round;
-so is the ladder, whose copy is always a file.
+SQLite databases are copied with SQLite's backup API, each as a consistent snapshot. People, teams
+and bots are written as rows, so that a backup of PostgreSQL can be restored into a file and vice
+versa. The copy of the ladder is always a SQLite file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _UNREADABLE = (
     *(OSError, zipfile.BadZipFile, sqlite3.Error, SpielleiterError, EOFError, NotImplementedError),
     *(KeyError, ValueError, TypeError, AttributeError, IndexError, RecursionError, zlib.error),
 )
-"""What whoever reads a file of somebody else may meet with."""
+"""Exceptions when reading a damaged ZIP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,13 @@ def _files(data: Path) -> Iterator[Path]:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a file of the data folder is made anew and not copied."""
+    """Whether a file of the data folder is left out because it is generated."""
     return name in (*_LEFT_OUT, FILE) or name.endswith(_ENDINGS)
 
 
 @contextlib.contextmanager
 def _copied(path: Path) -> Iterator[IO[bytes]]:
-    """The content of a file; of a database as it is at one moment, whoever writes to it."""
+    """The content of a file; of a database a consistent snapshot."""
     with path.open("rb") as source:
         if source.read(len(_SQLITE)) != _SQLITE:
             source.seek(0)
@@ -236,7 +236,8 @@ def _is_bot(name: str) -> bool:
 
 
 def restore(file: Path, data: Path, database: str | None = None) -> int:
-    """Put a backup into an empty data folder, verified before and after; how many files."""
+    """Restore a backup into an empty data folder, verified before and after; returns the number of
+    files."""
     if problems := list(check_backup(file)):
         raise StoreError(f"nothing was restored: {problems[0]}")
     if data.exists() and any(data.iterdir()):
@@ -255,7 +256,7 @@ def restore(file: Path, data: Path, database: str | None = None) -> int:
 
 
 def _check_room(archive: zipfile.ZipFile, data: Path) -> None:
-    """A small ZIP can hold more than the disk does."""
+    """Raise UsageError if the unpacked backup does not fit on the disk."""
     size, free = sum(each.file_size for each in archive.infolist()), shutil.disk_usage(data).free
     if size > free // 2:
         raise UsageError(f"the backup needs {size:,} bytes of the disk, which has {free:,} left")

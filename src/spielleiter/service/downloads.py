@@ -1,4 +1,4 @@
-"""Games as files: what the arena offers to download, made by the parts that know how."""
+"""The download formats that the arena offers for a game."""
 
 from __future__ import annotations
 

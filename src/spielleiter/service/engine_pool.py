@@ -1,7 +1,7 @@
-"""Built-in players at work in processes of their own, so that no search delays anybody's game.
+"""Runs built-in players in separate processes, so that no search delays a game.
 
 Each process does one thing at a time. A seat always asks the same process, which remembers the
-players of the last few seats; what a seat waits while others think is not charged to it.
+players of the last few seats; waiting time in the queue is not charged to a seat.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Question:
     """What a seat asks its player."""
 
     seat: str
-    """Who asks: the same text for the same seat of the same game."""
+    """A key that is the same for the same seat of the same game."""
     player: str
     edition: str
     authority: str
@@ -65,7 +65,7 @@ class EnginePool:
             raise UsageError(f"the player {question.player} has died") from problem
 
     def close(self) -> None:
-        """End the processes; what they think about is lost."""
+        """Kill the processes; running searches are lost."""
         for pool in self._pools:
             processes = list((pool._processes or {}).values())
             pool.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Pages of many games in a folder, for reports: each opens in a browser, without a server."""
+"""Writes pages of many games into a folder, for reports; they need no server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LONGEST_NAME = 60
 def write_game_pages(
     folder: Path, games: Iterable[RecordedGame], source: Origin, language: Language = "en"
 ) -> Iterator[tuple[RecordedGame, str]]:
-    """Each game with the name of its page, once that is written.
+    """Write the pages; yields each game with the name of its page.
 
-    `source` says whether logs may be read: those of a contest's teams stay with the organiser. A
-    page that is there already is not made again: its name tells its content.
+    `source` says whether logs may be included: those of a contest's teams stay with the organiser.
+    An existing page is kept, since its name is a hash of its content.
     """
     if not is_built(OFFLINE):
         raise UsageError("the pages of the arena have not been built: report with --no-games")
@@ -48,7 +48,7 @@ def _name(game: RecordedGame, version: tuple[str, ...]) -> str:
 
 
 def _write(file: Path, text: str) -> None:
-    """Whole or not at all, so that a report that was stopped leaves no half page behind."""
+    """Write a page atomically."""
     part = file.with_suffix(".part")
     part.write_text(text, "utf-8")
     part.replace(file)

@@ -1,6 +1,6 @@
-"""The game service in a process of its own, so that no game waits for spectators.
+"""The game service in its own process, so that no game waits for spectators.
 
-Two processes talk over a pipe. The service sends every event; the other side sends
+The two processes communicate over a pipe. The service sends every event; the other side sends
 requests, and each gets one answer. When the pipe is closed, the service closes too.
 """
 
@@ -45,12 +45,12 @@ from spielleiter.web.game_state import GameInfo
 from spielleiter.web.service import ClientPort, GamePlan, Offer, OpenedGame, Speech
 
 EVERYWHERE = ("0.0.0.0", "::")
-"""Addresses that mean all of this machine's."""
+"""Addresses that mean all interfaces of this machine."""
 _START, _STOP = 60.0, 15.0
 """Seconds that the service gets to open and to close."""
 _SWEEP = 60.0
 _SEATS_PER_HOUR = 2_000
-"""Seats that one address may take uninvited: every game is kept."""
+"""Seats that one address may take per hour without a reservation; every game is stored."""
 _AT_ONCE = 256
 
 log = logging.getLogger("spielleiter.arena")
@@ -67,20 +67,20 @@ class ServiceSettings:
     players: int
     bounds: ServiceLimits
     first: str | None = None
-    """What clients on the shared XML port get that name no game; None: the newest."""
+    """The game for clients on the shared XML port that name none; None: the newest."""
     wire: WireForm = "real"
     verbose: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where clients come in."""
+    """The ports for clients."""
 
     xml: int
     seasons: tuple[tuple[str, int], ...]
-    """Edition and XML port of its own, for clients that name no game."""
+    """(edition, port): an XML port per season, for clients that name no game."""
     binary: tuple[tuple[str, int], ...]
-    """Edition and port."""
+    """(edition, port) of the binary protocol."""
 
 
 # ----------------------------------------------------------------------------- the client side
@@ -122,7 +122,7 @@ class ServiceProcess:
         self.ports = await asyncio.wait_for(self._opened, _START)
 
     async def stop(self) -> None:
-        """Stop the service: running games are cancelled, and everybody is told."""
+        """Stop the service: running games are cancelled, and clients are informed."""
         if self._stopping:
             return
         self._stopping = True
@@ -136,7 +136,7 @@ class ServiceProcess:
             self._process.kill()
 
     def _listen(self) -> None:
-        """Read what the service sends; whatever has come meanwhile is told in one go."""
+        """Read messages of the service; pending ones are handled together."""
         try:
             while True:
                 self._news.put(self._pipe.recv())
@@ -218,7 +218,7 @@ class ServiceProcess:
 
     @property
     def client_ports(self) -> tuple[ClientPort, ...]:
-        """Where clients come in that nobody invited: each season and the course have a port."""
+        """The ports for clients without a reservation: each season and the course have one."""
         host = _told_to_clients(self._conditions.host)
         found = (*self.ports.seasons, *self.ports.binary)
         return tuple(ClientPort(edition, host, port) for edition, port in found)
@@ -237,16 +237,16 @@ class ServiceProcess:
         return plays(game.name)
 
     async def open(self, order: GamePlan) -> OpenedGame:
-        """Open a game; it begins as soon as everybody is there."""
+        """Open a game; it begins when all seats are taken."""
         placed: OpenedGame = await self._request("open", order)
         return placed
 
     async def pause(self, game: str, paused: bool) -> None:
-        """Hold a game, or let it go on."""
+        """Pause or resume a game."""
         await self._request("pause", game, paused)
 
     async def step(self, game: str) -> None:
-        """Let a held game go on for one move."""
+        """Play one move in a paused game."""
         await self._request("step", game)
 
     async def cancel(self, game: str) -> None:
@@ -254,7 +254,7 @@ class ServiceProcess:
         await self._request("cancel", game)
 
     async def join(self, game: str, seat: Seat) -> None:
-        """A person has come to a seat."""
+        """A person takes a seat."""
         await self._request("join", game, seat)
 
     async def resign(self, game: str, seat: Seat) -> None:
@@ -274,7 +274,7 @@ class ServiceProcess:
 
 
 def run(pipe: Connection, conditions: ServiceSettings) -> None:
-    """The whole life of the service process."""
+    """The main function of the service process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process says when to close
     to_stderr(conditions.verbose)
     allow_many_files()
@@ -287,7 +287,7 @@ def run(pipe: Connection, conditions: ServiceSettings) -> None:
 
 
 class _Inside:
-    """The game service, from within: its servers, its games, and the pipe to the outside."""
+    """The service side: its servers, its games, and the pipe to the arena."""
 
     def __init__(self, pipe: Connection, conditions: ServiceSettings, time: Timekeeper) -> None:
         self._pipe, self._conditions, self._time = pipe, conditions, time
@@ -350,7 +350,7 @@ class _Inside:
         gc.freeze()  # what is loaded by now stays: no need to look through it again and again
 
     async def _open_seasons(self, server: Server) -> tuple[tuple[str, int], ...]:
-        """One more port for every season, after the shared one; any if those are taken."""
+        """Open a port for every season, after the shared one; any port if those are taken."""
         opened = []
         for number, served in enumerate(server.games, 1):
             port = server.port + number if self._conditions.xml_port else 0
@@ -406,7 +406,7 @@ class _Inside:
         self._mail.put(("event", name, event))
 
     def _send(self) -> None:
-        """In a thread of its own: a reader that is slow must not hold up a game."""
+        """Send in a separate thread: a slow reader must not hold up a game."""
         with contextlib.suppress(OSError):
             while (said := self._mail.get()) is not None:
                 self._pipe.send(said)
@@ -443,7 +443,7 @@ class _Inside:
 
 
 def _told_to_clients(host: str) -> str:
-    """Where clients find us: nobody connects to "everywhere"."""
+    """The address to show to clients: nobody can connect to a wildcard address."""
     return socket.gethostname() if host in EVERYWHERE else host
 
 
@@ -455,5 +455,5 @@ async def _listening(server: Server) -> None:
 
 
 def taken(problem: object, option: str) -> UsageError:
-    """A port that cannot be had, with the way out."""
+    """The error for a port in use, with advice."""
     return UsageError(f"{problem}; is an arena running already? Choose another port: {option} N")

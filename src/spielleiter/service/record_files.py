@@ -1,4 +1,4 @@
-"""Records of games as files: read, written and drawn."""
+"""Reads, writes and draws records of games as files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _XML = ".xml.gz"
 
 
 def formats() -> RecordFormats:
-    """What the arena's library is given."""
+    """The formats for the arena's library."""
     return RecordFormats(read=read, write=write, suffix=suffix, svg=svg.render, png=_painted)
 
 
@@ -67,7 +67,7 @@ def is_xml(content: bytes) -> bool:
 
 
 def logs_of(game: Game) -> ModuleType | None:
-    """What reads and writes the logs of a game's server, if there is such a thing."""
+    """The module that reads and writes the logs of a game's server, if there is one."""
     return game.part("replay") if find_spec(f"{game.folder}.replay") else None
 
 
@@ -75,7 +75,7 @@ def logs_of(game: Game) -> ModuleType | None:
 
 
 def suffix(record: GameRecord) -> str | None:
-    """How the name of the written file ends; a whole game as XML is not written to learn that."""
+    """The suffix of the written file, without writing it."""
     if _table(record.game(games.load_recorded)) is not None:
         return _XML
     file = write(record)

@@ -1,4 +1,4 @@
-"""The games of a file or store, wherever they come from: replays, logs, matches and contests."""
+"""The games of a file or store: replays, logs, matches and contests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spielleiter.store import Store
 
 GAME, MATCH = "game", "match"
-"""The kinds of a store's entries: a game, and what a match began with."""
+"""The kinds of a store's entries: a game, and the settings of a match."""
 LARGEST_RECORD = 64 * 1024 * 1024
 """Bytes of a record, unpacked."""
 _SQLITE = b"SQLite format 3\x00"
@@ -95,7 +95,7 @@ def _of_store(source: str) -> Iterator[RecordedGame]:
 
 
 def _nodes(store: Store) -> int | None:
-    """What a match told its players to search."""
+    """The node limit of a match."""
     for entry in store.read(MATCH):
         found = json.loads(entry.data)["limits"]["nodes"]
         return None if found is None else int(found)

@@ -1,8 +1,8 @@
-"""What plays the arena's games: tables of this process, rooms of the servers, players at work.
+"""Plays the arena's games: local tables, rooms of the servers, built-in players.
 
 A game without external clients needs no protocol: it has a local table. With one, it is a room of
 the contest's server, or a port of its own for the course's protocol. In all of them people and
-built-in players sit in this process.
+built-in players are local.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from spielleiter.web.service import (
 GRACE = 8.0
 """Seconds the referee goes on listening after a move has become too late, as in the contest."""
 PACE = 0.9
-"""What a built-in player uses of its time."""
+"""The share of its time that a built-in player uses."""
 _log = logging.getLogger("spielleiter.arena")
 
 Announce = Callable[[str, GameInfo], None]
@@ -62,7 +62,7 @@ RecordEvent = Callable[[str, Event], None]
 
 @dataclass(slots=True)
 class RunningGame:
-    """A game that is being played, and who sits there."""
+    """A running game and its players."""
 
     order: GamePlan
     table: Table
@@ -94,7 +94,7 @@ OFFERS = _offers()
 
 
 class ArenaService:
-    """Opens games and makes them go on. Needs a running event loop."""
+    """Opens and runs games. Needs a running event loop."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class ArenaService:
         return OpenedSeat(seat.code, self._host, port, command, options)
 
     async def _open_on_port(self, name: str, order: GamePlan) -> OpenedGame:
-        """The course's protocol knows no reservations: whoever comes to this port gets the seat."""
+        """Open a port for one game: the course's protocol has no reservations."""
         wire: BoardWire = _game(order).part("wire")
         board = Board(f"{name}.map", wire.map_of(_game(order).parse(order.position)), wire)
         inside = tuple(n for n, plan in enumerate(order.seats) if plan.kind != "external")
@@ -253,7 +253,7 @@ class ArenaService:
         self._sitting(game).table.cancel()
 
     async def join(self, game: str, seat: Seat) -> None:
-        """A person has come to a seat: clocks run when everybody is there."""
+        """A person takes a seat; clocks run when all seats are taken."""
         table = self._of_person(game, seat)
         if seat not in table.match.present:
             table.join(seat)
@@ -270,7 +270,7 @@ class ArenaService:
         table.play(seat, table.match.position.move(move))
 
     async def take_back(self, game: str, seat: Seat, turn: int, position: str) -> None:
-        """A person takes back what was played after a turn; programs from outside cannot."""
+        """A person takes back moves after a turn; external programs cannot."""
         table = self._of_person(game, seat)
         order = self._sitting(game).order
         if any(plan.kind == "external" for plan in order.seats):
@@ -289,9 +289,9 @@ class ArenaService:
         return self._sittings[game]
 
     def record(self, room: str, event: Event) -> None:
-        """The sink of the contest's server, which plays games of strangers too.
+        """The sink of the contest's server, which also plays games that clients open.
 
-        A room that is prepared and cancelled before anybody came leaves no trace.
+        A room that is prepared and cancelled while empty is not recorded.
         """
         if isinstance(event, Opened) and room != self._ordered:
             self._empty[room] = event
@@ -322,7 +322,7 @@ class ArenaService:
         task.add_done_callback(self._tasks.discard)
 
     async def _think(self, name: str, sitting: RunningGame, turn: TurnBegan) -> None:
-        """A built-in player's move; who has none to make gives up."""
+        """Make a built-in player's move; it resigns if it has none."""
         began = self._time.now()
         table, plan = sitting.table, sitting.order.seats[turn.seat]
         try:
@@ -351,13 +351,13 @@ class ArenaService:
         )
 
     async def _rest(self, sitting: RunningGame, began: float) -> None:
-        """People want to see what happens."""
+        """Pause, so that people can follow."""
         rest = sitting.order.delay - (self._time.now() - began)
         if rest > 0:
             await asyncio.sleep(rest)
 
     def _answer(self, table: Table, seat: Seat, answer: Answer, began: float) -> None:
-        """Only what the player itself thought is charged to it."""
+        """Play the answer, charging only the player's own time."""
         if table.match.pending != seat:
             return
         lag = max(0.0, self._time.now() - began - answer.seconds)
@@ -366,7 +366,7 @@ class ArenaService:
     # ------------------------------------------------------------------------------------- the end
 
     def sweep(self) -> None:
-        """Cancel games in which nothing has happened for too long."""
+        """Cancel games that were idle for too long."""
         limit = self._time.now() - self._bounds.idle
         for name, sitting in list(self._sittings.items()):
             if sitting.moved < limit:
@@ -402,7 +402,7 @@ def speech_of(edition: str) -> Speech | None:
 
 @functools.cache
 def plays(edition: str) -> tuple[str, ...]:
-    """The built-in players that know a game: tried out, on its first position."""
+    """The built-in players that can play a game, tried on its first position."""
     return tuple(name for name in OFFERS if _plays(name, games.load(edition)))
 
 
@@ -419,7 +419,7 @@ def _game(order: GamePlan) -> Game:
 
 
 def _is_timed(plan: SeatPlan, order: GamePlan) -> bool:
-    """A clock is for those who bring their own thoughts; ours keep their time by themselves."""
+    """Whether a seat has a clock: built-in players limit their time themselves."""
     return order.per_move is not None
 
 
@@ -435,14 +435,14 @@ def _join_command(game: Game, host: str, port: int) -> str:
 
 
 class UninvitedGames:
-    """Names for the games of a port that counts them, so that no two are called the same."""
+    """Unique names for games that clients open on a numbered port."""
 
     def __init__(self, record: RecordEvent) -> None:
         self._record = record
         self._names: dict[str, str] = {}
 
     def __call__(self, room: str, event: Event) -> None:
-        """Report the events of a game that a client opened, under a name of ours."""
+        """Report the events of a game that a client opened, under a unique name."""
         if isinstance(event, Opened):
             self._names[room] = uuid.uuid4().hex[:16]
         self._record(self._names[room], event)

@@ -1,11 +1,11 @@
-"""Reads the games out of a stranger's SQLite file, in a process that may come to harm.
+"""Reads games from an untrusted SQLite file, in an expendable process.
 
     python -m spielleiter.service.store_reader FILE
 
 Every game is one line of JSON on standard output. The file is opened read-only; only the columns of
 its table of events may be read, nothing in its schema is trusted, and memory, time and output are
-bounded. What is no store at all is said in one line, with status 1. The reader of the lines trusts
-them no more than the file: see `web.uploaded_stores`.
+bounded. If the file is no store, it prints one line and exits with status 1. The caller trusts its
+output no more than the file: see `web.uploaded_stores`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST_ENTRY = 1 << 20
 _MEMORY, _OUTPUT = 768 * 1024 * 1024, 128 * 1024 * 1024
 _SECONDS = 20
 _STEPS, _MOST_STEPS = 1_000_000, 400
-"""Steps of SQLite's machine after which it is asked to go on, and how often."""
+"""Steps of SQLite's virtual machine between two checks, and most checks."""
 _COLUMNS = ("number", "kind", "key", "data")
 _ALLOWED = {
     (sqlite3.SQLITE_SELECT, None, None),
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def entries(file: Path) -> Iterator[tuple[str, str, str]]:
-    """Kind, key and text of each game; raises sqlite3.Error if it is none that can be read."""
+    """Kind, key and text of each game; raises sqlite3.Error if the file cannot be read."""
     address = f"{file.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(address, uri=True)) as database:
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
@@ -65,7 +65,7 @@ def entries(file: Path) -> Iterator[tuple[str, str, str]]:
 def _authorised(
     action: int, one: str | None, two: str | None, schema: str | None, source: str | None
 ) -> int:
-    """Only the columns of the table itself: no view, no virtual table, no function but typeof."""
+    """Allow only columns of the table itself: no view, virtual table or function but typeof."""
     if action == sqlite3.SQLITE_FUNCTION:
         return sqlite3.SQLITE_OK if two == "typeof" else sqlite3.SQLITE_DENY
     known = (action, one, two) in _ALLOWED and source is None
@@ -84,7 +84,7 @@ class _Patience:
 
 
 def _bounded() -> None:
-    """Little memory, little time, little output, where the system knows such bounds."""
+    """Limit memory, time and output, where the system supports it."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -1,4 +1,4 @@
-"""What happened, appended and never changed: one module for SQLite and PostgreSQL."""
+"""An append-only, hash-chained store of events, in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Entry", "Store", "StoreAddress", "open_store"]
 
 
 def __getattr__(name: str) -> Any:
-    """The database is fetched when it is asked for: workers that play games need none."""
+    """Import the database part lazily: workers that play games need none."""
     if name in __all__:
         from spielleiter.store import store
 

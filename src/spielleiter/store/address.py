@@ -22,7 +22,7 @@ class StoreAddress:
 
     @classmethod
     def of(cls, where: str | Path | StoreAddress) -> StoreAddress:
-        """The address that a text, a path or an address is."""
+        """Make an address from a text, a path or an address."""
         return where if isinstance(where, StoreAddress) else cls(str(where))
 
     @property
@@ -32,12 +32,12 @@ class StoreAddress:
 
     @property
     def exists(self) -> bool:
-        """Whether there may be something already; of a database nobody knows before asking."""
+        """Whether the store may exist; always true for a database."""
         return self.is_database or Path(self.where).exists()
 
     @property
     def url(self) -> str:
-        """What a database is opened with: keep it to yourself."""
+        """The URL with the password: never print it."""
         if not self.is_database:
             return f"sqlite:///{self.where}"
         return self.where.replace("postgresql://", "postgresql+psycopg://", 1)

@@ -1,4 +1,4 @@
-"""What a store keeps: light to import, for those who never open one."""
+"""The entry of a store; cheap to import without a database."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened."""
+    """One entry of a store."""
 
     kind: str
     key: str

@@ -78,7 +78,7 @@ def from_json(data: dict[str, Any]) -> Event:
 
 
 def read_event(text: str) -> Event:
-    """The event in a text as stores hold it: read in one go, which takes half the time."""
+    """Parse a stored event directly from its text, which takes half the time."""
     beginning = _BEGINNING.match(text)
     kind = _KINDS.get(beginning[1]) if beginning else None
     if kind is None or kind is Opened:

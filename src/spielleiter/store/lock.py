@@ -1,7 +1,7 @@
-"""One process at a time works in a folder.
+"""A lock for a folder that only one process may use.
 
-The system keeps the lock for as long as the process lives: whoever is killed lets go of it, and a
-file that was left behind locks nobody out.
+The system releases the lock when the process ends, even if it is killed. A file that was left
+behind locks nobody out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from spielleiter.errors import StoreError
 
 LOCK = "arena.lock"
 _BEYOND = 1 << 30
-"""Windows locks a byte that nobody reads, so that the holder's number can be read."""
+"""On Windows a byte beyond the content is locked, so that the holder's pid can be read."""
 
 
 class FolderLock:

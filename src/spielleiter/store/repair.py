@@ -1,9 +1,8 @@
-"""Save what is left of a damaged store.
+"""Repairs a damaged store by saving its readable entries.
 
-Every entry is vouched for by its hash, which covers the entry before it. An entry that its hash
-denies, or that cannot be read, is lost; an entry that follows a lost one cannot always be checked
-and is kept. The kept entries make a new store with a chain of its own, whose last entry says what
-was lost.
+The hash of an entry covers the entry before it. An entry with a wrong hash, or that cannot be read,
+is lost. An entry after a lost one cannot always be checked and is kept. The kept entries form a new
+store with its own chain; its last entry lists what was lost.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ DAMAGED = ".damaged"
 """Appended to the name of a file that was repaired."""
 _AT_ONCE = 500
 _MOST_MISSING = 10_000
-"""Numbers without an entry after which nothing more is looked for, if the end is not known."""
+"""If the last number is unknown, the search stops after so many missing numbers."""
 
 
 @dataclass(slots=True)
 class RepairReport:
-    """What became of the entries."""
+    """The result of a repair."""
 
     kept: int = 0
     lost: list[str] = field(default_factory=list)
@@ -76,7 +75,7 @@ class SavedRow:
 
 
 def repair(where: StoreAddress, target: StoreAddress | None = None) -> RepairReport:
-    """Save a store into a new one; without a target a file is replaced, and kept as `.damaged`."""
+    """Save a store into a new one; without a target the file is replaced and kept as `.damaged`."""
     if target is None:
         return _replaced(Path(where.where), where)
     if not target.is_database and Path(target.where).exists():
@@ -143,7 +142,7 @@ def _saved(where: StoreAddress, store: Store) -> RepairReport:
 
 
 def _vouched(rows: Iterable[SavedRow], report: RepairReport) -> Iterator[Entry]:
-    """The entries to keep; the report is told of the others."""
+    """Yield the entries to keep; the others go into the report."""
     before, is_sure = FIRST_HASH, True
     for row, after in pairwise(chain(rows, [SavedRow(0, None, None)])):
         if row.entry is None:

@@ -1,4 +1,4 @@
-"""Asking again while a database is away: it may only have been started anew."""
+"""Retries while a database is unavailable, for example during a restart."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from spielleiter.errors import StoreError
 from spielleiter.store.address import StoreAddress
 
 PATIENCE = 300.0
-"""Seconds that a database may be away before whoever uses it gives up."""
+"""Seconds for which an unavailable database is retried."""
 STARTING = 60.0
-"""Seconds that a database may take to start when it is opened together with us."""
+"""Seconds for which opening is retried while the database starts."""
 _LONGEST_PAUSE = 5.0
 _log = logging.getLogger("spielleiter.store")
 
@@ -22,14 +22,14 @@ Done = TypeVar("Done")
 
 
 class DatabaseAway(StoreError):
-    """It may come back."""
+    """The database is unavailable; it may come back."""
 
 
 class Retry:
-    """Does something, and again while the database is away, until the patience is over.
+    """Calls a function, and again while the database is unavailable, up to a time limit.
 
-    A database that went away may have done it all the same: whatever is done must be the same if
-    it was done already. It is told whether it is tried `again`.
+    The database may have executed the call before the connection was lost, so the function must be
+    idempotent. Its argument `again` says whether this is a retry.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Retry:
         self._seconds, self._pauses, self._wait = seconds, tuple(_pauses(seconds)), wait
 
     def __call__(self, act: Callable[[bool], Done]) -> Done:
-        """What comes of it; the last try raises what is wrong."""
+        """The result of the function; the last try raises its exception."""
         for number, pause in enumerate(self._pauses):
             try:
                 return act(number > 0)
@@ -54,7 +54,7 @@ def opened(
     opening: Callable[[StoreAddress], Done],
     patience: Retry | None = None,
 ) -> Done:
-    """What is opened there; a database that starts at the same time as we do is waited for."""
+    """Open something, and retry while the database is starting."""
     address = StoreAddress.of(where)
     return (patience or Retry(STARTING))(lambda again: opening(address))
 

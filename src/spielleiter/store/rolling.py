@@ -1,7 +1,7 @@
-"""A store that forgets: the games of strangers, the oldest first.
+"""A store of limited size that drops its oldest entries: for games of guests and clients.
 
-Entries are chained in files of bounded size. When all of them together are too large, or the disk
-is nearly full, the oldest file goes as a whole: what is left can still be checked.
+Entries are chained in files of limited size. When all of them together are too large, or the disk
+is nearly full, the oldest file is deleted; the rest can still be verified.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _log = logging.getLogger("spielleiter.store")
 
 
 class RollingStore:
-    """Appends like a store; `forget` is told the keys of the first kind that are gone."""
+    """Appends like a store; `forget` is called with the keys of the first kind that were
+    deleted."""
 
     def __init__(
         self,
@@ -40,7 +41,7 @@ class RollingStore:
         self.forget: Callable[[list[str]], None] = lambda keys: None
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Keep these entries for a while; on a full disk they are not kept at all."""
+        """Append entries; on a full disk they are dropped."""
         if not self._has_room():
             if not self._is_full:
                 _log.warning("%s: the disk is full, games of strangers are not kept", self._folder)
@@ -59,7 +60,7 @@ class RollingStore:
         return [entry for store in list(self._stores.values()) for entry in store.named(kind, keys)]
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Close all files."""
         for store in self._stores.values():
             store.close()
 
@@ -72,7 +73,7 @@ class RollingStore:
         return self._stores[last]
 
     def _has_room(self) -> bool:
-        """Whether more can be kept, once the oldest files have gone."""
+        """Whether there is room, after deleting the oldest files if necessary."""
         while len(self._stores) > 1 and self._is_too_large():
             self._drop(min(self._stores))
         return self._free(self._folder) >= self._reserve

@@ -1,8 +1,8 @@
-"""Append and read events.
+"""A store: append and read entries.
 
-Entries are chained: the hash of each covers the one before, so that whoever changes a byte has to
-change all that follows. One process writes; its entries are numbered, and a second writer
-fails on the first number that is taken instead of mixing in its own.
+Entries are chained: the hash of each covers the one before, so that changing a byte invalidates all
+that follows. One process writes; entries are numbered, so that a second writer fails on the first
+number that is taken.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ VERSIONS = Versions(
     schema.metadata, "0001", Path(__file__).parent / "migrations", "alembic_version"
 )
 FIRST_HASH = bytes(32)
-"""What stands before the first entry."""
+"""The hash before the first entry."""
 _AT_ONCE = 1_000
 _BUSY = 5.0
 """Seconds that one connection to a file waits for another."""
@@ -48,15 +48,15 @@ _SEAL = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
 _COLUMNS = schema.event.c
 _ENTRY = (_COLUMNS.number, _COLUMNS.kind, _COLUMNS.key, _COLUMNS.data)
 HASH = cast(_COLUMNS.hash, LargeBinary).label("hash")
-"""As bytes, whatever a damaged row holds instead."""
+"""The column as bytes, whatever a damaged row holds."""
 
 Done = TypeVar("Done")
 
 
 class Store:
-    """An open store. An entry is acknowledged, and safe, when `append` has returned.
+    """An open store. Entries are durable when `append` has returned.
 
-    A database that goes away is asked again until `patience` is over; nothing is written twice.
+    A lost database connection is retried until `patience` is over; nothing is written twice.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Store:
         self._hash: bytes = row.hash if row else FIRST_HASH
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Keep all of these entries, or none if that fails."""
+        """Append all of these entries, or none if that fails."""
         rows, number, digest = [], self._number, self._hash
         for entry in entries:
             number, digest = number + 1, chained(digest, number + 1, entry)
@@ -85,7 +85,7 @@ class Store:
             self._number, self._hash = number, digest
 
     def _insert(self, rows: list[dict[str, Any]], again: bool) -> None:
-        """A database that went away may have kept the rows all the same, as their hash tells."""
+        """Insert rows, unless a lost connection had already committed them, as their hash shows."""
         last = rows[-1]
         one = self._reader if len(rows) == 1 else self._engine  # one statement needs no transaction
         with one.begin() as connection:
@@ -117,7 +117,7 @@ class Store:
             yield row.number, entry_of(row)
 
     def check(self) -> Iterator[str]:
-        """What is wrong with the chain, from the first link on: nothing, if nobody touched it."""
+        """The errors of the chain, from the first one on; none if the store is intact."""
         try:
             yield from self._broken()
         except StoreError as error:  # a text that is none any more
@@ -135,7 +135,7 @@ class Store:
                 return
 
     def check_seal(self, seal: str) -> Iterator[str]:
-        """What speaks against a seal that was noted earlier; entries may have followed since."""
+        """What contradicts a seal noted earlier; later entries are fine."""
         noted = _SEAL.fullmatch(seal.strip())
         if noted is None:
             raise TextError("a seal is a number, a colon and 64 hexadecimal digits", seal)
@@ -157,15 +157,15 @@ class Store:
 
     @property
     def seal(self) -> str:
-        """The hash of the last entry: it vouches for all."""
+        """The hash of the last entry, which covers all entries."""
         return f"{self._number}:{self._hash.hex()}"
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
     def _rows(self, query: Any) -> Iterator[Any]:
-        """Page by page in the order of numbers: nothing stays open while the caller thinks."""
+        """Rows page by page in order, without a transaction that stays open."""
         number = _COLUMNS.number
         page = query.order_by(number).limit(_AT_ONCE)
         rows = self._page(page)
@@ -210,9 +210,9 @@ def open_store(
 
 
 def engine_of(address: StoreAddress, *, pings: bool = False) -> Engine:
-    """How to reach a database; nothing is asked of it yet.
+    """An engine for a database; connects on first use.
 
-    One that `pings` looks before each use whether a connection still holds.
+    With `pings` it checks a connection before each use.
     """
     settings = _connection_settings(address)
     try:
@@ -225,14 +225,14 @@ def engine_of(address: StoreAddress, *, pings: bool = False) -> Engine:
 
 
 def reader_of(engine: Engine) -> Engine:
-    """The same database, for single statements: no begin and no end are sent around them."""
+    """The same database in autocommit mode, for single statements."""
     if engine.dialect.name == "sqlite":
         return engine
     return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 def _connection_settings(address: StoreAddress) -> dict[str, int]:
-    """A database that does not answer is noticed within half a minute."""
+    """Connection settings that detect an unresponsive database within half a minute."""
     if not address.url.startswith("postgresql"):
         return {}
     wanted = {"connect_timeout": 10, "keepalives_idle": 15, "keepalives_interval": 5}
@@ -245,7 +245,7 @@ def is_text(row: Any) -> bool:
 
 
 def entry_of(row: Any) -> Entry:
-    """The entry in a row. What is no text becomes one that no reader takes for data."""
+    """The entry in a row. A damaged value becomes a text that no reader accepts."""
     if is_text(row):
         return Entry(row.kind, row.key, row.data)
     return Entry(*(_as_text(part) for part in (row.kind, row.key, row.data)))
@@ -269,7 +269,7 @@ def chained(before: bytes, number: int, entry: Entry) -> bytes:
 
 @contextmanager
 def store_errors(where: str | Path | StoreAddress) -> Iterator[None]:
-    """Whatever a database says becomes a StoreError that names the store, without its password."""
+    """Convert database errors into StoreError, without the password."""
     address = StoreAddress.of(where)
     try:
         yield
@@ -302,9 +302,9 @@ def _row(number: int, entry: Entry, digest: bytes) -> dict[str, Any]:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Readers do not wait for the writer, and a commit is on the disk when it returns.
+    """Set up SQLite: readers do not wait for the writer, and commits are durable.
 
-    A text with bytes that are none is read all the same: one damaged row does not hide the others.
+    Invalid UTF-8 is decoded with replacements, so that one damaged row does not hide the others.
     """
     connection.text_factory = _decoded
     for pragma in (f"busy_timeout = {_BUSY * 1000:.0f}", "synchronous = FULL"):
@@ -313,9 +313,9 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 
 
 def _write_ahead(connection: Any) -> None:
-    """A new file gets a write-ahead log; whoever else opens it just then is waited for.
+    """Switch a new file to write-ahead logging, waiting for others that open it too.
 
-    SQLite itself does not wait here: it says at once that the file is locked.
+    SQLite itself does not wait here; it reports a locked file at once.
     """
     until = time.monotonic() + _BUSY
     while True:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 _TURN = 7_061
-"""The name of the lock that whoever makes or migrates tables in PostgreSQL holds."""
+"""The advisory lock held in PostgreSQL while tables are created or migrated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Versions:
     """The table that says which one was the last."""
 
     def bring_up_to_date(self, engine: Engine) -> None:
-        """Make the tables where there are none, or migrate those that are older."""
+        """Create missing tables, or migrate older ones."""
         with engine.connect() as connection:
             if self._version(connection) == self.head:
                 return
@@ -47,7 +47,7 @@ class Versions:
                 self.migrate(connection)
 
     def migrate(self, connection: Connection) -> None:
-        """Take every step of the history that was not taken yet."""
+        """Run all pending migrations."""
         from alembic import command  # takes a fifth of a second, and is seldom needed
         from alembic.config import Config
 
@@ -66,14 +66,14 @@ class Versions:
         return not names & {self.noted, *self.metadata.tables}
 
     def _make(self, connection: Connection) -> None:
-        """An empty database needs no history: it is made as its newest version."""
+        """Create the newest version in an empty database."""
         note = self._note()
         self.metadata.create_all(connection)
         note.create(connection)
         connection.execute(note.insert().values(version_num=self.head))
 
     def _note(self) -> Table:
-        """As migrations make it themselves."""
+        """Write the version table as migrations do."""
         return Table(
             self.noted,
             MetaData(),
@@ -83,7 +83,7 @@ class Versions:
 
 
 def _take_turn(connection: Connection) -> None:
-    """Who opens a database at the same moment waits, and finds the tables made."""
+    """Serialise processes that open a database at the same time."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"select pg_advisory_xact_lock({_TURN})")
         return

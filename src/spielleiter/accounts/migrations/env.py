@@ -1,4 +1,4 @@
-"""Runs migrations on the connection that the database of accounts hands over."""
+"""Runs migrations on the connection of the accounts database."""
 
 from alembic import context
 

@@ -1,7 +1,7 @@
 """The course's server: the same referee, clock and events behind the binary protocol.
 
 A `Host` is one port with a queue of games on one map; several hosts share an event loop. The map's
-game is handed in as a `Board`.
+game is passed in as a `Board`.
 """
 
 from spielleiter.server.binary.host import Host

@@ -1,4 +1,4 @@
-"""One TCP connection of a player: stamps what arrives and knows whether anybody is still there."""
+"""One TCP connection of a player: timestamps input and detects a lost peer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from spielleiter.server.admission import address_of
 from spielleiter.server.timekeeper import Socket, Timekeeper
 
 _ENOUGH = 64 * 1024
-"""Bytes that may wait unread; whoever sends more has to wait."""
+"""Bytes that may wait unread; then reading pauses."""
 _LINGER = 1.0
-"""Seconds that a client gets to hang up after we did."""
+"""Seconds for a client to close after we did."""
 
 
 class BinaryRoom(Protocol):
@@ -25,7 +25,7 @@ class BinaryRoom(Protocol):
 
 
 class BinaryReception(Protocol):
-    """Whoever waits for clients."""
+    """Whatever accepts clients."""
 
     time: Timekeeper
 
@@ -47,7 +47,7 @@ class BinaryReception(Protocol):
 
 
 class NoConnection:
-    """In the place of a connection: a player of this process, or nobody yet."""
+    """Stands in for a connection: a local player, or an empty seat."""
 
     group = None
     first: float | None = None
@@ -55,11 +55,11 @@ class NoConnection:
     ended = lost = False
 
     def say(self, message: Message) -> bool:
-        """Whoever sits here is told by the sinks."""
+        """Does nothing: local players are told by the sinks."""
         return True
 
     def next(self) -> Message | None:
-        """Nothing comes from here: answers are given with `Table.play`."""
+        """Never returns a message: local players answer with `Table.play`."""
         return None
 
     def hang_up(self) -> None:
@@ -103,7 +103,7 @@ class BinaryConnection(asyncio.Protocol):
 
     @property
     def ends(self) -> tuple[tuple[str, int], tuple[str, int]] | None:
-        """From where to where it goes, if that is IPv4."""
+        """Both ends of the connection, if IPv4."""
         found = [self._transport.get_extra_info(name) for name in ("peername", "sockname")]
         if not all(isinstance(each, tuple) and len(each) == 2 for each in found):
             return None
@@ -153,7 +153,7 @@ class BinaryConnection(asyncio.Protocol):
 
     @property
     def socket(self) -> Socket | None:
-        """The socket, to be asked when data arrived."""
+        """The socket, for the arrival time of data."""
         found: Socket | None = self._transport.get_extra_info("socket")
         return found
 
@@ -186,10 +186,10 @@ class BinaryConnection(asyncio.Protocol):
         return bool(sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def hang_up(self) -> None:
-        """End the stream behind what was said, then close when the client has done so too.
+        """End the stream after the last message, then close when the client has done so too.
 
         Closing at once would reset the connection if anything the client sent is unread, and a
-        reset takes with it what we have just said.
+        reset discards what we have just sent.
         """
         if self._linger is not None:
             return
@@ -201,7 +201,7 @@ class BinaryConnection(asyncio.Protocol):
         self._transport.write_eof()
 
     def send_away(self, why: str) -> None:
-        """Hang up: the protocol has no words for why."""
+        """Close; the protocol has no message for a reason."""
         self._reception.turn_away(self, why)
 
     def drop(self) -> None:

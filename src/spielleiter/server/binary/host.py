@@ -1,8 +1,8 @@
-"""One port, one map, a queue of games: clients are seated in the order in which they connect.
+"""One port, one map, a queue of games: clients are seated in the order of connecting.
 
-A game begins when as many clients as the map has players have named their groups. A client that
-says nothing holds up nobody; one that misbehaves before the game is refused alone, and its seat
-stays free. When the last game of the queue is full, the port is closed.
+A game begins when as many clients as the map has players have named their groups. A silent client
+holds up nobody; one that misbehaves before the game is refused, and its seat stays free. When the
+last game of the queue is full, the port is closed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from spielleiter.server.timekeeper import Timekeeper
 
 _PORTS_TO_TRY = 1_000
 _SHARE = 4
-"""One of so many files may be a connection here: others listen in the same process."""
+"""One in so many file descriptors may be a connection here; the process has other ports."""
 _TAKEN = {errno.EADDRINUSE} | ({errno.EACCES} if os.name == "nt" else set())
-"""What systems say of a port that somebody else has."""
+"""Error numbers of a port that is in use."""
 
 
 class Host:
@@ -43,7 +43,7 @@ class Host:
         … host.port …
         await host.finished()
 
-    `sinks` hear the events of all matches, `notify` hears what happens besides. It needs a selector
+    `sinks` get the events of all matches, `notify` gets everything else. It needs a selector
     event loop, such as `spielleiter.server.event_loop` makes on every system.
     """
 
@@ -105,7 +105,7 @@ class Host:
             self._open(self._arranged)
 
     def _open(self, arranged: Arranged) -> None:
-        """Open the one game that was arranged: it waits for those who are not here."""
+        """Open the arranged game, which waits for missing players."""
         room = self._room([NoConnection() for _ in range(self.seats)], arranged)
         self._waiting = self.rooms[room.id] = room
         for seat in arranged.insiders:
@@ -147,7 +147,7 @@ class Host:
         return self._port
 
     async def finished(self) -> None:
-        """All games of the queue have been played, or it was given up."""
+        """Wait until all games of the queue have been played or given up."""
         await self._done.wait()
         await self._hang_up()
 
@@ -256,7 +256,7 @@ class Host:
         room.begin()
 
     def _seat_in_turn(self) -> None:
-        """In an arranged game everybody sits down as he comes."""
+        """Seat clients of an arranged game in the order of arrival."""
         for client in [client for client in self._lobby if client.group is not None]:
             if self._waiting is None:
                 break
@@ -269,7 +269,7 @@ class Host:
             room.take(client)
 
     def _silence_before(self, ready: Sequence[BinaryConnection]) -> None:
-        """With the last seat of the last game taken, who has said nothing yet goes first."""
+        """Close silent clients once the last seat of the last game is taken."""
         if self.settings.games is not None and self.begun + 1 == self.settings.games:
             for client in [client for client in self._lobby if client not in ready]:
                 self._refuse(client, PeerError("all seats are taken"))
@@ -329,7 +329,7 @@ class Host:
             client.drop()
 
     async def _hang_up(self) -> None:
-        """Wait until everybody has hung up; nobody can make us wait long."""
+        """Wait, for a limited time, until all clients have closed."""
         while self._clients or (self._acceptor is not None and self._acceptor.coming):
             self._closed.clear()
             if self._clients:

@@ -1,4 +1,4 @@
-"""What a host has to say besides the events of its matches: for consoles and logs."""
+"""Notices of a host besides the events of its matches, for consoles and logs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LobbyChanged:
 
 @dataclass(frozen=True, slots=True)
 class ClientRefused:
-    """A client before the game was sent away, or went; `place` counts from 0 in the lobby."""
+    """A client was refused or left before the game; `place` counts from 0 in the lobby."""
 
     place: int
     problem: PeerError
@@ -48,7 +48,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class SendFailed:
-    """A player could not be told something; a violation follows unless it is out already."""
+    """A message could not be sent to a player; a violation follows unless it is out already."""
 
     room: str
     seat: Seat

@@ -21,19 +21,18 @@ from spielleiter.server.table import TimeCredit
 from spielleiter.server.timekeeper import Timekeeper
 
 IsPlayer = Callable[[Seat, tuple[str, int], tuple[str, int]], bool | None]
-"""Whether who connected to a seat from one address to another is its player; None: ask again."""
+"""(client address, our address) → whether this is the seat's player; None: ask again."""
 _ASK_AGAIN = 0.02
 _FOR_A_SEAT = Quotas(16, 16, 16, 16)
 """One client is expected for a seat: a few connections are enough."""
 
 
 class Reserved:
-    """A game that waits for its players, and then for the word to begin.
+    """A game that waits for its players, and then for `begin`.
 
-    The first client that connects to the socket of a seat and names its group has the seat, if
-    `is_player` does not know better, and the socket is closed; `seated` is called. Of those who say
-    nothing, the last few stay. A client that leaves before the game begins has lost its seat for
-    good.
+    The first client that connects to the socket of a seat and names its group gets the seat, unless
+    `is_player` objects; then the socket is closed and `seated` is called. Of silent clients the
+    last few stay. A client that leaves before the game begins loses its seat for good.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Reserved:
         self._acceptors.setdefault(seat, []).append(acceptor)
 
     def begin(self) -> bool:
-        """Start the game, if every seat is taken by somebody who is still there."""
+        """Start the game if every seat is taken by a connected client."""
         clients = [client for client in self._seats if client is not None and not client.ended]
         if len(clients) < len(self._seats):
             return False
@@ -89,7 +88,7 @@ class Reserved:
         return True
 
     def close(self) -> None:
-        """Whatever is going on is over."""
+        """End everything."""
         for seat in list(self._acceptors):
             self._stop_accepting(seat)
         if self._room is not None:
@@ -119,7 +118,7 @@ class Reserved:
             client.drop()
 
     def turn_away(self, client: BinaryConnection, why: str) -> None:
-        """There is no room for a client: others came after it, and it has said nothing."""
+        """Close a silent client to make room for newer ones."""
         say(logging.INFO, "refused", problem=why)
         client.drop()
 

@@ -1,4 +1,4 @@
-"""What is played, and under which conditions."""
+"""Settings of a binary host: what is played, and under which conditions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spielleiter.server.admission import Quotas
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A map that games are played on: its name, its bytes and the game's way with both."""
+    """A map that games are played on: its name, its bytes and its game's wire."""
 
     name: str
     text: bytes
@@ -46,11 +46,11 @@ class BinarySettings:
     port: int = 7777
     """Where to begin looking for a free port; 0 takes any."""
     exact: bool = False
-    """Whether that port and no other will do."""
+    """Whether only that port will do."""
     limit: float | None = None
     """Seconds that every request adds to the player's account; None is without limit."""
     per_move: bool = False
-    """Every move has the limit for itself: nothing is saved up, and at its end the seat is out."""
+    """The limit applies to each move: nothing is saved up, and a late seat is out."""
     depth: int = 1
     games: int | None = 1
     """How many games in all; None: as long as clients come."""

@@ -1,7 +1,7 @@
-"""The binary speaker: tells the players of a table what happens, in the course's protocol.
+"""The binary speaker: sends events of a table to its players in the course's protocol.
 
-The match is stepwise: a move or a disqualification is told to everybody first, so that players who
-are gone are found before the next request is made (or the end is announced).
+The match is stepwise: a move or a disqualification is first sent to all players, so that lost
+connections are found before the next request or the end.
 """
 
 from __future__ import annotations
@@ -104,13 +104,13 @@ class BinarySpeaker:
         self.table.join(seat)
 
     def heard(self, client: BinaryConnection, at: float) -> None:
-        """Something arrived from a player, or its end: of interest only if it has been asked."""
+        """Input or the end of a player's stream; read only if the player was asked."""
         seat = self.match.pending
         if seat is not None and self.clients[seat] is client:
             self._take(seat, at)
 
     def _take(self, seat: Seat, at: float) -> None:
-        """Read the answer of the player who was asked, as far as it has come."""
+        """Read the answer of the player who was asked, as far as it has arrived."""
         client = self.clients[seat]
         try:
             message = client.next()
@@ -148,7 +148,7 @@ class BinarySpeaker:
     # ---------------------------------------------------------------------------------- speaking
 
     def judging(self, sent: MoveSent) -> None:
-        """Nothing has to be kept: a move is told as it was played."""
+        """Nothing to do: a move is sent as it was played."""
 
     def tell(self, events: Sequence[Event]) -> None:
         """Tell the players what followed from one input."""
@@ -229,7 +229,7 @@ class BinarySpeaker:
             self.clients[seat].say(message)
 
     def _broadcast(self, message: Message, what: str) -> None:
-        """Tell all who are in. Who cannot be told is out; if that decides it, no more is told."""
+        """Send to all remaining players; an unreachable one is out. Stop if that decides it."""
         for seat in self._remaining():
             if self.match.faults[seat] is not None:
                 continue
