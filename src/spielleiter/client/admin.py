@@ -1,4 +1,4 @@
-"""An administrator: prepares rooms, holds and ends games, and watches them.
+"""An administrator: prepares rooms, pauses, cancels and observes games.
 
 with Administrator.open("localhost", 13050, password="…", game="GAME") as admin:
     room = admin.prepare(("Alice", "Bob"))
@@ -43,7 +43,7 @@ from spielleiter.protocol.lobby import (
 Wanted = TypeVar("Wanted", Prepared, Observed)
 
 PASSWORD = "examplepassword"
-"""What official servers come with."""
+"""The default password of official servers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ObservedMessage:
     message: Memento | Paused | Error | Result | Left
     season: Season | None
     position: Position | None
-    """The present one, as soon as a state has come."""
+    """The present position, once a state has arrived."""
     last: Move | None = None
     """The move that led to it, if we saw the position before."""
     hints: tuple[str, ...] = ()
@@ -99,11 +99,11 @@ class Administrator:
         return self._await(Prepared)
 
     def pause(self, room: str, pause: bool = True) -> None:
-        """Hold a game, or let it go on."""
+        """Pause or resume a game."""
         self.session.send(Pause(room, pause))
 
     def step(self, room: str, forced: bool = False) -> None:
-        """Ask for one move of a held game."""
+        """Request one move in a paused game."""
         self.session.send(Step(room, forced))
 
     def cancel(self, room: str) -> None:
@@ -124,7 +124,7 @@ class Administrator:
         raise LostConnection("the server ended the session before anybody joined")
 
     def settle(self, timeout: float = 0.3) -> None:
-        """Wait a moment for a refusal of what was said; most requests have no other answer."""
+        """Wait briefly for a refusal; most requests have no other answer."""
         try:
             while (message := self.session.receive(timeout)) is not None:
                 self._kept.append(self._accepted(message))
@@ -133,7 +133,7 @@ class Administrator:
         raise Refused("the server closed the connection")
 
     def close(self) -> None:
-        """Say good-bye and hang up."""
+        """Send the close message and disconnect."""
         self.session.close()
 
     def __enter__(self) -> Self:

@@ -1,7 +1,7 @@
-"""What a bot shows while it plays over a protocol: printed with the number of its move.
+"""Prints the annotations of a bot that plays over a protocol, with the move numbers.
 
-The protocol carries none of it, except as hints where a season has them (`Dialect.takes_hints`).
-A side channel takes it to the arena, if somebody says where that is.
+The protocol carries no annotations, except as hints in seasons that have them
+(`Dialect.takes_hints`). A side channel sends them to the arena if an address is given.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ MOST_HINTS = 20
 
 
 class AnnotationPrinter:
-    """Hears what a bot shows in one game."""
+    """Receives the annotations of a bot in one game."""
 
     def __init__(self, bot: Bot) -> None:
         self._hints: list[str] = []
         self.move = 1
-        """Which move of the bot is thought about."""
+        """The number of the bot's current move."""
         address = os.environ.get(VARIABLE)
         self.channel = SideChannel(address) if address else None
         bot.listener = self
@@ -38,7 +38,7 @@ class AnnotationPrinter:
         self._hints += shown.hints()
 
     def moved(self) -> tuple[str, ...]:
-        """The move was chosen: the hints that belong to it."""
+        """Call after a move was chosen; returns its hints."""
         hints, self._hints = tuple(self._hints[-MOST_HINTS:]), []
         self.move += 1
         return hints

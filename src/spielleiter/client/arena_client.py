@@ -1,4 +1,4 @@
-"""Talks to an arena over HTTP, as a member with a token: bots are uploaded from the desk."""
+"""An HTTP client for an arena, as a member with a token: uploads bots."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from spielleiter.errors import UsageError
 
 SCOPES = ("read", "upload", "play")
 DAYS = 90
-"""How long a login from the desk lasts."""
+"""Days that a command-line login lasts."""
 _PATIENCE = 120.0
 _FAILURES = 5
-"""Answers in a row that may be missing while we wait for a check."""
+"""Failed requests in a row that are tolerated while waiting for a check."""
 _PASSING = ("busy", "store", "too-many-connections", "too-many-requests")
-"""Refusals that are about the moment, not about what was asked."""
+"""Status codes of temporary failures."""
 _OWNER = 0o600
 
 
 class ArenaRefused(UsageError):
-    """The arena said no; `code` is its reason in a word."""
+    """The arena refused a request; `code` names the reason."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class ArenaRefused(UsageError):
 
 
 class ArenaClient:
-    """One arena, and the token that opens it."""
+    """A client for one arena, with its token."""
 
     def __init__(self, url: str, token: str = "") -> None:
         self.url, self._token, self._csrf = root_of(url), token, ""
@@ -44,7 +44,7 @@ class ArenaClient:
         self._open = urllib.request.build_opener(jar, _NoRedirects()).open
 
     def log_in(self, name: str, password: str, label: str) -> str:
-        """Log in once, and make a token for later; the token."""
+        """Log in and create a token; returns it."""
         me = self.ask("POST", "/api/login", {"name": name, "password": password})
         self._csrf = me["csrf"]
         order = {"label": label, "scopes": SCOPES, "days": DAYS}
@@ -54,7 +54,7 @@ class ArenaClient:
             self.ask("DELETE", "/api/login")
 
     def upload(self, bot: str, file: Path) -> Any:
-        """Send a file as a new version of a bot; what the arena says of it."""
+        """Upload a file as a new version of a bot; returns the arena's answer."""
         name = urllib.parse.urlencode({"name": file.name})
         with file.open("rb") as source:
             size = str(file.stat().st_size)
@@ -83,7 +83,7 @@ class ArenaClient:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A token is shown to the arena it is for, and to nobody it may point to."""
+    """Follows no redirects, so that the token reaches only its arena."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -108,7 +108,7 @@ def root_of(url: str) -> str:
 
 
 class SavedLogins:
-    """The tokens of arenas, in a file for its owner only; the last one is taken by default."""
+    """The tokens of arenas in a private file; the last one is the default."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file or _configuration() / "logins.json"
@@ -126,7 +126,7 @@ class SavedLogins:
         return known
 
     def find(self, url: str | None, environment: dict[str, str]) -> tuple[str, str]:
-        """Arena and token: of the environment, as in a CI, or the one that was saved last."""
+        """Arena and token: from the environment, as in CI, or the last saved one."""
         kept = self._read()
         where = url or environment.get("SPIELLEITER_URL") or next(reversed(kept), None)
         if where is None:
@@ -177,7 +177,7 @@ def team_of(arena: ArenaClient, name: str | None) -> str:
 
 
 def bot_of(arena: ArenaClient, team: str, name: str, edition: str | None) -> str:
-    """The id of a team's bot of that name; it is made if there is none."""
+    """The id of a team's bot of that name, created if there is none."""
     for bot in arena.ask("GET", f"/api/teams/{team}")["bots"]:
         if bot["name"].casefold() == name.casefold():
             return str(bot["id"])
@@ -188,7 +188,7 @@ def bot_of(arena: ArenaClient, team: str, name: str, edition: str | None) -> str
 
 
 def checked(arena: ArenaClient, version: str, pause: Callable[[], object]) -> Any:
-    """Wait until a version has been checked; what was found. Short failures are waited out."""
+    """Wait until a version has been checked; returns the findings. Retries after short failures."""
     failures = 0
     while True:
         try:

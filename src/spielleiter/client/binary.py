@@ -1,11 +1,11 @@
 """A player on the course's binary protocol: the same `Bot`, another wire.
 
 `run` is the whole main program of a participant, `join` plays one game and reports. The game is
-handed in; its `wire.py` reads the map and knows how a move is sent.
+passed in; its `wire.py` reads the map and writes moves.
 
 A disqualification costs the whole game, so the player protects its bot from one: a bot that fails,
-chooses an illegal move or does not answer in time is covered by another legal move, and the trouble
-is reported.
+chooses an illegal move or does not answer in time is replaced by another legal move, and the
+problem is reported.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class BinaryReport:
-    """How a game went, seen from one seat."""
+    """The result of a game, seen from one seat."""
 
     seat: int
     position: Position
@@ -59,11 +59,11 @@ class BinaryReport:
     moves: int
     """How many of them were ours."""
     troubles: tuple[str, ...]
-    """What the bot did wrong and we covered."""
+    """Mistakes of the bot that were replaced by legal moves."""
 
     @property
     def disqualified(self) -> bool:
-        """Whether the server threw us out."""
+        """Whether the server disqualified us."""
         return self.outcome is None
 
 
@@ -247,7 +247,7 @@ class _Seat:
         return move
 
     def _cover(self, trouble: str) -> GameMove:
-        """The first legal move, in place of the one the bot owes."""
+        """The first legal move, instead of the bot's missing one."""
         self._trouble(f"{trouble} (at {self._position.text()})")
         return self._position.legal_moves()[0]
 

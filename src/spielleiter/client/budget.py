@@ -1,9 +1,8 @@
 """How much of a time account to spend on the present move, so that it never runs out.
 
-The server adds the limit to the account with every request and takes off what the answer used. It
-is merciless: a millisecond too long, and we are out. Other programs, the network and the scheduler
-cost time that nobody can foresee, so a reserve is never touched, and at most half of what is above
-it is spent at once.
+The server adds the limit to the account with every request and takes off what the answer used. One
+millisecond too long disqualifies. Other programs, the network and the scheduler cost unpredictable
+time, so a reserve is never touched, and at most half of what is above it is spent at once.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from dataclasses import dataclass
 from spielleiter.game import Clock
 
 RESERVE = 0.05
-"""Seconds that are never planned with."""
+"""Seconds that are always kept in reserve."""
 SHARE = 0.25
-"""The part of the limit that is never planned with either, if that is more."""
+"""The share of the limit that is kept in reserve, if that is more."""
 STEADY = 0.8
 """The part of the limit that every move may use; the rest is saved."""
 

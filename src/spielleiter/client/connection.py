@@ -19,19 +19,19 @@ from spielleiter.protocol.xml import Connection, Side
 HOST, PORT = "localhost", 13050
 _CHUNK = 1 << 16
 _GLANCE = 0.5
-"""Seconds after which a waiting client looks up, so that Ctrl-C stops it on every system."""
+"""Seconds between two checks while waiting, so that Ctrl-C works on every system."""
 
 
 class LostConnection(PeerError):
-    """The server cannot be reached, or is gone."""
+    """The server cannot be reached, or the connection was lost."""
 
 
 class Refused(PeerError):
-    """The server said no."""
+    """The server refused a request."""
 
 
 class Session:
-    """One connection to a server. Reads what it says, message by message."""
+    """One connection to a server, read message by message."""
 
     def __init__(self, sock: socket.socket, dialect: Dialect = ANY) -> None:
         self.connection = Connection(Side.CLIENT, dialect)
@@ -55,7 +55,7 @@ class Session:
         return cls(sock, dialect)
 
     def send(self, *messages: Message) -> None:
-        """Say this; raises LostConnection."""
+        """Send messages; raises LostConnection."""
         self._since = time.monotonic()
         try:
             self._socket.sendall(self.connection.send(*messages))
@@ -78,9 +78,9 @@ class Session:
         return None
 
     def awake(self) -> float:
-        """Seconds since we last waited for the other side, or said something to it.
+        """Seconds since we last waited for the other side or sent something.
 
-        What it says next may lie here since then, and its clock may run.
+        Its next message may have waited here since then, while its clock runs.
         """
         return time.monotonic() - self._since
 
@@ -90,7 +90,7 @@ class Session:
             yield message
 
     def close(self) -> None:
-        """Say good-bye and hang up; harmless if the other side has done so already."""
+        """Send the close message and disconnect; harmless if the other side has done so already."""
         with contextlib.suppress(OSError):
             self._socket.sendall(self.connection.close(announce=True))
             self._socket.shutdown(socket.SHUT_WR)
@@ -124,7 +124,7 @@ class Session:
                 self._socket.settimeout(_GLANCE)
 
     def _waited_for(self) -> bytes:
-        """What comes next; who finds it here has not waited, however long that took to find."""
+        """The next bytes; note whether we had to wait for them."""
         if (data := self._at_hand()) is not None:
             return data
         try:
@@ -133,7 +133,7 @@ class Session:
             self._since = time.monotonic()
 
     def _at_hand(self) -> bytes | None:
-        """What has come already; None: nothing yet."""
+        """Bytes that have already arrived; None: nothing yet."""
         patience = self._socket.gettimeout()
         self._socket.settimeout(0)
         try:

@@ -1,6 +1,6 @@
-"""What is wrong between a client and a server? The answer is in plain words and names the place.
+"""Diagnoses problems between a client and a server.
 
-`examine` asks a server questions that change no game; `proxy` listens to a client.
+`examine` sends requests to a server that affect no game; `proxy` observes a client.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def examine(
     patience: float = PATIENCE,
     quiet: float = QUIET,
 ) -> Iterator[Finding]:
-    """Ask a server; stops at the first thing without which nothing works.
+    """Examine a server; stops at the first fatal problem.
 
-    Without the password it connects, redeems a code that cannot exist, and hangs up. With it, it
+    Without the password it connects, redeems a code that cannot exist, and disconnects. With it, it
     also prepares a paused game of every season (or of `game`), to see which are offered, and
     cancels it at once; nobody can join in between, since both seats are reserved.
     """
@@ -72,7 +72,7 @@ def examine(
 
 @dataclass(frozen=True, slots=True)
 class _Manner:
-    """How a server answers a wrong reservation code: that tells the seasons apart."""
+    """How a server answers a wrong reservation code, which differs between seasons."""
 
     dialect: Dialect | None
     findings: tuple[Finding, ...]
@@ -108,7 +108,7 @@ class _Line:
         return fine("server", f"connected within {_ms(time.monotonic() - begun)}")
 
     def waits(self) -> Finding:
-        """A contest server says nothing before it is asked."""
+        """Check that the server sends nothing before a request."""
         with self.open() as sock:
             sock.settimeout(min(self.patience, self.quiet))
             try:
@@ -152,7 +152,7 @@ class _Line:
         return sock
 
     def ask(self, dialect: Dialect, *requests: Message) -> _Talk:
-        """Say this on a connection of its own and listen to the answer."""
+        """Send messages on a new connection and read the answer."""
         talk = _Talk(Connection(Side.CLIENT, dialect))
         with contextlib.suppress(OSError), self.open() as sock:
             sock.sendall(talk.connection.send(*requests))
@@ -177,7 +177,7 @@ class _Talk:
         self.fault: XmlError | None = None
 
     def listen(self, sock: socket.socket, patience: float) -> None:
-        """Until something was said and a short silence followed, or the end."""
+        """Read until an answer is followed by a short silence, or the end."""
         asked = time.monotonic()
         sock.settimeout(patience)
         while not self.ended and self.fault is None:

@@ -9,7 +9,7 @@ from typing import Any
 from spielleiter.text import Messages, Value, as_data
 
 messages = Messages("spielleiter", "finding.")
-"""What checks find, in words that can be translated."""
+"""Translatable texts of findings."""
 
 
 class Severity(enum.Enum):
@@ -22,7 +22,7 @@ class Severity(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found out, and what to do about it."""
+    """One finding, and what to do about it."""
 
     severity: Severity
     about: str
@@ -40,22 +40,22 @@ class Finding:
 
 
 def fine(about: str, text: str) -> Finding:
-    """All is well."""
+    """A positive finding."""
     return Finding(Severity.FINE, about, text)
 
 
 def note(about: str, text: str, advice: str = "") -> Finding:
-    """Good to know."""
+    """A remark."""
     return Finding(Severity.NOTE, about, text, advice)
 
 
 def problem(about: str, text: str, advice: str = "") -> Finding:
-    """This does not work."""
+    """A problem."""
     return Finding(Severity.PROBLEM, about, text, advice)
 
 
 def found(severity: Severity, about: str, key: str, /, **values: Value) -> Finding:
-    """What the catalogue says under a key: its `text`, and its `advice` if there is one."""
+    """A finding from the catalogue: its `text`, and its `advice` if there is one."""
     advice = f"{key}.advice"
     hint = messages(advice, **values) if advice in messages else ""
     return Finding(severity, about, messages(f"{key}.text", **values), hint)

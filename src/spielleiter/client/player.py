@@ -45,7 +45,7 @@ from spielleiter.protocol.lobby import (
 )
 
 SECONDS = 1.8
-"""What a bot may use of the contest's two seconds; the rest is for the way there and back."""
+"""Seconds of the contest's two that a bot may use; the rest is for the network."""
 
 Entrance = Join | JoinRoom | JoinPrepared
 
@@ -60,13 +60,13 @@ class _NoSeat(Refused):
 
 @dataclass(frozen=True, slots=True)
 class GameReport:
-    """How a game went, seen from one seat."""
+    """The result of a game, seen from one seat."""
 
     season: Season
     seat: int
     result: Result
     position: Position | None
-    """The last one seen; None: the game ended before there was one."""
+    """The last position seen; None: the game ended before there was one."""
     outcome: Outcome
     moves: int
     """How many of them were ours."""
@@ -157,8 +157,8 @@ def join(
 ) -> GameReport:
     """Connect, take a seat and play one game.
 
-    Old servers refuse a join that names no game or a wrong one. Where none was asked for, the games
-    we know are tried one after the other.
+    Old servers refuse a join that names no game or a wrong one. If none was requested, the known
+    games are tried one after the other.
     """
     season = None if game is None else seasons.named(game, authority)
     _prepare(bot, season or seasons.newest(authority))
@@ -172,7 +172,7 @@ def join(
 
 
 def _prepare(bot: Bot, season: Season) -> None:
-    """Before anybody's clock runs; where the game is unknown it is the most likely one."""
+    """Prepare the bot before a clock runs; for an unknown game, the most likely one."""
     try:
         bot.prepare(season.game.start(0))
     except Exception as problem:

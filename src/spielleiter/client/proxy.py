@@ -1,6 +1,6 @@
 """A proxy between a client and a server: lists what either side does wrong.
 
-`Inspector` takes bytes and the time they passed, and owns no socket; `relay` puts it between two.
+`Inspector` takes bytes with timestamps and owns no socket; `relay` puts it between two sockets.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CHUNK = 1 << 16
 
 
 class Inspector:
-    """Listens to one client and its server. Bytes and the time they passed in, findings out."""
+    """Observes one client and its server: bytes with timestamps in, findings out."""
 
     def __init__(self, authority: Authority = "document", limit: float = SOFT_LIMIT) -> None:
         self._authority, self._limit = authority, limit
@@ -234,7 +234,7 @@ def relay(
     report: OnFinding,
     record: Callable[[bytes], object] | None = None,
 ) -> None:
-    """Let the next client that connects here talk to the server through the inspector.
+    """Connect the next client to the server through the inspector.
 
     `record` gets the conversation as `protocol.conversation` reads it.
     """
@@ -250,7 +250,7 @@ def relay(
 
 
 class _Relay:
-    """Passes bytes on in both directions, in the order in which they were heard."""
+    """Forwards bytes in both directions, in the order of arrival."""
 
     def __init__(
         self, inspector: Inspector, report: OnFinding, record: Callable[[bytes], object] | None
@@ -260,7 +260,7 @@ class _Relay:
         self._begun = time.monotonic()
 
     def pump(self, source: socket.socket, target: socket.socket, by_client: bool) -> None:
-        """Listen, then pass on: what follows from a message must not be heard before it."""
+        """Inspect bytes, then forward them, so that answers are not seen before requests."""
         data = b"begin"
         while data:
             try:

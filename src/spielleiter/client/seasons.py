@@ -1,4 +1,4 @@
-"""Which game is this? Found by the name a server uses for it, or by the look of a state."""
+"""Identifies a season's game by a server's name for it, or by the form of a state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from spielleiter.protocol.wire import Wire
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A game that speaks the contest's XML, and how it speaks."""
+    """A game with the contest's XML protocol, and its wire."""
 
     game: Game
     wire: Wire
@@ -54,9 +54,9 @@ def recognised(state: Element, authority: Authority = "document") -> Season:
 
 
 def position(season: Season, state: Element, *, asked: bool = False) -> Position:
-    """The position of a state; if we are asked for a move, one in which there are moves.
+    """The position of a state; if we are asked for a move, one that has legal moves.
 
-    The rules of the other authority may have the game go on where ours have it end.
+    The game may go on under the rules of the other authority where it ends under ours.
     """
     text = season.wire.read_state(state).position
     first = season.game.parse(text)

@@ -1,8 +1,8 @@
-"""Sends what a bot shows to the arena where it plays, beside the game and its protocol.
+"""Sends a bot's annotations to the arena, beside the game's protocol.
 
 The address of a seat is on the arena's page: `--show URL`, or the variable `SPIELLEITER_SHOW`. A
-thread sends lines in small packets; a game never waits for it, and an arena that does not answer
-loses what was shown and nothing else.
+thread sends lines in small packets; a game never waits for it. If the arena does not answer, only
+the annotations are lost.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SideChannel:
             atexit.register(self.close)
 
     def put(self, line: str) -> None:
-        """Send a line as soon as possible; one too many is lost."""
+        """Queue a line; dropped if the queue is full."""
         if not self._is_lost:
             try:
                 self._lines.put_nowait(line)
@@ -52,7 +52,7 @@ class SideChannel:
                 self._lose("too much is shown at once")
 
     def close(self) -> None:
-        """Send what is left; it is not waited for long."""
+        """Send the rest, with a short timeout."""
         atexit.unregister(self.close)
         if self._thread.is_alive():
             self.put(_END)
@@ -94,7 +94,7 @@ class SideChannel:
 
 
 def run_forwarding(words: Sequence[str], folder: Path | None, address: str | None) -> int:
-    """Run a program; lines `#show …` of its standard error go to the address too. Its status."""
+    """Run a program, forwarding its `#show …` lines to the address; returns its exit status."""
     if address is None:
         return subprocess.run(words, cwd=folder, check=False).returncode
     own = {name: value for name, value in os.environ.items() if name != VARIABLE}

@@ -1,7 +1,7 @@
-"""A bot at work in a thread of its own, so that it can be given up when time runs out.
+"""Runs a bot in a separate thread, so that it can be abandoned when time runs out.
 
-Nobody can stop a thread. A bot that was given up goes on until it notices; meanwhile it is not
-asked again, and its late answer is thrown away.
+A thread cannot be stopped. An abandoned bot runs on until it returns; meanwhile it is not called
+again, and its late answer is discarded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from spielleiter.game import Bot, Clock, Move, Position
 
 
 def after(clock: Clock, seconds: float) -> Clock:
-    """What is left of a clock that has run for so long."""
+    """The clock after so many seconds."""
     if clock.per_move is None:
         return clock
     return replace(clock, per_move=max(0.0, clock.per_move - seconds))
@@ -28,9 +28,9 @@ class TooSlow(Exception):
 
 
 class Thinker:
-    """Calls a bot, one call after the other, and waits no longer than told.
+    """Calls a bot, one call after the other, with timeouts.
 
-    What `begin` and `end` raise goes to `warn`: nobody waits for them.
+    Exceptions of `begin` and `end` go to `warn`, since nobody waits for them.
     """
 
     def __init__(self, bot: Bot, warn: Callable[[str], None]) -> None:
@@ -43,7 +43,7 @@ class Thinker:
         self._thread.start()
 
     def tell(self, verb: str, *arguments: Any) -> None:
-        """Call a verb of the bot that has no answer."""
+        """Call a method of the bot without waiting for it."""
         self._tasks.put((verb, arguments))
 
     def choose(self, position: Position, clock: Clock, patience: float | None) -> Move:
@@ -57,7 +57,7 @@ class Thinker:
         return chosen
 
     def close(self) -> None:
-        """No more calls. A bot that still thinks is left alone."""
+        """Make no more calls; a bot that still thinks is abandoned."""
         self._tasks.put(None)
         self._drop_late_answers()
         if not self._overdue:

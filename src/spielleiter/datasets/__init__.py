@@ -1,6 +1,6 @@
 """Games as tables for learning: positions, policies and values, in files of NumPy or Parquet.
 
-The schema stands in docs/researcher/datasets.md.
+docs/researcher/datasets.md has the schema.
 """
 
 from spielleiter.datasets.files import FORMATS, read, write

@@ -18,12 +18,12 @@ from spielleiter.game import Game
 
 SCHEMA = "spielleiter-dataset-1"
 _AT_ONCE = 4096
-"""Rows of a Parquet file that are made at once."""
+"""Rows of a Parquet file that are written at once."""
 Columns = dict[str, NDArray[Any]]
 
 
 def write(path: Path, game: Game, samples: Iterable[Sample], *, planes: bool = True) -> int:
-    """Write a dataset in the format that the suffix of its name says; gives the number of rows."""
+    """Write a dataset in the format of its suffix; returns the number of rows."""
     if path.suffix not in FORMATS:
         raise UsageError(f"{path}: a dataset is written as {' or '.join(FORMATS)}")
     return FORMATS[path.suffix](path, game, samples, planes)

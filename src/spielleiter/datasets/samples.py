@@ -24,9 +24,9 @@ class Sample:
     policy: Mapping[int, float]
     """Actions and how likely they are to be best; they add up to 1."""
     value: float = math.nan
-    """What search thought of it for the seat to move, from −1 (lost) to 1; NaN: none was asked."""
+    """The search value for the seat to move, from −1 (lost) to 1; NaN: not searched."""
     result: float = math.nan
-    """How it ended for the seat to move, from −1 (last) to 1 (sole winner); NaN: unknown."""
+    """The result for the seat to move, from −1 (last) to 1 (sole winner); NaN: unknown."""
 
     @property
     def seat(self) -> Seat:
@@ -34,7 +34,7 @@ class Sample:
         return self.position.to_move()
 
     def ended(self, outcome: Outcome | None) -> Sample:
-        """The same with how the game ended; None: nobody knows."""
+        """The same with the game's result; None: unknown."""
         return replace(self, result=math.nan if outcome is None else outcome.worth(self.seat))
 
 

@@ -1,4 +1,4 @@
-"""Games of an engine against itself, with what it thought of every position."""
+"""Self-play games of an engine, with its evaluation of every position."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class SelfPlayGames:
     nodes: int = 1000
     """Nodes (or simulations) for each move."""
     lines: int = 8
-    """How many moves the policy tells apart."""
+    """How many moves the policy covers."""
     random_plies: int = 4
-    """A game begins with so many moves by lot, which are no samples."""
+    """A game begins with so many random moves, which are no samples."""
     temperature: float = 0.25
     """How much worse moves are still played, and how likely the policy calls them: a move has the
     odds of its chance of winning to the power of 1 / temperature."""

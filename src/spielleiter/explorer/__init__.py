@@ -1,4 +1,4 @@
-"""The explorer: from any position, what was played in many stored games, and how it ended."""
+"""The explorer: for any position, the moves played in many stored games and their results."""
 
 from spielleiter.explorer.index import ExplorerIndex, PlayedMove
 from spielleiter.explorer.symmetry import BoardSymmetries

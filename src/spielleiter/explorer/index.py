@@ -42,11 +42,11 @@ class PlayedMove:
     """Moves here that lead to the same position, up to symmetry."""
     games: int
     share: float
-    """Of the games: won by whoever moved; those who share the first rank have a part each."""
+    """The share of games won by the mover; a shared first rank is divided."""
 
 
 class ExplorerIndex:
-    """Answers what was played from a position; games are added once."""
+    """Finds the moves played from a position; each game is added once."""
 
     def __init__(self, file: Path | None, game: Game) -> None:
         """The index in a file, or one in memory; raises UsageError if it is of another game."""
@@ -65,13 +65,13 @@ class ExplorerIndex:
         self.close()
 
     def close(self) -> None:
-        """Nothing is asked any more."""
+        """Close the file."""
         self._database.close()
 
     # ---------------------------------------------------------------------------------- adding
 
     def add(self, games: Iterable[tuple[str, GameRecord]]) -> int:
-        """Add games by their names; those that are known already are left out. How many are new."""
+        """Add games by their names, except known ones; returns how many are new."""
         new = 0
         with self._database:
             for name, record in games:
@@ -146,7 +146,7 @@ class ExplorerIndex:
         )
 
     def _check(self, file: str) -> None:
-        """An index of an earlier version is made anew: its games are read once more."""
+        """Recreate an index of an earlier version."""
         known = self._database.execute("select version, edition from explored").fetchall()
         if known and known[0][1] != self.game.name:
             raise UsageError(f"{file} is an index of {known[0][1]}, not of {self.game.name}")

@@ -1,4 +1,4 @@
-"""The gym: positions with known best moves, bots that are asked for a move there, and a table."""
+"""The gym: tests bots in positions with known best moves."""
 
 from spielleiter.gym.positions import GymPosition, GymSet, shipped
 

@@ -1,8 +1,7 @@
 """Finds positions whose best move is clear, and proves it by a search much longer than the task.
 
-A position is taken if the best moves (all within a hair of each other) are worth clearly more than
-every other move that the search considers, and if a search with `PROOF` times the nodes of the task
-says the same.
+A position is used if the best moves (all nearly equal) are clearly better than every other move
+that the search considers, and if a search with `PROOF` times the nodes of the task confirms it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from spielleiter.match import GameRecord
 from spielleiter.review import Evaluator, GameReview, Value
 
 PROOF = 25
-"""How many times the nodes of the task prove the answer; the promise is 20."""
+"""The answer is proved with so many times the nodes of the task; 20 are promised."""
 TASK = {"alphabeta": 2_000, "mcts": 100}
 """Nodes that a task allows, for each engine."""
 CLEAR = {"alphabeta": 0.15, "mcts": 0.08}
@@ -24,17 +23,17 @@ CLEAR = {"alphabeta": 0.15, "mcts": 0.08}
 _EQUAL = 0.03
 """Chances by which the best moves may differ from each other."""
 _HELD = (0.05, 0.98)
-"""A position that is won or lost anyway teaches nothing."""
+"""Range of chances of useful positions: neither won nor lost."""
 _LINES = 5
-"""So many moves of a position are proved to be right or wrong."""
+"""How many moves of a position are proved right or wrong."""
 _ERRS = 0.12
-"""How often self-play makes any move at all, so that there is something to punish."""
+"""How often self-play plays a random move, to create mistakes."""
 _EASY = (50, 300, 1_000, 2_000)
 """Nodes of alpha-beta after which a task is no longer of difficulty 1, 2, 3, 4."""
 
 
 class Miner:
-    """Looks at positions of one game."""
+    """Makes tasks from positions of one game."""
 
     def __init__(self, start: Position, game: Game) -> None:
         self._evaluator = Evaluator(start, game)
@@ -67,7 +66,7 @@ class Miner:
         )
 
     def _stands_out(self, position: Position) -> bool:
-        """A first look: whether the best move is worth clearly more than the second."""
+        """A quick filter: whether the best move is clearly better than the second."""
         first, *others = self._looked_at(position, lines=2)
         return bool(others) and first.chance - others[0].chance >= self._clear
 
@@ -99,7 +98,7 @@ def positions_of(
 
 
 def self_play(game: Game, lot: random.Random) -> Iterator[tuple[str, Position]]:
-    """Positions of games that our engine plays with itself, without end; it errs now and then."""
+    """Positions from endless self-play of our engine, with occasional random moves."""
     while True:
         seed = lot.randrange(2**32)
         position = game.start(seed)
@@ -110,7 +109,7 @@ def self_play(game: Game, lot: random.Random) -> Iterator[tuple[str, Position]]:
 
 
 def _choice(player: Evaluator, position: Position, lot: random.Random) -> Move:
-    """Mostly the best move, sometimes any."""
+    """Mostly the best move, sometimes a random one."""
     best = player.value(position).best
     assert best is not None
     return lot.choice(list(position.legal_moves())) if lot.random() < _ERRS else best

@@ -50,7 +50,7 @@ class GymPosition:
     best: tuple[str, ...]
     """Moves as texts; any of them is right."""
     nodes: int = 0
-    """What a search is allowed here; 0: nobody said."""
+    """The node limit of the task; 0: none given."""
     verified: int = 0
     """Nodes of the search that proves the answer."""
     chance: float = 0.5
@@ -58,7 +58,7 @@ class GymPosition:
     loss: float = 0.0
     """How much of that the best of the other moves gives away."""
     difficulty: int = 1
-    """1: a glance, 5: beyond what the task allows our engine."""
+    """1 is easy, 5 is beyond our engine within the node limit."""
     source: str = ""
 
 

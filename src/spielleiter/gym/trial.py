@@ -1,4 +1,4 @@
-"""A bot is asked for one move in each position; its answers are counted."""
+"""Asks a bot for one move in each position and counts its answers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from spielleiter.tournament.record import ContestEntry, from_text
 from spielleiter.tournament.runner import FinishedGame, Runner
 
 _GRACE = 15.0
-"""Seconds that a worker may take to give up a player before it is given up itself."""
+"""Extra seconds for a worker to stop a player before it is killed itself."""
 BOT, OTHERS = "bot", ("(opponent 1)", "(opponent 2)", "(opponent 3)")
-"""The names of who is asked, and of those who would play the other seats."""
+"""The names of the tested bot and of the other seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ def _answer(position: GymPosition, game: FinishedGame) -> GymAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
-    """Makes executors whose games are over after the first move."""
+    """Makes executors whose games end after the first move."""
 
     make: Callable[[], Executor]
 
     def __call__(self) -> Executor:
-        """One of them."""
+        """An executor."""
         return _FirstAnswerExecutor(self.make())
 
 
@@ -111,11 +111,11 @@ class _FirstAnswerExecutor:
 
 
 class _Moved(Exception):
-    """The move that was asked for."""
+    """Raised to end a game after its first move."""
 
 
 class _UntilMoved:
-    """Breaks a game off at its first move."""
+    """A watcher that ends a game at its first move."""
 
     def __init__(self, watcher: Watcher, now: Callable[[], float]) -> None:
         self._watcher, self._now = watcher, now
@@ -132,7 +132,7 @@ class _UntilMoved:
 
 
 def _entry(pairing: Pairing, move: str, spent: float) -> ContestEntry:
-    """The record of a game of one move, which nobody has lost."""
+    """The entry of a game of one move, without an outcome."""
     seats, seat = len(pairing.players), pairing.players.index(BOT)
     outcome = Outcome(ranks=(1,) * seats, scores=(0,) * seats, reason="answered")
     opened = Opened(  # nobody asks how it was set up

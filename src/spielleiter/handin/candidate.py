@@ -31,7 +31,7 @@ class TrialProgram(Protocol):
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has ended, or never began."""
+        """Whether it has ended or never started."""
         ...
 
     @property
@@ -40,7 +40,7 @@ class TrialProgram(Protocol):
         ...
 
     def end(self, patience: float = 5.0) -> None:
-        """Give it a moment to go by itself, then end it with all it started."""
+        """Wait a moment for it to exit, then kill its process tree."""
 
 
 class StartableBot(Protocol):
@@ -98,7 +98,7 @@ class CandidateProgram:
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has ended, or never began."""
+        """Whether it has ended or never started."""
         return self._process is None or self._process.poll() is not None
 
     @property
@@ -107,7 +107,7 @@ class CandidateProgram:
         return None if self._process is None else self._process.returncode
 
     def end(self, patience: float = 5.0) -> None:
-        """Give it a moment to go by itself, then end it with all it started."""
+        """Wait a moment for it to exit, then kill its process tree."""
         if self._process is not None:
             try:
                 self._process.wait(patience)

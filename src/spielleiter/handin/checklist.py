@@ -33,9 +33,9 @@ class HandIn:
     main: str | None = None
     """The main file of a ZIP; None: found as the contest finds it."""
     target: Target | None = None
-    """Whose Python it has to fit; None: what the bot says itself."""
+    """The target platform; None: as the bot says itself."""
     box: Box | None = None
-    """What it runs in; None: nothing holds it, as befits one's own bot."""
+    """The sandbox; None: no sandbox, for one's own bot."""
 
 
 def check(
@@ -49,7 +49,7 @@ def check(
     """Report every finding; returns the file or command that was checked.
 
     A project is packed first, with the packages in `wheels`. A static check starts nothing. `keep`
-    is handed each game that was played.
+    is called with each game.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         room = Path(folder)
@@ -122,7 +122,7 @@ def _candidate(handed: HandIn, game: Game, room: Path, report: OnFinding) -> Sta
 
 
 def _packed(handed: HandIn, room: Path, wheels: Path | None, report: OnFinding) -> HandIn:
-    """A project is packed first: what is handed in is what is checked."""
+    """Pack a project: the check runs on what is handed in."""
     own = project.read(Path(handed.bot))
     packed = package.pack(own, room / f"{own.name}.zip", wheels, target=handed.target)
     for line in packed.notes:
@@ -131,7 +131,7 @@ def _packed(handed: HandIn, room: Path, wheels: Path | None, report: OnFinding) 
 
 
 def _looked_through(file: Path, handed: HandIn, report: OnFinding) -> bool:
-    """Look for pitfalls; whether it makes sense to start it."""
+    """Look for pitfalls; whether the bot can be started."""
     try:
         findings = pitfalls.look(file.read_bytes(), handed.main, target=handed.target)
     except OSError as error:

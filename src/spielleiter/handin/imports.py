@@ -1,4 +1,4 @@
-"""What a bot imports, and whether the ZIP has it: the contest has nothing but Python."""
+"""Checks that the ZIP has everything the bot imports: the contest has only plain Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ARRAYS = {"observe", "batch"}
 
 
 def missing(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
-    """Files at the top that need a module which is neither Python's nor in the ZIP, and its name.
+    """Top-level files that import a module which is neither Python's nor in the ZIP.
 
     Only a ZIP that brings a `lib` is judged: others may find their packages elsewhere.
     """
@@ -30,7 +30,7 @@ def missing(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
 
 
 def needed(source: str) -> set[str]:
-    """The packages that a program imports, whatever happens; optional imports do not count."""
+    """The packages that a program needs; optional imports do not count."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -55,6 +55,6 @@ def _unguarded(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _top(name: str) -> str:
-    """The name that a file of the ZIP is imported by, at its first level."""
+    """The top-level module name of a file in the ZIP."""
     inner = PurePosixPath(name.removeprefix("lib/"))
     return inner.parts[0].partition(".")[0]

@@ -1,4 +1,4 @@
-"""Kits: a bot's folder in another language than Python, with nothing but its standard library.
+"""Kits: bots in languages other than Python, with only the standard library.
 
 The bot is an external engine (docs/reference/ugi.md) and asks for the legal moves by its option
 `SearchMoves`. `kits/LANGUAGE.txt` here has what all games share; the folder `kit` of a game has its
@@ -119,7 +119,7 @@ def kit_files(name: str, game: Game, language: str, binary: bool) -> dict[str, s
 
 
 def first_steps(language: str) -> str:
-    """What to do in the new folder."""
+    """The first commands in the new folder."""
     kind = LANGUAGES[language]
     return ", ".join([*filter(None, [kind.build]), f"{_shown(kind)} --test", f"change {kind.file}"])
 

@@ -1,8 +1,8 @@
 """The contest's ZIP: the bot, its start script as the contest wants it, and all that it imports.
 
-The contest's machine has no network, and nothing it writes outlives a game. So packages are not
-put in as wheels to be installed but unpacked into `lib/`, ready to be imported. The same input
-gives the same bytes, on every system: names in order, one date, and rights of our own.
+The contest's machine has no network, and files written there do not survive a game. So packages are
+unpacked into `lib/`, ready to be imported, instead of being installed. The same input gives the
+same bytes on every system: sorted names, a fixed date and fixed permissions.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Packed:
     files: int
     digest: str
     notes: tuple[str, ...]
-    """What was put in or put right."""
+    """Remarks on what was added or corrected."""
 
 
 def pack(
@@ -117,7 +117,7 @@ def _own(project: Project, notes: list[str]) -> Files:
 
 
 def _executable(project: Project) -> Iterator[str]:
-    """What can be started of the bot's own files, such as a program that was built."""
+    """Whether a file of the bot is executable, such as a compiled program."""
     for path in _wanted(project.folder):
         if os.access(path, os.X_OK):
             yield path.relative_to(project.folder).as_posix()
@@ -145,7 +145,7 @@ def _is_junk(path: Path) -> bool:
 
 
 def _ourselves(project: Project, target: Target, wheels: Path | None, notes: list[str]) -> Files:
-    """This package: from wheels that fit the target, as it is installed here, or without natives.
+    """This package: from wheels for the target, as installed here, or without native modules.
 
     Without native modules everything works but the strong engines, on every Python and system.
     """
@@ -165,7 +165,7 @@ def _ourselves(project: Project, target: Target, wheels: Path | None, notes: lis
 
 
 def _narrow(files: Files) -> str:
-    """What to say of an installation that was built for this processor's kind alone."""
+    """A warning if this installation was built for one kind of processor."""
     kinds = {Path(name).name.partition(".")[0] for name in files if name.endswith(_NATIVE)}
     return ", for processors such as this one: `make build` first" if "_core" not in kinds else ""
 
@@ -194,7 +194,7 @@ def _installed(own: str | None) -> Files:
 
 
 def _is_players(path: Path, own: str | None) -> bool:
-    """Whether a player needs this file of ours: no organisers' parts, sources and other games."""
+    """Whether a player needs this file of ours: no sources, organisers' parts or other games."""
     parts = path.parts[2:]  # after lib/spielleiter
     if not parts or path.parts[1] != _OURS:
         return True
@@ -229,7 +229,7 @@ def _download(needs: list[str], target: Target, folder: Path, wheels: Path | Non
 
 
 def _unpacked(wheel: Path) -> Files:
-    """A wheel as it lies when it is installed, without programs and headers."""
+    """The installed files of a wheel, without programs and headers."""
     files: Files = {}
     with zipfile.ZipFile(wheel) as archive:
         for info in archive.infolist():

@@ -1,7 +1,7 @@
-"""What goes wrong with ZIPs, and is noticed only on the day of the contest.
+"""Finds problems of ZIPs that would show only on the day of the contest.
 
-Found without starting anything: levels of folders, rights, line ends, names, paths of one's own
-machine, things that need a network.
+It starts nothing and looks at folder levels, permissions, line ends, names, paths of one's own
+machine, and things that need a network.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNPACKED = 1 << 30
 _LONGEST = 200
 _MOST_FILES = 20_000
 _END, _LAST = b"PK\x05\x06", 1 << 16
-"""What the end of a ZIP begins with, and how long that end is at most."""
+"""The signature of a ZIP's end record, and its largest size."""
 _BOM = b"\xef\xbb\xbf"
 _ENCRYPTED = 0x1
 _JUNK = ("__pycache__", ".git", ".venv", "venv", "node_modules", ".idea", ".vscode", "__MACOSX")
@@ -43,9 +43,9 @@ _FINE, _NOTE, _PROBLEM = Severity.FINE, Severity.NOTE, Severity.PROBLEM
 def look(
     data: bytes, main: str | None = None, largest: int = LARGEST, target: Target | None = None
 ) -> list[Finding]:
-    """Everything about a ZIP that can be seen without starting it; `main` is its main file.
+    """All findings about a ZIP without starting it; `main` is its main file.
 
-    Without a target it is judged by what it says that it was packed for.
+    Without a target it is judged by the one it names itself.
     """
     if _directory(data) > _MOST_FILES * _LONGEST:
         return [found(_PROBLEM, "ZIP", "zip.many-files", most=f"{_MOST_FILES:,}")]
@@ -67,7 +67,7 @@ def main_file(archive: zipfile.ZipFile, main: str | None = None) -> str | None:
 
 
 def _directory(data: bytes) -> int:
-    """Bytes of the list of files at the end: a long one is not read at all."""
+    """The size of the central directory; an oversized one is not read."""
     at = data.rfind(_END, max(0, len(data) - _LAST))
     size = data[at + 12 : at + 16]
     return int.from_bytes(size, "little") if at >= 0 and len(size) == 4 else 0
@@ -193,7 +193,7 @@ def _junk(archive: zipfile.ZipFile) -> Iterator[Finding]:
 
 
 def _paths(archive: zipfile.ZipFile) -> Iterator[Finding]:
-    """Paths of one's own machine in the files at the top: there they do not exist."""
+    """Paths of one's own machine in top-level files."""
     for info in archive.infolist():
         name = info.filename
         if "/" in name or not name.endswith((".sh", ".py", ".toml", ".json", ".cfg", ".ini")):
@@ -225,12 +225,12 @@ def _python(target: Target, versions: frozenset[str] | None) -> Finding:
 
 
 def _shown(versions: Collection[str]) -> str:
-    """`3.11, 3.12+`, the last one or newer."""
+    """Versions as text: `3.11, 3.12+`."""
     return ", ".join(sorted(versions))
 
 
 def _imports(archive: zipfile.ZipFile) -> Iterator[Finding]:
-    """What the bot imports and nobody put in: the contest's machine has nothing but Python."""
+    """Imported packages that the ZIP lacks: the contest's machine has only plain Python."""
     for file, module in missing(archive):
         yield found(_PROBLEM, "imports", "imports", file=file, module=module)
 

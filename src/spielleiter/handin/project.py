@@ -1,4 +1,4 @@
-"""A bot's folder: made with everything in it, and read again."""
+"""Creates and reads a bot's folder."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ The rules: `spielleiter rules {game}`.
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a bot's folder says about itself."""
+    """The settings of a bot's folder."""
 
     folder: Path
     name: str
@@ -165,7 +165,7 @@ def is_binary(game: Game) -> bool:
 
 
 def create(folder: Path, game: Game, language: str = PYTHON) -> list[str]:
-    """Make a working bot in a new folder; the names of its files."""
+    """Create a working bot in a new folder; returns the names of its files."""
     if not _NAME.fullmatch(folder.name):
         raise UsageError(f"{folder.name!r} is no name for a bot: use letters, digits, - and _")
     if folder.exists():
@@ -204,7 +204,7 @@ def _python_files(words: dict[str, str], game: Game) -> dict[str, str]:
 
 
 def first_steps() -> str:
-    """What to type after `create`; what these steps need and is not there is named first."""
+    """The commands to type after `create`, preceded by what must be installed."""
     steps = "python -m pytest, change bot.py"
     return steps if find_spec("pytest") else f"python -m pip install pytest, {steps}"
 
@@ -221,7 +221,7 @@ def game_of_zip(file: Path) -> str | None:
 
 
 def read(folder: Path) -> Project:
-    """A bot's folder; without settings it is a start script and whatever lies beside it."""
+    """Read a bot's folder; without settings it is a start script and the files beside it."""
     if not folder.is_dir():
         raise UsageError(f"there is no folder {str(folder)!r}")
     path = folder / SETTINGS

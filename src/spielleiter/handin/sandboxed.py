@@ -1,4 +1,4 @@
-"""A stranger's bot under test: it runs in the sandbox and reaches one port, that of its trial."""
+"""An untrusted bot under test: it runs in the sandbox and reaches only the trial's port."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from spielleiter.sandbox import Box, RunningProgram
 
 _LOOK_EVERY, _SHOWN, _CHUNK = 0.05, 2_000, 1 << 16
 _SECONDS = "1.8"
-"""What a player that is no program of its own may think about a move."""
+"""Seconds per move for a player that we start as a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class SandboxedProgram:
 
     @property
     def status(self) -> int | None:
-        """Nobody tells: the program has a supervisor."""
+        """Unknown: the program has a supervisor."""
         return None
 
     def end(self, patience: float = 5.0) -> None:
@@ -93,7 +93,7 @@ class SandboxedProgram:
 
 
 def _bridge(listener: socket.socket, trial: tuple[str, int]) -> None:
-    """Whoever knocks inside the box speaks to the trial outside."""
+    """Forward connections from the sandbox to the trial."""
     with contextlib.suppress(OSError):
         while True:
             inner, _ = listener.accept()

@@ -1,4 +1,4 @@
-"""How a bot is started for its trial, be it a ZIP, a file, a command or a built-in player."""
+"""The start command of a bot under test: a ZIP, a file, a command or a built-in player."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def candidate_of(
 
 
 def _ours(bot: str, game: Game) -> list[str]:
-    """A player that is no program of its own is started by ours."""
+    """The command that starts a built-in player or Python file with `spielleiter join`."""
     words = [sys.executable, "-m", "spielleiter"]
     if is_binary(game):
         return [*words, f"{game.name}-join", "--bot", bot, *_BINARY]
@@ -59,7 +59,7 @@ def _ours(bot: str, game: Game) -> list[str]:
 def _from_zip(
     file: Path, main: str | None, room: Path, places: tuple[str, ...], report: OnFinding
 ) -> Candidate | None:
-    """Unpacked as the contest does, without anything of this machine that could help it."""
+    """Unpack a ZIP as the contest does, with a clean environment."""
     inside = room / "unpacked"
     with zipfile.ZipFile(io.BytesIO(file.read_bytes())) as archive:
         start = pitfalls.main_file(archive, main)

@@ -1,4 +1,4 @@
-"""Where a packed bot will run: which Python, and which of the built files fit it.
+"""The platform that a packed bot runs on: its Python, and which wheels fit it.
 
 A contest says which Python its machine has. An arena or a ladder starts bots with the Python that
 it runs with itself. All of them run 64-bit Linux.
@@ -22,9 +22,9 @@ HERE = "here"
 CONTESTS: dict[str, PythonVersion] = {"software-challenge": (3, 12)}
 """Contests by name, and the Python of their machines."""
 OWN = (HERE, "arena", "ladder")
-"""Those who start bots with the Python that runs here."""
+"""Targets that start bots with the Python that runs here."""
 FILE = "lib/packed.json"
-"""What a ZIP says about itself."""
+"""The file in a ZIP that describes it."""
 FIRST_STABLE: PythonVersion = (3, 12)
 """From here on native modules of the stable ABI run on every later Python."""
 _VERSION = re.compile(r"(\d)\.(\d{1,2})")
@@ -116,7 +116,7 @@ def runs(target: Target, versions: frozenset[str] | None) -> bool:
 
 
 def described(target: Target, native: bool) -> bytes:
-    """What a ZIP says about its needs."""
+    """The requirements that a ZIP states."""
     needs = {"for": target.name, "python": target.version}
     needs |= {"system": "Linux x86-64"} if native else {"system": "any"}
     return (json.dumps(needs, indent=2) + "\n").encode()

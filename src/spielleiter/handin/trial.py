@@ -45,8 +45,8 @@ _TICK = 0.1
 _CUT = 12
 _FLOOD = 1 << 20
 _RARE = {"strange", "layout", "end"}
-"""Scenarios that the protocol allows and no server of the contest has shown yet: the official
-clients do not stand all of them either, so they are no reason to refuse a bot."""
+"""Scenarios that the protocol allows but no contest server has shown yet. Official clients fail
+some of them too, so they do not disqualify a bot."""
 
 GAMES = (
     Scenario("first", "a game against random moves, first seat"),
@@ -64,7 +64,7 @@ OnFinding = Callable[[Finding], None]
 
 @dataclass(frozen=True, slots=True)
 class TrialGame:
-    """How one game went."""
+    """The result of one trial game."""
 
     scenario: Scenario
     weakness: str | None
@@ -89,7 +89,7 @@ class TrialGame:
 
     @property
     def ended(self) -> Ended | None:
-        """The end of the game, if it came to that."""
+        """The final event, if the game ended."""
         return next((each for each in self.events if isinstance(each, Ended)), None)
 
 
@@ -99,7 +99,7 @@ KeepGame = Callable[[TrialGame], None]
 def try_out(
     candidate: StartableBot, game: Game, report: OnFinding, keep: KeepGame | None = None
 ) -> None:
-    """Play all games; `report` hears what was found as soon as it is known, `keep` of each game."""
+    """Play all games; calls `report` with each finding and `keep` with each game."""
     with closing(event_loop(Timekeeper())) as loop:
         play = _on_the_course if is_binary(game) else _in_the_contest
         courses = loop.run_until_complete(play(candidate, game, report))
@@ -124,7 +124,7 @@ async def _in_the_contest(
 
 
 def _cut(scenario: Scenario) -> Scenario:
-    """Half a game shows as much: the other half is spared."""
+    """End a game halfway, to save time."""
     return scenario if scenario.event else replace(scenario, event="cancel", after=_CUT)
 
 
@@ -162,7 +162,7 @@ async def _bounded(
     events: Callable[[], Sequence[Event]],
     scenario: Scenario,
 ) -> str | None:
-    """A game that ends, whatever the bot does: nobody is waited for for ever."""
+    """Play a game with a time limit."""
     task, began = asyncio.ensure_future(playing), time.monotonic()
     while not task.done():
         await asyncio.wait([task], timeout=_TICK)
@@ -220,7 +220,7 @@ async def _hosted(
 
 
 class _CourseTable:
-    """One game of the course's protocol: a host, a proxy before it, an opponent of ours."""
+    """One game of the course's protocol: a host behind a proxy, with our opponent."""
 
     def __init__(self, game: Game, board: course.Board, scenario: Scenario) -> None:
         self._game, self._scenario = game, scenario
@@ -233,7 +233,7 @@ class _CourseTable:
         self._tasks: list[asyncio.Future[object]] = []
 
     async def play(self, start: Callable[[int], None]) -> str | None:
-        """The whole game; the weakness that the bot showed, or None."""
+        """Play the game; returns the weakness that the bot showed, or None."""
         await self._host.start()
         listener = await asyncio.start_server(self._between, HOST, 0)
         port: int = listener.sockets[0].getsockname()[1]
@@ -300,7 +300,7 @@ def _course_weakness(fault: Fault) -> str:
 
 
 def _judged(course_: TrialGame) -> list[Finding]:
-    """What one game says."""
+    """The findings of one game."""
     scenario, said = course_.scenario, course_.program.said
     is_game = scenario in GAMES
     about = "game" if is_game else "strict server"
@@ -332,7 +332,7 @@ def _ending(course_: TrialGame) -> str:
 
 
 def _head_room(courses: list[TrialGame]) -> list[Finding]:
-    """Start, time and memory over all games."""
+    """Findings on start time, thinking time and memory over all games."""
     starts = [each.seated for each in courses if each.seated is not None]
     moves = [seconds for each in courses for seconds in each.moves]
     peak = max((each.program.peak for each in courses), default=0)

@@ -1,4 +1,4 @@
-"""The check of a stranger's upload: in a process of its own that can be ended, in the sandbox."""
+"""Checks an untrusted upload in a separate, sandboxed process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spielleiter.errors import MachineError
 from spielleiter.sandbox import Level, Unreachable, probe
 
 PATIENCE = 900.0
-"""Seconds that a check may take."""
+"""Timeout of a check in seconds."""
 _READY, _NOT_READY = 0, 1
 
 
@@ -30,7 +30,7 @@ class UploadCheck:
     patience: float = PATIENCE
 
     def __call__(self, file: Path, edition: str) -> str:
-        """The findings as JSON; raises MachineError if nobody could look."""
+        """The findings as JSON; raises MachineError if the check could not run."""
         words = [sys.executable, "-m", "spielleiter", "check", str(file), "--json"]
         words += ["--game", edition, "--sandbox", self.level, "--for", "arena"]
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:
@@ -57,7 +57,7 @@ class UploadCheck:
 
 
 def why_no_uploads() -> str | None:
-    """Why this machine cannot hold strangers' programs; None: it can."""
+    """Why this machine cannot sandbox uploads; None: it can."""
     try:
         probe().box(Level.ISOLATED)
     except Unreachable as problem:

@@ -92,7 +92,7 @@ def _engine(address: StoreAddress) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Explicit transactions; no fsync, since the tables can be computed again."""
+    """Explicit transactions; commits need no fsync, since the tables can be computed again."""
     connection.isolation_level = None
     connection.execute("PRAGMA synchronous = NORMAL")
 

@@ -58,7 +58,7 @@ class ProgramOptions:
 
 
 def _level(text: str, minimum: Level | None) -> Level:
-    """The level to use; raises Unreachable below the minimum."""
+    """The level to use; raises UsageError below the minimum."""
     level = probe().best if text == BEST else Level.named(text)
     if minimum is not None and level < minimum:
         if text == BEST:

@@ -19,7 +19,7 @@ GRADES: tuple[tuple[float, Grade], ...] = (
     (0.1, "inaccuracy"),
     (0.0, "good"),
 )
-"""From how much of a chance given away a move is called what; the best move gives away nothing."""
+"""Grades by the chance that a move gives away; the best move gives away nothing."""
 
 Chances = tuple[float | None, ...]
 """For each seat its chance of winning, from 0 to 1; None: not known here."""
@@ -55,7 +55,7 @@ class MoveVerdict:
     """What a move gave away."""
 
     drop: float
-    """Rounded as it is told, so that the grade is the one of the number people see."""
+    """Rounded as displayed, so that the grade matches the displayed number."""
     grade: Grade
     better: ScoredLine
     """What should have been played."""
@@ -79,7 +79,7 @@ def chances(seats: int, to_move: Seat, best: ScoredLine) -> Chances:
 
 
 def decided(outcome: Outcome) -> Chances:
-    """At the end winners share what there is."""
+    """The chances at the end: winners share them."""
     share = 1 / len(outcome.winners)
     return tuple(share if rank == 1 else 0.0 for rank in outcome.ranks)
 
@@ -87,10 +87,10 @@ def decided(outcome: Outcome) -> Chances:
 def verdict(
     seat: Seat, played: str, lines: Sequence[ScoredLine], after: Chances | None
 ) -> MoveVerdict | None:
-    """What the move of a seat gave away; None if nobody can tell.
+    """What the move of a seat gave away; None if unknown.
 
-    `lines` are those of the position before. The chances after the move tell it; where they do not
-    (several players), the move's own line does.
+    `lines` are those of the position before. The loss follows from the chances after the move or,
+    with several players, from the move's own line.
     """
     if not lines or lines[0].score <= UNKNOWN:
         return None
@@ -108,5 +108,5 @@ def verdict(
 
 
 def grade(drop: float) -> Grade:
-    """What a move is called that is not the best one and gives away so much."""
+    """The grade of a move other than the best one, by its loss."""
     return next(name for least, name in GRADES if drop >= least)

@@ -1,8 +1,8 @@
-"""What a position is worth to a seat, by the engine that plays its game best.
+"""Evaluates positions with the strongest engine of a game.
 
 The engine searches a fixed number of nodes, so that the same game gets the same review on every
-machine. It keeps its transposition table from position to position: whoever asks from the end of a
-game to its beginning lets it see further each time.
+machine. It keeps its transposition table from position to position, so going from the end of a game
+to its beginning lets it see further each time.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from spielleiter.game import (
 from spielleiter.review.chances import chance, decided
 
 ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
-"""What an engine is called → the class of the native module."""
+"""Engine name → class of the native module."""
 NODES = {"alphabeta": 20_000, "mcts": 1_000}
-"""For each position, unless somebody asks for more: a node of a tree search is a whole playout."""
+"""Default nodes per position; a node of a tree search is a whole playout."""
 _IN_PYTHON = 50
-"""So many times fewer where everything is played in plain Python: somebody waits for it."""
+"""Divisor of the nodes in plain Python, which is slow."""
 MEGABYTES = 64
 TREE = "mcts"
 _SHARES = (0.025, 0.15, 0.5, 1.0)
-"""Parts of the nodes after which tree search is asked; a difficulty of the gym ends with each."""
+"""Shares of the nodes at which tree search is asked; they delimit the gym's difficulties."""
 Wanted = Callable[[Move], bool]
 
 
 def usual_nodes(game: Game, engine: str, part: int = 1) -> int:
-    """For each position, or a part of that, if nobody asks for a number."""
+    """The default nodes per position, or a share of them."""
     return max(1, NODES[engine] // part // (_IN_PYTHON if games.is_plain(game) else 1))
 
 
@@ -58,7 +58,7 @@ class Value:
 
     seat: Seat
     chance: float
-    """Of the first rank, from 0 to 1; who share it have a part each."""
+    """The chance of the first rank, from 0 to 1; a shared rank is divided."""
     certain: bool
     """Whether it is solved: the end is known, or a proof of it."""
     line: tuple[Move, ...] = ()
@@ -72,7 +72,7 @@ class Value:
         return self.line[0] if self.line else None
 
     def of(self, seat: Seat) -> Value:
-        """The same for another seat; only where there are two."""
+        """The same for another seat; only with two seats."""
         return self if seat == self.seat else replace(self, seat=seat, chance=1 - self.chance)
 
 
@@ -80,7 +80,7 @@ class Evaluator:
     """An engine with a number of nodes for each position."""
 
     def __init__(self, start: Position, game: Game, nodes: int | None = None) -> None:
-        """`start` is a position of the game that will be looked at."""
+        """`start` is any position of the game."""
         named = engines(start)
         if not named:
             raise UsageError(f"{start.edition} has no engine, so its games cannot be reviewed")
@@ -120,7 +120,7 @@ class Evaluator:
         return self._since(position, most, lambda best: best != move)
 
     def _since(self, position: Position, most: int, is_wanted: Wanted) -> int | None:
-        """From how many nodes on the engine's choice is wanted, up to `most`."""
+        """The nodes from which on the engine's choice satisfies a condition, up to `most`."""
         since: int | None = None
         for nodes, best in self._choices(position, most):
             if not is_wanted(best):
@@ -132,7 +132,7 @@ class Evaluator:
     def _choices(self, position: Position, most: int) -> Iterator[tuple[int, Move]]:
         """What the engine plays after more and more nodes.
 
-        Alpha-beta reports every depth. Tree search reports late, so it is asked again and again.
+        Alpha-beta reports every depth. Tree search reports late, so it is searched repeatedly.
         """
         if self.engine != TREE:
             self._search.forget()

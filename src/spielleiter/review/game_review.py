@@ -1,8 +1,8 @@
-"""One game looked at from its end to its beginning: what every move was worth.
+"""Reviews one game from its end to its beginning: what every move was worth.
 
 A move is compared with the engine's choice by searching the two positions they lead to with equally
-many nodes. Comparing the position before with the one after instead would blame a move for what a
-ply more of search sees.
+many nodes. Comparing the positions before and after the move would instead blame it for what one
+more ply of search sees.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from spielleiter.review.time_use import (
 from spielleiter.text import Text
 
 CONFIRMED = ((0.05, 4), (0.2, 25))
-"""From such a loss on both moves are looked at again, with so many times the nodes: a blunder that
-a longer search does not see is none. 25, since a task of the gym needs a proof of 20 times."""
+"""From this loss on both moves are searched again with so many times the nodes: a blunder must be
+confirmed by a longer search. 25, since a task of the gym needs a proof of 20 times."""
 CONFIRMED_SEVERAL = ((0.1, 4),)
 """The same for three and four seats, where every move of the position has such a search."""
 _SMALLEST = 0.05
@@ -37,7 +37,7 @@ _STEEPNESS = 4.0
 """Of accuracy: a move that gives away a tenth of the chance counts 67, a half 14. Chosen so that
 games of our own players of level 1 and 10 lie far apart."""
 _EXPLAINED = 3
-"""So many turning points get the number of nodes that would have avoided them."""
+"""For so many turning points the nodes that would have avoided them are computed."""
 PHASES = ("opening", "middle", "end")
 
 
@@ -61,14 +61,14 @@ class ReviewedTurn:
     """The best move and the play expected to follow."""
     depth: int = 0
     effort: int = 1
-    """How many times the nodes of the review the chances rest on."""
+    """The chances come from a search with so many times the nodes of the review."""
     choices: int = 1
     """How many moves there were."""
     phase: str = PHASES[0]
     spent: float | None = None
     """Seconds, if they were recorded."""
     motifs: tuple[Text, ...] = ()
-    """What happened, in words of the game."""
+    """Motifs of the move, in terms of the game."""
     avoided_from: int | None = None
     """Nodes from which on the engine plays another move; None: not asked or not found."""
     second_more: SecondMore | None = None
@@ -90,9 +90,9 @@ class GameReview:
     nodes: int
     turns: tuple[ReviewedTurn, ...]
     winners: tuple[Seat, ...]
-    """Who ended on the first rank; nobody, if the record does not say."""
+    """The seats on the first rank; empty if the record does not say."""
     reason: str = ""
-    """By which rule or fault the game ended."""
+    """The rule or fault that ended the game."""
 
     @property
     def seats(self) -> int:
@@ -121,7 +121,7 @@ class GameReview:
         return None if seat in self.winners or not found else found[-1]
 
     def time(self, seat: Seat) -> TimeUse | None:
-        """Where a seat's time went; None: nobody measured it."""
+        """How a seat used its time; None if not measured."""
         spent = [(each.turn, each.spent) for each in self.of(seat) if each.spent is not None]
         costly = [each.turn for each in self.turning_points if each.seat == seat]
         return time_use(spent, costly)
@@ -147,14 +147,14 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _PlayedStep(_Step):
-    """One of a record."""
+    """A step of a record."""
 
     turn: Turn
 
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The best move and the played one, both as the seat sees them."""
+    """The best move and the played one, from the seat's point of view."""
 
     best: Move
     value: Value
@@ -237,7 +237,7 @@ def _compare(evaluator: Evaluator, step: _Step) -> _Comparison:
 
 
 def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
-    """With two seats, what a position is worth to one is what the other lacks."""
+    """Compare with two seats: their chances add up to 1."""
     played = evaluator.value(step.before.after(step.move)).of(step.seat)
     before = evaluator.value(step.before)
     best = before.best
@@ -255,7 +255,7 @@ def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
 
 
 def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:
-    """With more seats only the lines of the position itself tell what a move is worth to it."""
+    """Compare with more seats: only lines of the position itself give a move's value."""
 
     def searched(effort: int) -> _Comparison:
         values = evaluator.values(step.before, effort=effort)
@@ -275,7 +275,7 @@ def _confirmed(
     bounds: Sequence[tuple[float, int]],
     searched: Callable[[int], _Comparison],
 ) -> _Comparison:
-    """The comparison, made again with more nodes as long as it says that much was lost.
+    """The comparison, repeated with more nodes while the loss is large.
 
     A move that turns out no worse than the engine's choice is the best one.
     """
@@ -333,7 +333,7 @@ def _with_remedy(turn: ReviewedTurn, step: _Step, evaluator: Evaluator) -> Revie
 
 
 class _Motifs:
-    """What a game's own `motifs.py` says; without one there are no words."""
+    """The motifs of a game's `motifs.py`; none without that file."""
 
     def __init__(self, game: Game) -> None:
         self._part = game.part("motifs") if find_spec(f"{game.folder}.motifs") else None

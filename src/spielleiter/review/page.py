@@ -1,4 +1,4 @@
-"""A review as one HTML page that needs nothing from outside: no script, no font, no picture."""
+"""A review as one self-contained HTML page: no script, no font, no picture from outside."""
 
 from __future__ import annotations
 

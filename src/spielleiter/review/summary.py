@@ -14,7 +14,7 @@ from spielleiter.review.views import Translate, decimal, losses, messages
 
 _GRADES = ("blunder", "mistake", "inaccuracy")
 _COMMON = 5
-"""So many recurring motifs are told of."""
+"""Most recurring motifs shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class PlayerSummary:
 def summarise(
     reviews: Iterable[tuple[str, GameReview]], say: Translate = str
 ) -> list[PlayerSummary]:
-    """Every player of the games, whoever gave away most per game first."""
+    """Every player of the games, those with the largest loss per game first."""
     players: dict[str, PlayerSummary] = {}
     for key, review in reviews:
         for seat, name in enumerate(review.names):

@@ -1,7 +1,7 @@
-"""Where the time of a game went, where it was missing, and what a second more would have changed.
+"""How a game's time was used, and what one more second would have changed.
 
-A second is told in nodes of our own engine, `A_SECOND` of them, whatever the machine: so the same
-game gets the same review everywhere.
+A second is counted as a fixed number of nodes (`A_SECOND`) of our engine, so that the same game
+gets the same review on every machine.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Literal
 A_SECOND = {"alphabeta": 1_000_000, "mcts": 10_000}
 """Nodes of each engine that stand for a second: about what one core of an ordinary machine does."""
 _LONGEST = 3
-"""So many turns are named that took longest."""
+"""How many of the longest turns are listed."""
 _HURRIED = 0.5
 """A costly move that had less than this part of the usual time was hurried."""
 _AT_ONCE = 0.02
-"""Seconds: who usually takes less does not hurry, he only moves at once."""
+"""A player who usually takes fewer seconds is not hurried."""
 _COUNTED = 2.0
-"""Seconds of a move that are searched at most; whoever had more did not lack one."""
+"""Most seconds of a move that are simulated."""
 
 SecondMore = Literal["not-needed", "helps", "in-vain"]
-"""What a second more would have changed: our engine avoids the mistake in the time that was spent,
-only with a second more, or not even then."""
+"""Whether our engine avoids the mistake in the time that was spent, only with one more second, or
+not even then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class TimeUse:
 
 
 def time_use(spent: Sequence[tuple[int, float]], costly: Sequence[int]) -> TimeUse | None:
-    """What became of the time, from turns with their seconds; None: nobody measured it."""
+    """The time use of turns with their seconds; None if not measured."""
     if not spent:
         return None
     usual, at = mean(seconds for _, seconds in spent), dict(spent)
@@ -52,7 +52,7 @@ def time_use(spent: Sequence[tuple[int, float]], costly: Sequence[int]) -> TimeU
 
 
 def second_more(engine: str, spent: float, avoided_from: int | None) -> SecondMore:
-    """What became of a mistake that our engine avoids from so many nodes on."""
+    """What one more second would change for a mistake avoided from so many nodes on."""
     if avoided_from is None:
         return "in-vain"
     return "not-needed" if seconds(engine, avoided_from) <= spent else "helps"

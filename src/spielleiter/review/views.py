@@ -15,16 +15,16 @@ from spielleiter.text import Catalogue, Messages, Text, catalogue, translate
 
 messages = Messages("spielleiter", "review.")
 _AT_ONCE, _NO_TIME = 0.01, 0.1
-"""Seconds of a move, and of all moves of a game, below which nothing is said of them."""
+"""Seconds of a move, and of all moves of a game, below which they are not mentioned."""
 _BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = 5
 
 Translate = Callable[[str], str]
-"""A text in the reader's language."""
+"""Translates a text into the reader's language."""
 
 
 def translator(game: Game, language: str) -> Translate:
-    """Says texts of the program and of the game in a language."""
+    """A function that translates texts of the program and of the game."""
     known: Catalogue = {
         **catalogue("spielleiter", language),
         **catalogue(game.folder, language),
@@ -135,7 +135,7 @@ def title(review: GameReview, game: Game, say: Translate) -> str:
 
 
 def reason(review: GameReview, game: Game) -> str:
-    """By which rule the game ended, as a text that can be translated."""
+    """The rule that ended the game, as a translatable text."""
     known = catalogue(game.folder, "en")
     key = f"reason.{review.reason}"
     return Text(key, known[key]) if key in known else review.reason
@@ -155,13 +155,13 @@ def seat_summary(review: GameReview, game: Game, seat: Seat) -> Text:
 
 
 def decimal(value: float, places: int) -> Text:
-    """A number with so many places, as its reader writes it."""
+    """A number with so many decimal places, in the reader's notation."""
     whole, _, part = f"{value:.{places}f}".partition(".")
     return messages("decimal", whole=whole, part=part)
 
 
 def grouped(count: int) -> str:
-    """A count whose thousands are set apart, as its reader does."""
+    """A count with thousands separators, in the reader's notation."""
     first, *rest = f"{count:,}".split(",")
     for each in rest:
         first = messages("grouped", first=first, rest=each)
@@ -169,7 +169,7 @@ def grouped(count: int) -> str:
 
 
 def time_lines(review: GameReview, game: Game, say: Translate) -> list[str]:
-    """Where the time of every seat went, and where it was missing; nothing if it is not known."""
+    """Lines about the time use of every seat; none if not measured."""
     lines = []
     for seat in range(review.seats):
         if (time := review.time(seat)) is None or time.spent < _NO_TIME:
@@ -210,7 +210,7 @@ def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, engine: str) -> I
 
 
 def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
-    """How much search avoids the move, the time it had, and what a second more had changed."""
+    """Lines about the search that avoids the move, its time, and one more second."""
     if turn.avoided_from is not None:
         yield messages("avoided", nodes=grouped(turn.avoided_from))
     if turn.spent is None or turn.spent < _AT_ONCE:

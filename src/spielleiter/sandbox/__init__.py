@@ -1,4 +1,4 @@
-"""Runs programs of strangers at one of several levels of isolation that this machine offers.
+"""Runs untrusted programs at one of several levels of isolation.
 
 found = probe()                     # what this machine can do, tried and not assumed
 box = found.box(Level.ISOLATED)     # raises Unreachable with the reason and the remedy

@@ -1,4 +1,4 @@
-"""Starting a program at a level, and what can be done with it while it runs."""
+"""Starts a program at a level of isolation, and controls it while it runs."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ ENVIRONMENT = (
     "PATH", "LANG", "LANGUAGE", "TZ", "PYTHONPATH", "PYTHONIOENCODING", "VIRTUAL_ENV", "JAVA_HOME",
     "LD_LIBRARY_PATH", "DOTNET_ROOT", "NODE_PATH",
 )  # fmt: skip
-"""What a program is told of our environment, besides `LC_*`: no more than it needs to start."""
+"""The environment variables that a program gets, besides `LC_*`."""
 KEPT = 1 << 18
-"""Bytes of what a program prints that are kept."""
+"""Bytes of a program's output that are kept."""
 _BOOT = """
 import sys, types
 for name, path in zip(("spielleiter", "spielleiter.sandbox"), sys.argv[2:]):
@@ -40,13 +40,13 @@ for name, path in zip(("spielleiter", "spielleiter.sandbox"), sys.argv[2:]):
 from spielleiter.sandbox.supervisor import main
 main()
 """
-"""The supervisor without the package around it, which would load games and players."""
+"""Starts the supervisor without importing the whole package."""
 _PLACES = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 _SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
 
 
 class SandboxFailed(SpielleiterError):
-    """A program could not be held as tightly as was asked for, so it was not started."""
+    """A program was not started because its isolation failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,15 @@ class LaunchRequest:
 
     words: Sequence[str]
     folder: Path | None = None
-    """Its own folder: all it sees of the files, besides the system's."""
+    """Its own folder: the only files it sees, besides the system's."""
     readable: Sequence[Path] = ()
     """What else it has to see, such as the installation of its language."""
     port: int | None = None
     """The one port it may connect to."""
     files: Sequence[Path] = ()
-    """Its own files, if the folder they lie in is not its own."""
+    """Its own files, if their folder does not belong to it."""
     hidden: Sequence[Path] = ()
-    """What lies in its folder and is not its own."""
+    """Files in its folder that do not belong to it."""
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -77,7 +77,7 @@ class Box:
     """The folder of control groups, if the level needs them."""
 
     def start(self, order: LaunchRequest) -> RunningProgram:
-        """Start a program; one that cannot be started has ended, and says so in its log."""
+        """Start a program; if that fails, it has ended and its log has the reason."""
         if self.level is Level.NONE:
             return RunningProgram(_plain(order), self.bounds.output)
         group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
@@ -92,9 +92,9 @@ class Box:
     def fork(
         self, order: LaunchRequest, server: Forkserver
     ) -> tuple[RunningProgram, socket.socket]:
-        """Start a player out of a process that has loaded all it needs; it, and the line to it.
+        """Fork a player from a preloaded process; returns it and the socket to it.
 
-        What the words of the order mean is for the function that the server was made for.
+        The server's function interprets the words of the request.
         """
         group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
         near, far = socket.socketpair()
@@ -138,7 +138,7 @@ class Box:
         return _Started(process, log, ours)
 
     def _spec(self, order: LaunchRequest, group: ControlGroup | None) -> dict[str, Any]:
-        """What a supervisor has to know."""
+        """The specification for a supervisor."""
         return {
             "level": int(self.level),
             "words": list(order.words),
@@ -164,7 +164,7 @@ class _Started:
 
 
 class Process(Protocol):
-    """A process that was started: by us, or by somebody for us."""
+    """A started process, direct or forked."""
 
     @property
     def pid(self) -> int:
@@ -179,7 +179,7 @@ class Process(Protocol):
 
 
 class RunningProgram:
-    """A program that was started, with everything that it started in turn."""
+    """A running program with all its descendants."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class RunningProgram:
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has ended with all it started, or never began."""
+        """Whether it and its descendants have ended, or never started."""
         return self._process is None or self._process.poll() is not None
 
     def program_pid(self) -> int | None:
@@ -237,7 +237,7 @@ class RunningProgram:
         return listener
 
     def is_peer(self, peer: Address, own: Address) -> bool:
-        """Whether it may have connected from `peer` to `own`: nobody else is known to have."""
+        """Whether it may be the process that connected from `peer` to `own`."""
         if self._control is None or self.pid is None:
             return True  # nothing keeps together what it starts
         return holds(self.pid, peer, own) is not False
@@ -248,23 +248,23 @@ class RunningProgram:
         return 0 if self._log.closed else os.fstat(self._log.fileno()).st_size
 
     def check_output(self) -> None:
-        """Without a supervisor it is for us to see that it does not fill the disk."""
+        """Kill a program without a supervisor that prints too much."""
         if self._control is None and os.fstat(self._log.fileno()).st_size > self._output:
             self._kill()
 
     def freeze(self) -> None:
-        """Let it stand still, as far as the level can; a plain process cannot be held."""
+        """Freeze it, if the level supports that."""
         if self._group is not None:
             self._group.freeze(True)
         else:
             self._tell(FREEZE)
 
     def thaw(self) -> None:
-        """Let it go on; returns when it does."""
+        """Unfreeze it; returns when it runs."""
         self.thaw_soon()()
 
     def thaw_soon(self) -> Callable[[], object]:
-        """Let it go on; what is returned waits until it does."""
+        """Unfreeze it; returns a function that waits until it runs."""
         if self._group is not None:
             self._group.freeze(False)
         elif self._tell(THAW):
@@ -272,7 +272,7 @@ class RunningProgram:
         return lambda: None
 
     def end(self, patience: float = 1.0) -> str:
-        """Give it a moment to go by itself, then end it with all it started; what it printed."""
+        """Wait a moment for it to exit, then kill its process tree; returns its output."""
         if self._log.closed:
             return self._said
         if self._process is not None:
@@ -348,7 +348,7 @@ class RunningProgram:
 
 
 def _end_session(leader: int) -> None:
-    """Kill whoever is left of a session whose leader, a supervisor, was killed, until nobody is."""
+    """Kill the remaining processes of a session whose supervisor was killed."""
     until = time.monotonic() + _KILLED
     while (left := _session(leader)) and time.monotonic() < until:
         for process in left:
@@ -358,7 +358,7 @@ def _end_session(leader: int) -> None:
 
 
 def _session(leader: int) -> list[int]:
-    """The processes of a session that still run; those nobody has fetched yet are dead."""
+    """The running processes of a session, without zombies."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
@@ -391,7 +391,7 @@ def _real(path: Path | None) -> str | None:
 
 
 def environment() -> dict[str, str]:
-    """What programs are told of our environment: nothing that is a secret, or somebody's habit."""
+    """The environment for programs: no secrets, no personal settings."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -400,6 +400,6 @@ def environment() -> dict[str, str]:
 
 
 def _environment(order: LaunchRequest, level: Level) -> dict[str, str]:
-    """Whoever has no home any more gets one it can write to."""
+    """The environment at a level; isolated programs get a writable home."""
     home = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
     return {**environment(), **home, **order.environment}

@@ -1,7 +1,7 @@
-"""Control groups, version 2: bounds for all processes of a program together.
+"""Control groups, version 2: limits for all processes of a program together.
 
-Nothing is mounted and nobody else's group is touched. We need a folder in which we may make groups
-and hand on the controllers: the one named by SPIELLEITER_CGROUP, or our own.
+Nothing is mounted and no foreign group is changed. We need a folder in which we may create groups
+and delegate controllers: the one named by SPIELLEITER_CGROUP, or our own.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ControlGroup:
 
     @classmethod
     def make(cls, base: Path, bounds: Bounds | None) -> Self:
-        """A new group; without bounds it can still freeze and end its processes."""
+        """A new group; without limits it can still freeze and kill its processes."""
         folder = base / f"spielleiter-{os.getpid()}-{next(_numbers)}"
         folder.mkdir()
         for name, value in _settings(bounds).items():
@@ -45,7 +45,7 @@ class ControlGroup:
         return cls(folder)
 
     def freeze(self, frozen: bool) -> None:
-        """Let all its processes stand still, or go on; returns when they do."""
+        """Freeze or unfreeze all its processes; returns when done."""
         (self.folder / "cgroup.freeze").write_text("1" if frozen else "0")
         self._await("frozen", int(frozen))
 
@@ -84,7 +84,7 @@ def _settings(bounds: Bounds | None) -> dict[str, str]:
 
 
 def find() -> Path:
-    """A folder in which groups with all controllers can be made; raises OSError with the reason."""
+    """A folder in which groups with all controllers can be created; raises OSError."""
     named = os.environ.get(VARIABLE)
     folder = Path(named) if named else _own()
     _hand_on(folder)
@@ -110,7 +110,7 @@ def _own() -> Path:
 
 
 def _hand_on(folder: Path) -> None:
-    """Have the controllers in the groups below; who stands in the way is moved into one of them."""
+    """Enable the controllers for child groups, moving our process into one if needed."""
     there = (folder / "cgroup.controllers").read_text().split()
     missing = [name for name in NEEDED if name not in there]
     if missing:
@@ -130,7 +130,7 @@ def _enable(folder: Path) -> None:
 
 
 def _step_aside(folder: Path) -> None:
-    """A group with processes hands nothing on; we may move only ourselves."""
+    """Move our own process into a child group: a group with processes cannot delegate."""
     if (folder / "cgroup.procs").read_text().split() != [str(os.getpid())]:
         raise OSError(f"other processes live in {folder}")
     aside = folder / "spielleiter"

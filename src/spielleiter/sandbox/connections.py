@@ -1,4 +1,4 @@
-"""Who holds the other end of a connection on this machine, as Linux tells it."""
+"""Finds the process at the other end of a local connection, on Linux."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOCAL, _REMOTE, _INODE = 1, 2, 9
 def holds(process: int, peer: Address, own: Address) -> bool | None:
     """Whether a process, or one that it started, connected from `peer` to `own`.
 
-    None: that cannot be told, such as for a connection from another machine.
+    None if that is unknown, as for a connection from another machine.
     """
     inode = _inode(peer, own)
     if inode is None:
@@ -30,7 +30,7 @@ def holds(process: int, peer: Address, own: Address) -> bool | None:
 
 
 def family(process: int) -> Iterator[int]:
-    """A process and all that it started and that are still there."""
+    """A process and its living descendants."""
     waiting = [process]
     while waiting:
         yield (each := waiting.pop())
@@ -52,7 +52,7 @@ def _has_open(process: int, name: str) -> bool:
 
 
 def _inode(peer: Address, own: Address) -> str | None:
-    """The number of the socket that was connected; a socket of IPv6 may speak IPv4."""
+    """The inode of the connected socket; an IPv6 socket may carry IPv4."""
     ends = _end(peer), _end(own)
     for table in _TABLES:
         with contextlib.suppress(OSError), Path(table).open() as lines:
@@ -64,6 +64,6 @@ def _inode(peer: Address, own: Address) -> str | None:
 
 
 def _end(address: Address) -> str:
-    """An address as the tables end with it: the number of the host as it lies in memory."""
+    """An address as in the tables: the host in hexadecimal memory order."""
     (number,) = struct.unpack("=I", socket.inet_aton(address[0]))
     return f"{number:08X}:{address[1]:04X}"

@@ -1,11 +1,10 @@
-"""A warm interpreter: every player is a fresh process, and none has to load anything first.
+"""A fork server: every player is a fresh process that need not import anything.
 
-The server is a process that has imported what players need, and nothing else: no player's file was
-ever read in it. For each player it makes a copy of itself by `fork`, and the copy becomes a
-supervisor with its player (see `supervisor`). That takes hundredths of a second instead of half of
-one.
+The server is a process that has imported what players need; it never reads a player's file. For
+each player it forks, and the copy becomes a supervisor with its player (see `supervisor`). That
+takes hundredths of a second instead of half a second.
 
-The server ends when its socket is closed, so it does not outlive whoever started it.
+The server ends when its socket is closed, so it does not outlive its parent.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ _CHUNK = 1 << 12
 
 
 class Forkserver:
-    """Makes players of one kind: `player` names a function as `module:function`.
+    """Forks players; `player` names a function as `module:function`.
 
-    It is called once with `words` in the server, to load what players need, and returns what each
-    player runs: a function of the words of its order and of the line to the referee.
+    It is called once with `words` in the server, to load what players need, and returns the
+    function that each player runs, with the words of its request and the socket to the referee.
     """
 
     def __init__(self, player: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -69,7 +68,7 @@ class Forkserver:
         line: socket.socket,
         watched: socket.socket,
     ) -> Forked:
-        """A new player with its supervisor; `watched` is our end of the control socket."""
+        """Fork a player with its supervisor; `watched` is our end of the control socket."""
         descriptors = [control.fileno(), log.fileno(), line.fileno()]
         self._ours.settimeout(_START)
         try:
@@ -82,7 +81,7 @@ class Forkserver:
         return Forked(int(answer), watched, alone=spec["level"] >= supervisor.ISOLATED)
 
     def close(self) -> None:
-        """End the server; players that run are ended by their supervisors, if nobody holds them."""
+        """End the server; supervisors end running players that nobody controls any more."""
         self._ours.close()
         self._process.wait()
         self._log.close()
@@ -93,10 +92,10 @@ class Forkserver:
 
 
 class Forked:
-    """A supervisor that is a child of the server: alive as long as its control socket is open.
+    """A supervisor forked by the server: alive while its control socket is open.
 
-    How it ended is not known: 0 if nobody can have outlived it, since it was alone in a world of
-    its own or said so at last, and -1 if somebody may have.
+    Its exit status is not known: 0 if no process can have survived it (it had its own pid
+    namespace, or reported so), and -1 if one may have.
     """
 
     def __init__(self, pid: int, control: socket.socket, *, alone: bool) -> None:
@@ -115,7 +114,7 @@ class Forked:
         return status
 
     def _is_over(self, patience: float | None) -> int | None:
-        """How it ended, if the other end is closed within that time, whatever is still unheard."""
+        """The status, if the other end is closed within that time."""
         if self._status is None:
             poll = select.poll()
             poll.register(self._control, 0)  # of no event but that
@@ -132,7 +131,7 @@ class Forked:
 
 
 def _import_path() -> list[str]:
-    """Where we import from, but not where we work: players' files may lie there."""
+    """Our import path without the working directory, which may hold players' files."""
     here = os.getcwd()
     return [str(Path(entry).absolute()) for entry in sys.path if entry and entry != here]
 
@@ -141,7 +140,7 @@ def _import_path() -> list[str]:
 
 
 def main() -> None:
-    """Load what players need, then make one for every request, until nobody asks any more."""
+    """Load what players need, then fork one for every request, until the socket is closed."""
     from spielleiter.sandbox import isolation  # Linux has it
 
     player, words, descriptor = (json.loads(word) for word in sys.argv[2:])
@@ -169,7 +168,7 @@ def main() -> None:
 
 
 def _become(spec: dict[str, Any], descriptors: list[int], play: Callable[..., None]) -> None:
-    """Be a supervisor in a session of its own, printing to the log of its player."""
+    """Become a supervisor in a new session, printing to the player's log."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     control, log, line = descriptors

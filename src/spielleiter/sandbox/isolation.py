@@ -1,14 +1,13 @@
-"""Namespaces for one program: users, processes, network and files of its own.
+"""Namespaces for one program: its own users, processes, network and files.
 
-What is left of the network is a loopback of its own. The game's port on it is a socket that we open
-before the program starts and hand to the server outside: it accepts from there as from its own
-port, and nothing has to be relayed. What is left of the files is the system's programs, read-only,
-a folder for temporary files, and the program's own folder at its usual path: what it writes there
-stays in memory, within its bound, and is gone afterwards. A program whose files lie among those of
-others gets copies of its own files and nothing beside them.
+Its network is a private loopback. The game's port on it is a socket that we open before the program
+starts and pass to the server outside, which accepts on it directly; nothing is relayed. Its files
+are the system's programs, read-only, a folder for temporary files, and the program's own folder at
+its usual path: writes there stay in memory, within its limit, and are gone afterwards. A program
+whose files share a folder with others gets copies of its own files only.
 
-Where we are root the program is somebody else outside, too: a user id that nobody has and no other
-program has at the same time. So it could do nothing to our files and processes even if it got out.
+If we are root, the program also has another user id outside: one that nobody else has at the same
+time. So it could not touch our files and processes even if it broke out.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ SETTINGS = (
     "alternatives", "ca-certificates", "fonts", "group", "hosts", "java*", "ld.so.*", "localtime",
     "mono", "nsswitch.conf", "os-release", "passwd", "python3*", "ssl/certs", "timezone",
 )  # fmt: skip
-"""Of /etc no more than programs need to start."""
+"""The files of /etc that programs need to start."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
 _ALL = (
@@ -49,9 +48,9 @@ _OWN_PID_MAX_SINCE = (6, 14)
 _SMALLEST_PID_MAX = 301
 _STAGE, _OLD, _LAYERS = "/tmp", "/.old", ("/.written", "/.work")
 _NOBODY = 65534
-"""Who the program is for itself, where we are root."""
+"""The user id that the program sees, if we are root."""
 _STRANGERS = 0x7000_0000
-"""Who it is outside: a number from here on, far from those that systems give to people."""
+"""The first user id outside, far from ids of real users."""
 _MOST_ENTRIES = 20_000
 _CHUNK = 1 << 20
 
@@ -59,7 +58,7 @@ Spec = dict[str, Any]
 
 
 def prepare() -> None:
-    """Do what is the same for every program: copies of this process need not do it again."""
+    """Preparation shared by all programs, done once before forking."""
     import fcntl  # noqa: F401  (for `_raise_loopback`)
 
     seccomp.program()
@@ -67,7 +66,7 @@ def prepare() -> None:
 
 
 def enter(spec: Spec, control: socket.socket) -> None:
-    """Leave the world that all share. Returns in the first process of the new one."""
+    """Enter new namespaces; returns in their first process."""
     folders = folders_of(tuple(spec["readable"]))
     spec["stranger"] = _leave(os.getuid() == 0 and _is_public(spec))
     _raise_loopback()
@@ -85,7 +84,7 @@ def enter(spec: Spec, control: socket.socket) -> None:
 
 
 def lock(spec: Spec) -> None:
-    """The last barrier behind the program itself."""
+    """The last restrictions before the program starts."""
     linux.give_up_privileges()
     if spec["stranger"]:
         os.setgroups([])
@@ -99,7 +98,7 @@ def lock(spec: Spec) -> None:
 
 
 def filter_calls() -> None:
-    """Make away with the calls that no player needs; raises OSError on an unknown processor."""
+    """Block system calls that no player needs; raises OSError on an unknown processor."""
     program = seccomp.program()
     if program is None:
         raise OSError(f"seccomp: not known on {os.uname().machine}")
@@ -110,7 +109,7 @@ def filter_calls() -> None:
 
 
 def _leave(as_stranger: bool) -> bool:
-    """New namespaces; whether the program can be somebody else in them."""
+    """Create namespaces; whether the program can have another user id in them."""
     user, group = os.getuid(), os.getgid()
     named = _named_from_outside() if as_stranger else None
     linux.unshare(_ALL)
@@ -126,7 +125,8 @@ def _leave(as_stranger: bool) -> bool:
 
 
 def _named_from_outside() -> Callable[[], bool]:
-    """Only who stayed outside may give us a second name; what is returned asks for it."""
+    """Prepare the user-id mapping, which only a process outside may write; returns a function that
+    requests it."""
     own = os.getpid()
     waiting, ask = os.pipe()
     helper = os.fork()
@@ -145,7 +145,7 @@ def _named_from_outside() -> Callable[[], bool]:
 
 
 def _name(process: int) -> int:
-    """Two names for each: ours, and that of a stranger. The exit status: 0 if it was done."""
+    """Write the user-id mapping; returns the exit status."""
     text = f"0 0 1\n{_NOBODY} {_STRANGERS + process} 1"
     try:
         for kind in ("uid_map", "gid_map"):
@@ -156,7 +156,7 @@ def _name(process: int) -> int:
 
 
 def _is_public(spec: Spec) -> bool:
-    """Whether a stranger can read what the program has to read."""
+    """Whether another user can read the program's files."""
     return all(map(_is_readable, spec["readable"])) and (
         not spec["folder"] or all(map(_is_readable, _below(spec["folder"])))
     )
@@ -206,7 +206,7 @@ def _open_listener(spec: Spec, control: socket.socket) -> None:
 
 @functools.cache
 def folders_of(readable: tuple[str, ...]) -> list[str]:
-    """What may be read, without repetition: a folder inside another is not mounted again."""
+    """The readable folders without nested ones, which need no mount of their own."""
     wanted = [path for path in (*SYSTEM, *readable, *_settings()) if os.path.exists(path)]
     links = [path for path in wanted if os.path.realpath(path) != path]
     found: list[str] = []
@@ -222,7 +222,7 @@ def _settings() -> list[str]:
 
 
 def _furnish(spec: Spec, folders: list[str]) -> None:
-    """Build a new root in memory, with the old one below it until all is where it belongs."""
+    """Build a new root in memory, with the old one below it until all mounts are done."""
     real = {path: os.path.realpath(path) for path in folders}
     linux.mount("none", "/", None, linux.RECURSIVE | linux.PRIVATE)
     flags, disk = linux.NO_SUID | linux.NO_DEVICES, spec["bounds"]["disk"]
@@ -247,7 +247,7 @@ def _furnish(spec: Spec, folders: list[str]) -> None:
 
 
 def _show(path: str, real: str) -> None:
-    """A file or folder of the old root at the same place in the new one, to be read."""
+    """Mount a file or folder of the old root read-only at the same path."""
     if os.path.lexists(path):
         return
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -268,7 +268,7 @@ def _bind(path: str) -> None:
 
 
 def _show_own(folder: str) -> None:
-    """Its own folder: written to in memory, if the system can lay one over the other."""
+    """Mount its own folder, with writes in memory if overlays are supported."""
     for each in (*_LAYERS, folder):
         os.makedirs(each, exist_ok=True)
     os.chmod(_LAYERS[0], 0o777)  # the program may not be who we are, but may write here
@@ -282,7 +282,7 @@ def _show_own(folder: str) -> None:
 
 
 def _copy(path: str) -> None:
-    """One file at its usual place, and nothing of what lies beside it."""
+    """Copy one file to its usual path, without its neighbours."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(_OLD + path, "rb") as source, open(path, "wb") as copy:
         while chunk := source.read(_CHUNK):
@@ -291,7 +291,7 @@ def _copy(path: str) -> None:
 
 
 def _hide(path: str) -> None:
-    """Something that lies in the program's own folder and is not its own."""
+    """Hide something in the program's folder that does not belong to it."""
     if os.path.isdir(path):
         linux.mount("hidden", path, "tmpfs", linux.READ_ONLY, "size=4k,mode=755")
     elif os.path.exists(path):
@@ -311,7 +311,7 @@ def _make_system() -> None:
 
 
 def _limit_pids(processes: int) -> None:
-    """Since Linux 6.14 every namespace has a highest process number of its own."""
+    """Limit process numbers; since Linux 6.14 every namespace has its own maximum."""
     release = re.match(r"(\d+)\.(\d+)", os.uname().release)
     if release and (int(release[1]), int(release[2])) >= _OWN_PID_MAX_SINCE:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""How tightly a program is held, and how much it may use."""
+"""Levels of isolation and resource limits."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Level(enum.IntEnum):
     """Each level has all that the levels before it have."""
 
     NONE = 0
-    """A plain process; whatever it starts is ended with it as far as the system helps."""
+    """A plain process; its descendants are killed with it as far as the system helps."""
     LIMITS = 1
-    """Limits of the system for each process, a supervisor that watches over all of them, and
-    neither signals to others nor system calls that no player needs."""
+    """System limits for each process, a supervisor for all of them, no signals to others, and no
+    system calls that players do not need."""
     ISOLATED = 2
     """Own users, processes, network and files: nothing but its own files and the game's port."""
     CGROUP = 3
@@ -38,7 +38,7 @@ class Level(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a program may use, with all that it starts."""
+    """Resource limits of a program and its descendants."""
 
     memory: int = 1_500_000_000
     """Bytes."""
@@ -49,6 +49,6 @@ class Bounds:
     disk: int = 256 << 20
     """Bytes that it may write."""
     output: int = 64 << 20
-    """Bytes that it may print before it is ended; only the beginning is kept."""
+    """Bytes that it may print before it is killed; only the beginning is kept."""
     cores: float | None = None
     """Processors that it may keep busy (cgroup only); None: all."""

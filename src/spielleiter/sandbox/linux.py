@@ -1,6 +1,6 @@
 """The system calls of Linux that Python does not offer, as functions that raise OSError.
 
-Only the supervisor imports this. It is a small program of its own, so nothing of ours is imported
+Only the supervisor imports this. It is a small separate program, so nothing of ours is imported
 here.
 """
 
@@ -65,17 +65,17 @@ def die_with_parent() -> None:
 
 
 def forbid_inspection() -> None:
-    """Nobody of the same user may look into this process or change it."""
+    """Forbid processes of the same user to inspect or trace this one."""
     _checked("prctl", _libc.prctl(_DUMPABLE, 0, 0, 0, 0))
 
 
 def allow_inspection() -> None:
-    """Let a supervisor with the right to do so look into a process that has changed its user."""
+    """Allow a privileged supervisor to inspect a process that has changed its user."""
     _checked("prctl", _libc.prctl(_DUMPABLE, 1, 0, 0, 0))
 
 
 def give_up_privileges() -> None:
-    """No capability and no set-user-id program is of any use from here on."""
+    """Give up all capabilities, and make set-user-id programs ineffective."""
     number = 0
     while _libc.prctl(_CAPBSET_DROP, number, 0, 0, 0) == 0:
         number += 1
@@ -124,7 +124,7 @@ def change_root(folder: str, before: str) -> None:
 
 
 def unmount(folder: str) -> None:
-    """Put what is mounted there out of reach."""
+    """Detach a mount."""
     _checked(f"umount {folder}", _libc.umount2(os.fsencode(folder), _DETACH))
 
 

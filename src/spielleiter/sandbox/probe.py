@@ -1,4 +1,4 @@
-"""What this machine can do: every level is tried with a real program that tries to break out."""
+"""Probes which levels work here, each with a program that tries to break out."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Unreachable(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What was found out."""
+    """The levels that work on this machine."""
 
     best: Level
     missing: tuple[tuple[Level, str], ...]
-    """The levels that cannot be had, each with what is missing and how to get it."""
+    """The unavailable levels, each with what is missing and how to get it."""
     groups: str | None = None
 
     def box(self, level: Level, bounds: Bounds | None = None) -> Box:

@@ -1,12 +1,12 @@
 """A filter for system calls that no player needs, as one small BPF program.
 
-Everything that is not named here is allowed: the other walls (namespaces, Landlock, limits) hold
-without this one. It takes away what they do not cover: interfaces with a long history of holes
+Everything that is not listed here is allowed: the other barriers (namespaces, Landlock, limits) do
+not depend on this one. It blocks what they do not cover: interfaces with a long history of holes
 (`io_uring`, `bpf`, `userfaultfd`, new user namespaces), ways to look into other processes
 (`ptrace`), memory that belongs to no process (`memfd`, System V), and sockets that reach past the
 network namespace (`vsock`).
 
-Only the supervisor imports this. It is a small program of its own, so nothing of ours is imported
+Only the supervisor imports this. It is a small separate program, so nothing of ours is imported
 here.
 """
 
@@ -42,7 +42,7 @@ _NOT_THERE = (
     "io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "memfd_create",
     "memfd_secret",
 )  # fmt: skip
-"""Answered as by an older kernel: libraries know what to do then."""
+"""Answered as by an older kernel, which libraries can handle."""
 
 _SAME_EVERYWHERE = {
     "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428,
@@ -127,7 +127,7 @@ def _without_namespaces() -> Iterable[bytes]:
 
 
 def _only_of_itself() -> Iterable[bytes]:
-    """The limits of another process are not to be changed; 0 is the caller."""
+    """Forbid changing the limits of another process; 0 is the caller."""
     yield _load(_FIRST_ARGUMENT)
     yield from _if(0, _return(_ALLOW))
     yield _refuse(errno.EPERM)

@@ -1,12 +1,12 @@
-"""The supervisor: a small program that starts another one, watches over it and ends it.
+"""The supervisor: a small program that starts another one, watches it and ends it.
 
-It stands between the player and us. Everything the player starts becomes its child, what the player
-prints goes through it, and it ends them all when it is told to, when a bound is overstepped, or
-when whoever started it is gone: the control socket is closed then, even by `kill -9`.
+It runs between us and the player. All descendants of the player become its children, their output
+goes through it, and it kills them all on request, when a limit is exceeded, or when our process
+ends: then the control socket is closed, even after `kill -9`.
 
-It is run without the package around it (see `box`), since it has to start fast, or it is a copy of
-a process that has loaded everything (see `forkserver`). It is told what to do by one JSON object,
-and by single bytes on the control socket.
+It runs without importing the package (see `box`), to start fast, or as a fork of a preloaded
+process (see `forkserver`). It is controlled by one JSON object, and by single bytes on the control
+socket.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if sys.platform != "win32":
 
 LIMITS, ISOLATED = 1, 2
 END, FREEZE, THAW, DONE, LISTENER, FAILED, GONE = b"E", b"F", b"T", b"D", b"S", b"X", b"G"
-"""What is said on the control socket: the first three to the supervisor, the others by it."""
+"""Bytes on the control socket: the first three to the supervisor, the others from it."""
 _WATCH, _SLOW = 0.05, 5.0
 _CHUNK = 1 << 16
 _LINUX = sys.platform == "linux"
@@ -43,12 +43,12 @@ Spec = dict[str, Any]
 
 
 def main() -> None:
-    """Run what the JSON object in the first argument says."""
+    """Run the program specified by the JSON object in the first argument."""
     keep(json.loads(sys.argv[1]))
 
 
 def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
-    """Keep the program of a spec to its end: the one it names, or a function of ours."""
+    """Supervise the program of a spec to its end: a command or a function."""
     control = socket.socket(fileno=spec["control"])
     try:
         if spec["cgroup"]:
@@ -70,7 +70,7 @@ def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
 
 
 class Supervisor:
-    """Watches one program from its start to its end."""
+    """Supervises one program from start to end."""
 
     def __init__(
         self, spec: Spec, control: socket.socket, play: Callable[[], None] | None = None
@@ -102,7 +102,7 @@ class Supervisor:
             os.close(spec["line"])
 
     def run(self) -> int:
-        """Keep until nobody is left; the exit status of the program."""
+        """Run until all processes have ended; returns the program's exit status."""
         poll = select.poll()
         for each in (self._control.fileno(), self._output, self._woken):
             poll.register(each, select.POLLIN)
@@ -124,13 +124,13 @@ class Supervisor:
         return self._status
 
     def _interval(self) -> float:
-        """Who stands still need not be watched closely."""
+        """The interval between checks; longer while frozen."""
         return _SLOW if self._frozen else _WATCH
 
     # ---------------------------------------------------------------------------------- the program
 
     def _reap(self) -> bool:
-        """Bury the dead; whether anybody lives."""
+        """Reap dead children; whether any process is left."""
         try:
             while True:
                 process, status = os.waitpid(-1, os.WNOHANG)
@@ -142,7 +142,7 @@ class Supervisor:
             return False
 
     def _pass_on(self, last: bool = False) -> bool:
-        """What the program prints is kept up to a length; whether it may print more."""
+        """Pass on output up to a length; whether it may print more."""
         if last:
             os.set_blocking(self._output, False)
         try:
@@ -158,7 +158,7 @@ class Supervisor:
     # ----------------------------------------------------------------------------------- the orders
 
     def _obey(self) -> bool:
-        """Do as we are told; whether to go on."""
+        """Handle commands on the control socket; whether to go on."""
         try:
             orders = self._control.recv(64)
         except OSError:
@@ -181,7 +181,7 @@ class Supervisor:
             self._control.sendall(word)
 
     def _overstepped(self) -> str | None:
-        """Which bound the processes overstep together; looked at often, but at no great cost."""
+        """The limit that the processes exceed together, if any; cheap, since it runs often."""
         if self._printed > self._bounds["output"]:
             return f"it printed more than {_amount(self._bounds['output'])}"
         if not _LINUX or self._frozen or time.monotonic() < self._slow:
@@ -201,7 +201,7 @@ class Supervisor:
         return None
 
     def _shared(self, seen: list[ProcessSample]) -> int:
-        """Bytes of memory that may be shared, as last time if nobody has run since then."""
+        """Bytes of shared memory; cached while no process has run."""
         as_seen = [(each.process, each.born, each.ran) for each in seen]
         if as_seen != self._as_seen or any(each.ran is None for each in seen):
             self._as_seen = as_seen
@@ -218,7 +218,7 @@ class Supervisor:
                 os.kill(process, number)
 
     def _end_all(self) -> None:
-        """Kill until nobody is left: whoever was just being born is found in the next round."""
+        """Kill repeatedly until no process is left, to catch new ones."""
         until = time.monotonic() + _SLOW
         self._signal_all(signal.SIGKILL)
         while self._reap() and time.monotonic() < until:
@@ -230,7 +230,7 @@ class Supervisor:
 
 
 def _become(spec: Spec, output: int, play: Callable[[], None] | None) -> NoReturn:
-    """Be the program: bounded, with an empty input, printing to the supervisor."""
+    """Become the program: limited, with empty input, printing to the supervisor."""
     try:
         os.setpgid(
             0, 0
@@ -255,7 +255,7 @@ def _become(spec: Spec, output: int, play: Callable[[], None] | None) -> NoRetur
 
 
 def _confine(spec: Spec) -> None:
-    """Take away what the level takes away."""
+    """Apply the restrictions of the level."""
     if spec["level"] >= ISOLATED:
         from spielleiter.sandbox import isolation
 
@@ -270,7 +270,7 @@ def _confine(spec: Spec) -> None:
 
 
 def _play(spec: Spec, play: Callable[[], None]) -> NoReturn:
-    """Be a player without starting another program; its line to the referee is descriptor 3."""
+    """Become a player without exec; its socket to the referee is descriptor 3."""
     os.dup2(spec["line"], 3)
     os.closerange(4, 1 << 10)
     os.environ.clear()
@@ -280,7 +280,7 @@ def _play(spec: Spec, play: Callable[[], None]) -> NoReturn:
 
 
 def _limit(spec: Spec) -> None:
-    """The system's own limits, as far as it has them; memory means what is really asked for."""
+    """Set the system's resource limits."""
     bounds = spec["bounds"]
     wanted = {
         "RLIMIT_CORE": 0,
@@ -304,7 +304,7 @@ def _limit(spec: Spec) -> None:
 
 
 def _threads_now() -> int:
-    """What this user runs already: the system counts it against the same limit."""
+    """Threads of this user so far, which count against the same limit."""
     if not _LINUX:
         return 1 << 10
     own, found = os.getuid(), 0
@@ -323,12 +323,12 @@ def _pids() -> list[int]:
 
 
 def _everybody() -> list[int]:
-    """Inside its own namespace a supervisor is process 1, and all others are the program's."""
+    """All other processes in the supervisor's own pid namespace."""
     return [process for process in _pids() if process != 1]
 
 
 def _descendants() -> list[int]:
-    """Outside of one, whoever descends from the supervisor."""
+    """The descendants of the supervisor, without a pid namespace."""
     try:
         return _children_of(os.getpid())
     except FileNotFoundError:
@@ -336,7 +336,7 @@ def _descendants() -> list[int]:
 
 
 def _children_of(process: int) -> list[int]:
-    """All descendants, where the kernel tells the children of a process."""
+    """All descendants, from the kernel's lists of children."""
     found: list[int] = []
     for thread in os.listdir(f"/proc/{process}/task"):
         found += map(int, _read(f"/proc/{process}/task/{thread}/children").split())
@@ -367,18 +367,18 @@ class ProcessSample(NamedTuple):
 
     process: int
     born: int
-    """When, in ticks since the machine was started: numbers of processes are used again."""
+    """Start time in ticks since boot, since process numbers are reused."""
     threads: int
     memory: int
-    """Bytes of its own; what it shares with others is counted apart."""
+    """Private bytes; shared memory is counted separately."""
     seconds: float
     """Processor time."""
     ran: int | None
-    """The same as exactly as the kernel knows it; None: it does not say, or of several threads."""
+    """The same in nanoseconds; None if unknown or with several threads."""
 
 
 def _counted(process: int) -> ProcessSample | None:
-    """What a process uses; nothing if it has just died."""
+    """The usage of a process; None if it has just died."""
     try:
         words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
         resident, shared = map(int, _read(f"/proc/{process}/statm").split()[1:3])
@@ -391,7 +391,7 @@ def _counted(process: int) -> ProcessSample | None:
 
 
 def _ran(process: int) -> int | None:
-    """Billionths of a second for which the first thread of a process has run."""
+    """Nanoseconds for which the main thread of a process has run."""
     try:
         return int(_read(f"/proc/{process}/schedstat").split()[0])
     except (OSError, ValueError, IndexError):
@@ -399,10 +399,9 @@ def _ran(process: int) -> int | None:
 
 
 def _shared(processes: Iterable[int]) -> int:
-    """Bytes of memory that belong to no file and may be shared, each piece once.
+    """Bytes of anonymous shared memory, each mapping once.
 
-    The whole piece counts, not what a process has touched of it: another one may have touched it
-    and gone.
+    The whole mapping counts, not only its touched pages: a dead process may have touched them.
     """
     pieces: dict[bytes, int] = {}
     for process in processes:
@@ -414,7 +413,7 @@ def _shared(processes: Iterable[int]) -> int:
 
 
 def _spent_by_the_dead() -> float:
-    """Processor time of those who were buried, with all whom they had buried."""
+    """Processor time of reaped processes and their descendants."""
     times = os.times()
     return times.children_user + times.children_system
 
@@ -428,7 +427,7 @@ def _exit_status(status: int) -> int:
 
 
 def _read(path: str) -> bytes:
-    """A file of the kernel's, with as few calls as can be: many are read, and often."""
+    """Read a kernel file with few system calls, since many are read often."""
     file, pieces = os.open(path, os.O_RDONLY), [b""]
     try:
         while piece := os.read(file, _CHUNK):

@@ -1,5 +1,5 @@
-"""Matches and contests: who plays whom next, what the results say, and how games are run.
+"""Matches and contests: schedules, standings, and the runner of games.
 
-Everything but the runner is a pure function of what was played: a contest resumes after a crash by
-asking again, and the same results give the same tables in whatever order they arrived.
+Everything but the runner is a pure function of the results: after a crash a contest simply resumes,
+and the same results give the same tables in whatever order they arrived.
 """

@@ -94,7 +94,7 @@ def _time_row(player: PlayerId, seconds: float, y: float, x: Callable[[float], f
 
 
 def _short(name: str) -> str:
-    """As much of a name as there is room for beside a chart."""
+    """A name shortened to fit beside a chart."""
     return name if len(name) <= _ROOM else name[: _ROOM - 1] + "…"
 
 

@@ -1,9 +1,9 @@
 """Runs the games of a schedule on the machines of a Ray cluster.
 
 Games are Ray tasks that reserve one processor each. A task plays them with the runner of one
-machine, in a process of its own, so bots that crash or hang are judged there as everywhere. What
-dies with a machine is played again on another one: the same key, the same chance, the same game. A
-machine on which failures pile up is named and gets no more games.
+machine, in a separate process, so bots that crash or hang are judged there as everywhere. Games
+lost with a machine are played again on another one with the same key and seed. A machine with
+repeated failures is reported and gets no more games.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ Order = tuple[Pairing, ...]
 class RayRunner:
     """Plays what a schedule asks for on a cluster.
 
-    `address` is that of an existing cluster; without one Ray takes what RAY_ADDRESS says, or begins
-    on this machine alone. `workers` bounds the games at a time; without it every processor plays.
-    `say` is told what an operator should know. `files` are taken along: see `cluster_files`.
+    `address` is that of an existing cluster; without one Ray uses RAY_ADDRESS, or starts on this
+    machine alone. `workers` limits the games at a time; without it every processor plays. `say`
+    gets messages for the operator. `files` are sent along: see `cluster_files`.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class RayRunner:
             yield from self._run(schedule, played, keep)
 
     def in_progress(self) -> list[Progress]:
-        """What other machines play is seen when it is over."""
+        """Nothing: games on other machines are seen when they are over."""
         return []
 
     def _run(
@@ -122,7 +122,7 @@ class RayRunner:
                 self._ray.shutdown()
 
     def _feed(self, source: PairingSource) -> bool:
-        """Give every free processor something to do; whether anything is going on."""
+        """Give every free processor work; whether anything is running."""
         self._look()
         while len(self._running) < self._workers:
             order, tries = self._again.popleft() if self._again else (self._next(source), 0)
@@ -132,7 +132,7 @@ class RayRunner:
         return bool(self._running)
 
     def _sent(self, order: Order) -> Any:
-        """A task for some games: anywhere, or if a machine is out, on one that is not."""
+        """Submit a task for some games, avoiding excluded machines."""
         machine = self.machines.choose(Counter(self._where.values()))
         task = self._remote
         if machine is not None:
@@ -145,7 +145,7 @@ class RayRunner:
         return sent
 
     def _look(self) -> None:
-        """Machines come and go."""
+        """Update the list of machines."""
         if time.monotonic() - self._looked > _LOOK_AGAIN:
             self._looked = time.monotonic()
             self.machines.look(self._ray.nodes())
@@ -159,7 +159,7 @@ class RayRunner:
         return tuple(source.take(self._batch, running))
 
     def _collect(self) -> list[FinishedGame]:
-        """What has been played by now; the games of a machine that died wait for another one."""
+        """Collect finished games; those of a dead machine are queued again."""
         ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_TICK)
         done: list[FinishedGame] = []
         for task in ready:
@@ -188,14 +188,14 @@ class RayRunner:
         return found
 
     def _blame(self, failed: RemoteFailure) -> None:
-        """A machine on which failures pile up gets no more games."""
+        """Exclude a machine with repeated failures."""
         if self.machines.blame(failed.node):
             self.say(f"{failed.machine} gets no more games: {failed.reason}")
         if not self.machines.processors:
             raise MachineError(f"no machine of the cluster can play, last: {failed.reason}")
 
     def _play_again(self, order: Order, tries: int, machine: str, reason: str) -> None:
-        """What a machine has spoilt waits for another one; who spoils too much is named."""
+        """Queue spoilt games for another machine; raise after too many tries."""
         if tries + 1 == _TRIES:
             raise MachineError(
                 f"{order[0].key} was spoilt {_TRIES} times, last: {machine}: {reason}"
@@ -205,7 +205,7 @@ class RayRunner:
         self._again.append((order, tries + 1))
 
     def _learn(self, seconds: float) -> None:
-        """Short games go out in batches, so that handing them over costs little."""
+        """Adjust the batch size, so that short games are sent in batches."""
         if seconds < _BATCH_SECONDS / 2:
             self._batch = min(2 * self._batch, _MOST_GAMES)
         elif seconds > _BATCH_SECONDS:
@@ -215,8 +215,8 @@ class RayRunner:
 class RayGames:
     """Plays single games on a cluster, for several threads at once.
 
-    A game whose machine is lost raises MachineError: nothing of it counts, and whoever asked for it
-    plays it again.
+    A game whose machine is lost raises MachineError: nothing of it counts, and the caller plays it
+    again.
     """
 
     def __init__(self, make: Maker, patience: float, address: str | None = None) -> None:
@@ -226,7 +226,7 @@ class RayGames:
         self._sent = SentFiles(self._ray)
 
     def play(self, order: Order, files: Wanted, go_on: Callable[[], None]) -> list[FinishedGame]:
-        """Some games with the files they need; `go_on` is called all the time and may raise."""
+        """Play some games with the files they need; `go_on` is called often and may raise."""
         taken = {name: self._sent.get(name, path) for name, path in files.items()}
         task = self._remote.remote(self._made, self._patience, order, taken)
         try:
@@ -245,20 +245,20 @@ class RayGames:
         return games
 
     def close(self) -> None:
-        """Let go of the cluster."""
+        """Disconnect from the cluster."""
         if self._is_ours:
             self._ray.shutdown()
 
 
 class SentFiles:
-    """Files in the cluster's object store: each is put there once, and read where it is needed."""
+    """Files in the cluster's object store, each uploaded once."""
 
     def __init__(self, ray: ModuleType) -> None:
         self._ray, self._known = ray, dict[str, Any]()
         self._lock = threading.Lock()
 
     def get(self, name: str, path: Path) -> Any:
-        """What other machines fetch the file by."""
+        """The reference by which other machines fetch the file."""
         with self._lock:
             if name not in self._known:
                 if len(self._known) >= _MOST_SENT:
@@ -268,7 +268,7 @@ class SentFiles:
 
 
 class ClusterMachines:
-    """Which machines there are, and which of them get no more games."""
+    """The machines of the cluster, and which of them are excluded."""
 
     def __init__(self) -> None:
         self.processors: dict[str, int] = {}
@@ -276,7 +276,7 @@ class ClusterMachines:
         self._out: set[str] = set()
 
     def look(self, nodes: list[dict[str, Any]]) -> None:
-        """Machines come and go; Ray tells of all that ever were."""
+        """Update the list of machines; Ray also lists former ones."""
         self.processors = {
             node["NodeID"]: processors
             for node in nodes
@@ -285,7 +285,7 @@ class ClusterMachines:
         }
 
     def blame(self, node: str) -> bool:
-        """A machine has spoilt one game after the other and is out; False: it was already."""
+        """Exclude a machine that spoilt several games in a row; False if it was already."""
         if node in self._out:
             return False
         self._out.add(node)
@@ -293,7 +293,7 @@ class ClusterMachines:
         return True
 
     def choose(self, busy: Counter[str]) -> str | None:
-        """The machine with the most room; None while any will do."""
+        """The machine with the most free processors; None while any will do."""
         if not self._out:
             return None
         return min(self.processors, key=lambda each: busy[each] / self.processors[each])
@@ -311,7 +311,7 @@ class RemoteFailure:
 def play_remotely(
     make: bytes, patience: float, order: Order, files: Mapping[str, Any]
 ) -> list[FinishedGame] | RemoteFailure | SpielleiterError:
-    """Some games, on the machine where this runs, which fetches the files that it lacks."""
+    """Play some games on the machine where this runs, after fetching missing files."""
     try:
         for name, sent in files.items():
             cluster_files.keep(name, functools.partial(_fetched, sent))
@@ -336,14 +336,14 @@ def _this_node() -> str:
 
 @functools.cache
 def _runner(make: bytes, patience: float) -> Runner:
-    """One for as long as this process lives: players that are loaded stay loaded."""
+    """The runner of this process, reused so that loaded players stay loaded."""
     return Runner(pickle.loads(make), 1, patience, time.monotonic)
 
 
 class _WithoutRay(io.TextIOBase):
-    """Standard output without what a thread of Ray's prints there when a machine is lost.
+    """Standard output without messages of Ray's thread about lost machines.
 
-    It cannot be told not to, and tables are to be read by programs.
+    Ray has no option for that, and programs read our tables.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -359,7 +359,7 @@ class _WithoutRay(io.TextIOBase):
 
 
 def _connected(address: str | None) -> tuple[ModuleType, bool]:
-    """Ray, and whether it was us who connected: one process has one connection."""
+    """Ray, and whether we opened its connection: one process has one connection."""
     if find_spec("ray") is None:
         raise UsageError("--runner ray needs one more package: pip install 'spielleiter[ray]'")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what is played here
@@ -380,7 +380,7 @@ def _connected(address: str | None) -> tuple[ModuleType, bool]:
 
 
 def _check_listening(ray: ModuleType, address: str) -> None:
-    """Refuse at once an address where nobody listens: Ray itself would try for minutes."""
+    """Refuse an address where nobody listens at once: Ray would retry for minutes."""
     host, _, port = address.rpartition(":")
     if "//" in host or not port.isdigit():
         return  # "auto", or an address that only Ray understands

@@ -1,4 +1,4 @@
-"""Files of players on the machines of a cluster: they travel by their hash and are verified."""
+"""Files of players on the machines of a cluster, identified and verified by their hashes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pathlib import Path
 from spielleiter.errors import MachineError
 
 Wanted = Mapping[str, Path]
-"""Files that somebody needs elsewhere: name, which begins with the SHA-256 → where it lies here."""
+"""Files needed elsewhere: name, which begins with the SHA-256 → path on this machine."""
 _DIGITS = 64
 
 
 def name_of(hash_: str, path: Path) -> str:
-    """What a file is called on other machines: its hash, and the ending that says what it is."""
+    """The name of a file on other machines: its hash and suffix."""
     return hash_ + path.suffix
 
 
 def keep(name: str, fetch: Callable[[], bytes]) -> Path:
-    """The file of a name on this machine; fetched if it is not there, and compared with its hash.
+    """The file of a name on this machine, fetched if missing, and verified.
 
-    Raises MachineError if what came is something else, or cannot be kept.
+    Raises MachineError if the content is wrong or cannot be stored.
     """
     path = _folder() / name
     if is_file_of(path, name[:_DIGITS]):
@@ -40,7 +40,7 @@ def keep(name: str, fetch: Callable[[], bytes]) -> Path:
 
 
 def located(path: Path, hash_: str) -> Path:
-    """Where a file lies on this machine: there, or where `keep` has put it."""
+    """The path of a file on this machine: there, or where `keep` has put it."""
     kept = _folder() / name_of(hash_, path)
     return kept if not path.is_file() and kept.is_file() else path
 
@@ -66,7 +66,7 @@ def _folder() -> Path:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """As a whole or not at all, for nobody else to read."""
+    """Write a private file atomically."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as file:

@@ -1,4 +1,4 @@
-"""What a player did in all its games: points, time, failures."""
+"""The conduct of players over all games: points, time, failures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spielleiter.tournament.pairing import GameResult, PlayerId
 
 @dataclass(slots=True)
 class PlayerConduct:
-    """What a player did in all its games."""
+    """The totals of a player over all its games."""
 
     games: int = 0
     points: int = 0
@@ -21,7 +21,7 @@ class PlayerConduct:
 
 
 def conduct_of(results: Iterable[GameResult]) -> defaultdict[PlayerId, PlayerConduct]:
-    """What every player did; nobody is missing: who never played did nothing."""
+    """The conduct of every player, including those who never played."""
     found: defaultdict[PlayerId, PlayerConduct] = defaultdict(PlayerConduct)
     for result in (each for each in results if each.ruled is None):
         for seat, player in enumerate(result.pairing.players):

@@ -11,7 +11,7 @@ from spielleiter.tournament.pairing import GameResult, PlayerId
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """What a player took of another in all games they met."""
+    """The score of a player against another."""
 
     won: int = 0
     drawn: int = 0

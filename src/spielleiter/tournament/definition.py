@@ -1,4 +1,4 @@
-"""A contest as people write it: a TOML file, read once and strictly."""
+"""The definition of a contest: a TOML file, read strictly."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ContestSection(Section):
     game: str
     format: str
     authority: Authority = "document"
-    """Whose rules decide."""
+    """The authority on the rules."""
     wire: WireForm = "real"
     """The form of the messages that programs get."""
     ranking: Literal["document", "site"] | None = None
@@ -47,7 +47,7 @@ class ContestSection(Section):
 
 
 class LimitsSection(Section):
-    """`[limits]`: what a player may spend on a move, and when a silent one is given up."""
+    """`[limits]`: the time control, and the timeout of a silent player."""
 
     time: Seconds | None = None
     nodes: int | None = Field(default=None, ge=1)
@@ -55,7 +55,7 @@ class LimitsSection(Section):
 
 
 class SandboxSection(Section):
-    """`[sandbox]`: how tightly programs are held, and what they may use."""
+    """`[sandbox]`: the isolation level and resource limits of programs."""
 
     minimum: str | None = None
     memory: Bytes | None = None
@@ -67,20 +67,20 @@ class SandboxSection(Section):
     freeze: bool | None = None
 
     def rules(self) -> dict[str, Any]:
-        """What was said, by name; processor time in whole seconds."""
+        """The given settings by name; processor time in whole seconds."""
         said = self.model_dump(exclude_none=True)
         return said | ({"cpu": max(1, round(said["cpu"]))} if "cpu" in said else {})
 
 
 class EntriesSection(Section):
-    """`[entries]`: who may come late, and what becomes of the games of who leaves."""
+    """`[entries]`: late entries, and the games of teams that withdraw."""
 
     late_until: int = Field(default=0, ge=0)
     """The last match day on which a team may join; 0: nobody joins late."""
     withdrawn: WithdrawalRule = "half"
-    """What becomes of the games of a team that withdraws."""
+    """What happens to the games of a team that withdraws."""
     freeze: Literal["start", "match day"] = "start"
-    """When the version is fixed that plays for a team."""
+    """When the version of a team is fixed."""
 
 
 class ContestFile(Section):
@@ -97,7 +97,7 @@ class ContestFile(Section):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """All that a contest file says."""
+    """The content of a contest's file."""
 
     name: str
     game: str
@@ -120,7 +120,7 @@ class Definition:
     concurrency: int | None = None
     store: SecretStr | None = None
     sandbox: Mapping[str, Any] = field(default_factory=dict)
-    """How tightly programs are held, and what they may use."""
+    """The isolation level and resource limits of programs."""
     entries: EntriesSection = field(default_factory=EntriesSection)
 
     @property
@@ -138,7 +138,7 @@ class Definition:
         return formats.load(self.format)
 
     def schedule(self, state: ContestState | None = None) -> Schedule:
-        """The format with these teams, of whom some may have joined late or left."""
+        """The schedule with these teams, some of which may have joined late or withdrawn."""
         state = state or ContestState()
         if state.joined and not self.form.takes_late_entries:
             raise UsageError(f"a {self.form.title} takes no late entries")
@@ -150,7 +150,7 @@ class Definition:
 
     @property
     def departure(self) -> str:
-        """What differs from the documents; nothing, if all is as they demand."""
+        """What differs from the documents; empty if nothing does."""
         least = self.form.least_games
         if self.games < least:
             return f"games = {self.games}: the Final Eight has at least {least} games per encounter"
@@ -160,18 +160,19 @@ class Definition:
 
     @property
     def notice(self) -> str:
-        """What everybody must know who looks at its results; nothing, if it is official."""
+        """A notice to show with the results of an unofficial contest; empty if official."""
         if not self.unofficial:
             return ""
         return f"unofficial contest: {self.departure}" if self.departure else "unofficial contest"
 
     def check_official(self) -> None:
-        """Refuse what differs from the documents, unless the file says that it is unofficial."""
+        """Raise UsageError for a difference from the documents, unless the file says
+        `unofficial`."""
         if self.departure and not self.unofficial:
             raise UsageError(f"[contest] {self.departure} (or say: unofficial = true)")
 
     def fixed(self) -> dict[str, Any]:
-        """What must not change while a contest runs: all but the players and how it is run."""
+        """The settings that must not change while a contest runs."""
         return {
             "name": self.name,
             "game": self.game,
@@ -189,9 +190,9 @@ class Definition:
         }
 
     def as_begun(self, kept: Mapping[str, Any]) -> Definition:
-        """This contest as its store began it: a ranking that the file does not name stays.
+        """This contest with the ranking that its store began with, if the file names none.
 
-        Stores that say nothing of a ranking are older than the choice: theirs is the site's.
+        Stores without a ranking are older than the choice: theirs is the site's.
         """
         name, *criteria = kept.get("ranking", [SITE.name, *SITE.criteria])
         ranking = self.ranking if self.ranking_said else Ranking(name, tuple(criteria))
@@ -263,7 +264,7 @@ def _set_ups(sections: list[dict[str, Any]]) -> tuple[Options, ...]:
 
 
 def _check_seats(definition: Definition, game: Game) -> None:
-    """The game needs a seat for everybody at a table."""
+    """Raise UsageError if the game has too few seats."""
     seats = definition.form.seats(definition.settings)
     for set_up in definition.set_ups:
         found = game.start(definition.seed, **dict(set_up)).seats

@@ -1,4 +1,4 @@
-"""Encounters of several games: how they are set up, what is left to play, what they bring."""
+"""Encounters of several games: their set-up, remaining games and points."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from spielleiter.tournament.standings import (
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What all encounters of a contest have in common."""
+    """The settings shared by all encounters of a contest."""
 
     seed: int
     games: int = 6
@@ -42,7 +42,7 @@ class Mode:
     ranking: Ranking = SITE
 
     def encounter(self, key: str, players: Sequence[PlayerId]) -> Encounter:
-        """These players under this mode; who begins is drawn, so that no order is favoured."""
+        """An encounter of these players; the first seat is drawn by lot."""
         turn = drawn(self.seed, "first", key) % len(players)
         seated = (*players[turn:], *players[:turn])
         return Encounter(key, seated, self.seed, self.set_ups)
@@ -87,7 +87,7 @@ _BYE: dict[str, Callable[[int], int]] = {
     GAMES_WON: lambda games: games,
     WIN_POINTS: lambda games: WIN * games,
 }
-"""What a bye is worth as the first criterion: as much as an encounter whose games were all won."""
+"""The value of a bye in the first criterion: like an encounter with all games won."""
 
 
 def _encounter_points(

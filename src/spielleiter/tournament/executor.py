@@ -1,4 +1,4 @@
-"""The executor that plays a game for the runner, its watcher, and how a broken game goes on."""
+"""The executor that plays games for the runner, and its watcher."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from spielleiter.tournament.record import ContestEntry
 
 
 class Watcher(Protocol):
-    """Is told whose code runs, so that code that never returns can be blamed on its player."""
+    """Notified whose code runs, so that code that never returns is blamed on its player."""
 
     def thinks(self, seat: Seat, since: float = 0.0) -> None:
-        """A player's own code runs from then on; -1: it does not."""
+        """The code of a seat's player runs from now on; -1: none does."""
 
     def played(self, move: str) -> None:
         """A move was accepted."""
@@ -37,11 +37,11 @@ class NoWatcher:
 
 @dataclass(frozen=True, slots=True)
 class InterruptedGame:
-    """What is known of a game that was broken off because a player never came back."""
+    """A game that was interrupted because a player never answered."""
 
     moves: tuple[str, ...] = ()
     gone: tuple[tuple[int, Seat, Fault], ...] = ()
-    """After how many moves which seat was lost, and how."""
+    """Lost seats: the number of moves before, the seat and its fault."""
 
 
 class Executor(Protocol):
@@ -55,16 +55,16 @@ class Executor(Protocol):
     def play(
         self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
     ) -> ContestEntry:
-        """One game, from the opening or from where it was broken off to the outcome."""
+        """Play one game, from the opening or from where it was interrupted, to the outcome."""
         ...
 
 
 @runtime_checkable
 class Lookahead(Protocol):
-    """An executor that uses its time better if it knows what comes next."""
+    """An executor that can prepare the next game."""
 
     def expect(self, pairing: Pairing) -> None:
-        """This game comes next."""
+        """Announce the next game."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What a contest format is: one module in `formats/`, found by its file name."""
+"""The contract of a contest format: one module in `formats/`, found by its file name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LateEntries = tuple[tuple[PlayerId, int], ...]
 
 
 class FormatSettings(Section):
-    """What `[format]` may say in a contest's file; each format lists its own."""
+    """The settings in `[format]` of a contest's file; each format has its own."""
 
 
 class Team(Section):
@@ -29,7 +29,7 @@ class Team(Section):
 
 @dataclass(frozen=True, slots=True)
 class Entrants:
-    """Who takes part in which contest."""
+    """The teams of a contest."""
 
     contest: str
     teams: tuple[Team, ...]
@@ -50,13 +50,13 @@ class Entrants:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContestFormat:
-    """What the module of a format says of itself, under the name `FORMAT`."""
+    """The description of a format, exported as `FORMAT` by its module."""
 
     title: str
-    """What people call the format in English; other languages say it in `contest.format`."""
+    """The English title; translations are in `contest.format`."""
     settings: type[FormatSettings] = FormatSettings
     schedule: Callable[[Entrants, Mode, Any], Schedule]
-    """Entrants, mode and an instance of `settings` → the schedule; refuses what makes no sense."""
+    """(entrants, mode, settings) → the schedule; raises UsageError for invalid settings."""
     template: str = ""
     """The `[format]` section of a new contest's file, with comments."""
     ranks_teams: bool = True

@@ -44,8 +44,8 @@ _GAMES = 100
 class HeadToHead(Schedule):
     """Two to four players, always the same; a block is one opening with every rotation of seats.
 
-    Blocks count in the order of their numbers, up to the first that is not complete or, with a
-    test, to the one that decided: so the outcome does not depend on which game ended first.
+    Blocks count in order, up to the first incomplete one or, with a test, to the deciding one: so
+    the outcome does not depend on which game ended first.
     """
 
     players: tuple[PlayerId, ...]
@@ -132,7 +132,7 @@ class HeadToHead(Schedule):
 
 
 def games_in_blocks(count: int | None, test: Sprt | None, seats: int) -> int | None:
-    """The number of games: whole blocks, about 100 games if nothing is said, None with a test."""
+    """The number of games: whole blocks, by default about 100 games, None with a test."""
     if count is None:
         return None if test is not None else math.ceil(_GAMES / seats) * seats
     if count % seats:
@@ -141,7 +141,7 @@ def games_in_blocks(count: int | None, test: Sprt | None, seats: int) -> int | N
 
 
 def half_points(result: GameResult, player: PlayerId) -> int:
-    """What a player took of the others in a game: 2 for each he is ahead of, 1 for each equal."""
+    """Half points of a player in a game: 2 for each opponent behind it, 1 for each equal."""
     ranks = result.ranks
     own = ranks[result.pairing.players.index(player)]
     ahead = len([rank for rank in ranks if own < rank])
@@ -150,7 +150,7 @@ def half_points(result: GameResult, player: PlayerId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one player did in a match."""
+    """The results of one player in a match."""
 
     wins: int
     draws: int

@@ -1,4 +1,4 @@
-"""A game in this process: bots on the seats, the referee between them, no socket.
+"""Plays games in this process: bots and referee, without a socket.
 
 The referee is the one that servers use; a bot that raises, answers nonsense or takes too long
 loses its game and nothing else happens.
@@ -42,9 +42,9 @@ _LONGEST_ANSWER = 200
 
 
 class LostPlayer(Exception):
-    """A player that runs somewhere else does not answer any more: raised by whoever speaks for it.
+    """A player in another process does not answer any more; raised by its representative.
 
-    What it printed, and why it ended, stands in its own log.
+    Its log has its output and why it ended.
     """
 
     def __init__(self, fault: Fault) -> None:
@@ -54,26 +54,26 @@ class LostPlayer(Exception):
 
 @runtime_checkable
 class Sleeper(Protocol):
-    """A player that stands still while others think."""
+    """A player that is frozen while others think."""
 
     def wake(self) -> None:
-        """Let it go on, before its clock runs."""
+        """Unfreeze it before its clock runs."""
         ...
 
 
 @runtime_checkable
 class ShowsPacked(Protocol):
-    """A player in another process: what it shows comes as a text that nobody has read yet."""
+    """A player in another process, whose annotations arrive as unparsed text."""
 
     packed_listener: Callable[[PackedAnnotation], None] | None
 
 
 @dataclass(frozen=True, slots=True)
 class InProcessExecutor:
-    """Where games of one edition are played: how they start, and who the players are.
+    """Plays games of one edition in this process.
 
-    A player is what makes a bot out of a seed; None is a team without a player. A game that can do
-    without such a team is played by the others, unless `plays_on` is off.
+    A player is a function from a seed to a bot; None is a team without a player. If the game allows
+    it, the others play without such a team, unless `plays_on` is off.
     """
 
     start: Callable[[Opening], Position]
@@ -81,7 +81,7 @@ class InProcessExecutor:
     limits: TimeControl
     now: Callable[[], float]
     kept_waiting: Callable[[], float] | None = None
-    """Seconds that this thread could have run but was not given a processor, in all."""
+    """Total seconds in which this thread waited for a processor."""
     plays_on: bool = True
 
     def play(
@@ -132,7 +132,7 @@ class _Game:
         self._end_all()
 
     def entry(self) -> ContestEntry:
-        """All there is to keep."""
+        """The entry of the game."""
         match = self._match
         assert match.ended is not None, "the game is over"
         events = PackedEvents(
@@ -174,7 +174,7 @@ class _Game:
                 self._see(self._match.handle(MoveSent(0.0, position.to_move(), move)))
 
     def _begin_all(self) -> None:
-        """Every player who has work to do is made anew for this game."""
+        """Create all players for this game."""
         for seat, player in enumerate(self._pairing.players):
             make = self._executor.players[player]
             if make is None or seat in self._failures or self._match.ended is not None:
@@ -253,11 +253,11 @@ class _Game:
     # -------------------------------------------------------------------------------- what happens
 
     def _show(self, seat: Seat, shown: Annotation) -> None:
-        """A bot shows something beside the game: it belongs to its next move."""
+        """Note an annotation for the bot's next move."""
         add(self._shown.setdefault(seat, {}), shown, self._seats.count(seat) + 1)
 
     def _show_packed(self, seat: Seat, shown: PackedAnnotation) -> None:
-        """All that a bot in another process showed before its next move."""
+        """Note the annotations of a bot in another process."""
         self._packed[seat, self._seats.count(seat) + 1] = shown
 
     def _see(self, events: list[Event]) -> None:
@@ -294,7 +294,7 @@ class _Game:
 
 
 def _read(position: Position, seat: Seat, answer: Any, at: float) -> MoveSent:
-    """An answer that is no move of the game: a text may mean one, anything else is nonsense."""
+    """Convert an answer to a move: a text is parsed, anything else is invalid."""
     text = answer if isinstance(answer, str) else repr(answer)
     try:
         return MoveSent(at, seat, position.move(text))
@@ -303,5 +303,5 @@ def _read(position: Position, seat: Seat, answer: Any, at: float) -> MoveSent:
 
 
 def _consequence(position: Position) -> Consequence:
-    """A game that can go on without a seat does."""
+    """The consequence of a fault: disqualification, if the game supports it."""
     return Consequence.DISQUALIFIES if can_disqualify(position) else Consequence.ENDS_GAME

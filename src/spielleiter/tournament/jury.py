@@ -1,4 +1,4 @@
-"""How rulings are made: checked against the contest as it stands, with all games they concern."""
+"""Makes rulings, checked against the current state of the contest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DRAW = ""
 
 
 class Jury:
-    """Rules on one contest. Each ruling has a reason; nothing is in force before it is recorded."""
+    """The jury of one contest. Each ruling has a reason and applies once it is recorded."""
 
     def __init__(
         self,
@@ -31,15 +31,15 @@ class Jury:
         self._by, self._now = by, now
 
     def annul(self, scope: str, reason: str) -> Ruling:
-        """The games of a match day, a set or a single one count for nobody."""
+        """Annul a match day, a set or a single game."""
         return self._about("annul", scope, reason)
 
     def replay(self, scope: str, reason: str) -> Ruling:
-        """They are played again, whatever came of them so far."""
+        """Replay a match day, a set or a single game."""
         return self._about("replay", scope, reason)
 
     def decide(self, scope: str, winner: PlayerId, reason: str) -> Ruling:
-        """A team that plays in all of these games wins them; `DRAW`: nobody does."""
+        """Award these games to a team that plays in all of them; `DRAW`: to nobody."""
         ruling = self._about("decide", scope, reason, winner or None)
         for pairing in ruling.games:
             if winner and winner not in pairing.players:
@@ -47,7 +47,7 @@ class Jury:
         return ruling
 
     def withdraw(self, team: PlayerId, reason: str) -> Ruling:
-        """A team plays no more; the contest's rule says what becomes of its games."""
+        """Withdraw a team; the contest's rule says what happens to its games."""
         self._check_team(team)
         if team in self._state.withdrawn:
             raise UsageError(f"{team!r} has withdrawn already")
@@ -56,7 +56,7 @@ class Jury:
         return Ruling("withdraw", _said(reason), games, team=team, by=self._by, at=self._now())
 
     def enter(self, team: PlayerId, reason: str) -> Ruling:
-        """A team of the definition joins late, from the first match day that has not begun."""
+        """Let a team of the definition join late, from the first match day that has not begun."""
         self._check_team(team)
         if team in self._state.joined:
             raise UsageError(f"{team!r} takes part already")

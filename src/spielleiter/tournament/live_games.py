@@ -1,8 +1,8 @@
-"""The games that a contest plays right now, in a file beside it, for whoever shows them.
+"""The running games of a contest, in a file beside it, for live pages.
 
-The process that plays the contest replaces the file as a whole a few times a second. It is no part
-of the record: nothing that counts is read from it, and it is gone when the contest rests. It holds
-a few games at most. One that was not renewed for a while was left by a process that was killed.
+The process that plays the contest replaces the file as a whole a few times a second. It is not part
+of the record, holds only a few games, and is removed when nothing is played. A file that was not
+renewed for a while was left by a killed process.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Progress = tuple[Pairing, tuple[str, ...]]
 """A game that is being played, and its moves so far."""
 
 MOST_GAMES = 16
-"""So many games are told of at a time."""
+"""Most games in the file."""
 _EVERY, _BEAT = 0.25, 2.0
-"""Seconds between two files at least, and at most."""
+"""Shortest and longest seconds between two writes."""
 _STALE = 10.0
-"""Seconds after which a file was left behind."""
+"""Seconds after which a file is stale."""
 _LARGEST = 1 << 23
 _OWNER_ONLY = 0o600
 
@@ -40,17 +40,17 @@ class LiveContestGame:
     edition: str
     authority: Authority
     position: str
-    """How it began."""
+    """The start position."""
     moves: tuple[str, ...]
 
 
 def live_file_of(contest: Path) -> Path:
-    """Where the games of a contest's file are told of."""
+    """The path of the file with running games."""
     return contest.with_suffix(".live")
 
 
 class LiveGamesWriter:
-    """Tells of the games of one contest while they are played.
+    """Writes the running games of one contest.
 
     `now` is any clock of seconds, `start` gives the position that an opening begins with.
     """
@@ -76,7 +76,7 @@ class LiveGamesWriter:
             self._file.unlink()
 
     def tell(self, games: Callable[[], Iterable[Progress]]) -> None:
-        """How the games stand, if it is time to say so; a full disk hides them, no more."""
+        """Write the running games if it is time; ignores a full disk."""
         now = self._now()
         if now - self._looked < _EVERY:
             return
@@ -87,7 +87,7 @@ class LiveGamesWriter:
                 _replace(self._file, json.dumps([asdict(each) for each in found]).encode())
 
     def _found(self, games: Iterable[Progress]) -> tuple[LiveContestGame, ...]:
-        """Those that were told of before come first, so that whoever follows one sees its end."""
+        """The games to write; those already shown come first, so that viewers see their ends."""
         going = {pairing.key: (pairing, moves) for pairing, moves in games}
         keys = sorted(going, key=lambda key: key not in self._began)[:MOST_GAMES]
         self._began = {key: self._beginning(going[key][0]) for key in keys}
@@ -104,7 +104,7 @@ class LiveGamesWriter:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """A reader sees the old file or the new one; that it survives a power cut is not needed."""
+    """Replace the file atomically, without fsync."""
     part = file.with_name(file.name + ".part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY)
     with os.fdopen(handle, "wb") as opened:
@@ -113,7 +113,7 @@ def _replace(file: Path, content: bytes) -> None:
 
 
 def read_live_games(file: Path, now: float) -> tuple[LiveContestGame, ...] | None:
-    """The games that are being played; None: nobody plays. `now` is the Unix clock."""
+    """The running games; None: nothing is played. `now` is the Unix time."""
     try:
         if abs(now - file.stat().st_mtime) > _STALE:
             return None

@@ -1,4 +1,4 @@
-"""The match days of a contest, numbered through all its phases; and a contest played day by day."""
+"""The match days of a contest, numbered through all phases, to play it day by day."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spielleiter.tournament.standings import Standings
 
 @dataclass(frozen=True, slots=True)
 class ContestDay:
-    """What is played on one day, in all phases that are played side by side."""
+    """One match day, with all phases that are played in parallel."""
 
     number: int
     """Counted from 1."""
@@ -35,12 +35,12 @@ class ContestDay:
 
     @property
     def over(self) -> bool:
-        """Whether nothing of it is left to play; a day whose teams are not known is not over."""
+        """Whether all its games are played; false while its teams are unknown."""
         return all(each.over for each in self.encounters)
 
 
 def contest_days(schedule: Schedule, played: Played) -> list[ContestDay]:
-    """All match days that can be told by now, in the order they are played."""
+    """All match days known so far, in the order they are played."""
     found: list[ContestDay] = []
     for _, stage in groupby(schedule.phases(played), key=lambda phase: phase.stage):
         parts = [(phase, _days(phase)) for phase in stage]
@@ -51,7 +51,7 @@ def contest_days(schedule: Schedule, played: Played) -> list[ContestDay]:
 
 
 def _days(phase: ContestPhase) -> list[MatchDay]:
-    """The third place is played before the final, though the page shows it last."""
+    """The days of a phase; third place comes before the final, though shown last."""
     ordered = sorted(phase.bracket[-2:], key=lambda day: not day.for_third_place)
     return [*phase.days, *phase.bracket[:-2], *ordered]
 
@@ -64,7 +64,7 @@ def _merged(number: int, parts: list[tuple[ContestPhase, MatchDay]]) -> ContestD
 
 @dataclass(frozen=True, slots=True)
 class UpToDay(Schedule):
-    """A contest of which nothing beyond a match day is played yet."""
+    """A schedule limited to the games up to a match day."""
 
     schedule: Schedule
     day: int
@@ -93,7 +93,7 @@ class UpToDay(Schedule):
 def games_in(schedule: Schedule, played: Played, scope: str) -> tuple[Pairing, ...]:
     """The games of a match day, a set or a single game.
 
-    A scope is the beginning of keys: `group A/day 3`, `group A/day 3/Red – Blue`, or the whole key
+    A scope is a prefix of keys: `group A/day 3`, `group A/day 3/Red – Blue`, or the whole key
     of a game; or the number of a match day: `day 3`.
     """
     days = contest_days(schedule, played)

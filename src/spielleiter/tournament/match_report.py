@@ -14,7 +14,7 @@ from spielleiter.tournament.pairing import Played
 
 
 def progress_line(schedule: HeadToHead, known: Played, bar: Callable[[float], str]) -> str:
-    """How far a match is: games of all games, or how near a sequential test is to its verdicts.
+    """The progress of a match: games played, or the state of the sequential test.
 
     `bar` draws a share between 0 and 1.
     """

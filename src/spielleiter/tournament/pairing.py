@@ -1,7 +1,7 @@
-"""What is to be played, and what came of it.
+"""Pairings, openings and results of games.
 
-Chance comes from the seed and the key of a thing, never from the order in which things happen: a
-game has the same opening whether it is played first or last, here or elsewhere.
+Random numbers depend on the seed and the key of a game, never on the order of events: a game has
+the same opening whether it is played first or last, here or elsewhere.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Literal
 
 PlayerId = str
 RuledBy = Literal["annulled", "decided", "withdrawn"]
-"""What stands for a game's own result: it counts for nobody, the jury decided it, or somebody
-withdrew and lost it without playing."""
+"""Why a result is not the game's own: annulled, decided by the jury, or lost by withdrawal."""
 Options = tuple[tuple[str, str], ...]
 
 WIN, DRAW, LOSS = 2, 1, 0
@@ -23,7 +22,7 @@ NO_SANDBOX = "none"
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a game begins: whatever is drawn by lot comes from the seed, the rest is chosen."""
+    """How a game begins: a seed for random choices, and chosen options."""
 
     seed: int
     options: Options = ()
@@ -41,7 +40,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How one game ended, as far as tables and statistics care."""
+    """The result of one game, for tables and statistics."""
 
     pairing: Pairing
     ranks: tuple[int, ...]
@@ -51,9 +50,9 @@ class GameResult:
     spent: tuple[float, ...] = ()
     """Seconds each seat thought, in all."""
     sandbox: str = NO_SANDBOX
-    """How tightly the players were held."""
+    """The isolation level of the players."""
     absent: tuple[bool, ...] = ()
-    """Which seats had nobody who ever moved: no player, or one that could not be started."""
+    """The seats without a player, or with one that could not be started."""
     ruled: RuledBy | None = None
     """Why the result is not that of a game; None: the game was played."""
 
@@ -63,13 +62,13 @@ class GameResult:
         return self.ruled != "annulled"
 
     def win_points(self, seat: int) -> int:
-        """2 for a win, 1 for a shared first rank, 0 otherwise and for whoever is at fault."""
+        """2 for a win, 1 for a shared first rank, 0 otherwise and for a player at fault."""
         if not self.counts or self.faults[seat] is not None or self.ranks[seat] != 1:
             return LOSS
         return WIN if self.ranks.count(1) == 1 else DRAW
 
     def second_part(self, seat: int) -> int:
-        """The second part of the score: what lies on the board, 0 for whoever is at fault."""
+        """The second part of the score: points on the board, 0 for a player at fault."""
         return 0 if self.faults[seat] is not None else self.scores[seat]
 
 
@@ -97,7 +96,7 @@ class Encounter:
         return Pairing(f"{self.key}/{number}", self._rotated(turn), opening)
 
     def results(self, played: Played, games: int) -> list[GameResult | None]:
-        """What is known of the first games."""
+        """The results of the first games."""
         return [played.get(f"{self.key}/{number}") for number in range(games)]
 
     @property

@@ -1,6 +1,6 @@
-"""A contest as people look at it: phases with their standings, match days, bracket and games.
+"""The presentation of a contest: phases with standings, match days, bracket and games.
 
-Every format lays itself out in these terms, so that pages and reports need not know any format.
+Every format describes itself in these terms, so that pages and reports work for any format.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ALL_ENCOUNTERS = messages("all-encounters")
 
 @dataclass(frozen=True, slots=True)
 class EncounterView:
-    """Some players who meet for several games, and what came of it so far."""
+    """An encounter of several games, with its results so far."""
 
     players: tuple[PlayerId | None, ...]
     """None: not known yet, or nobody."""
@@ -29,7 +29,7 @@ class EncounterView:
     over: bool = False
     by_lot: bool = False
     bye: bool = False
-    """Whether somebody goes on without a game."""
+    """Whether a player advances without a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class ContestPhase:
     bracket: tuple[MatchDay, ...] = ()
     """The rounds of a knock-out down to the final, known or not; the third place comes last."""
     stage: int = 0
-    """Phases of a stage are played side by side, as the groups of a season are."""
+    """Phases of a stage are played in parallel, like the groups of a season."""
 
     @property
     def results(self) -> list[GameResult]:
-        """All that counts."""
+        """All results that count."""
         views = (each for day in (*self.days, *self.bracket) for each in day.encounters)
         found = (result for each in views for _, result in each.games)
         return [result for result in found if result is not None and result.counts]

@@ -1,7 +1,7 @@
-"""Before the first game every player is started and makes a first move.
+"""Starts every player before the first game and lets it make one move.
 
-Otherwise a player that cannot be started, or that plays another game, would lose every game of the
-contest, and nobody would know before its end.
+Otherwise a player that cannot be started, or that plays another game, would lose every game,
+unnoticed until the end of the contest.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from spielleiter.tournament.time_control import TimeControl
 
 KEY = "first move"
 _GRACE = 15.0
-"""Seconds beyond its patience that a worker may take to give up a player by itself."""
+"""Extra seconds for a worker to stop a player by itself."""
 _SAID = 2_000
-"""How much of what a failed player printed is shown."""
+"""Characters shown of a failed player's output."""
 
 
 class Entrant(Protocol):
-    """A player with opponents for it: makes an executor for their games; survives pickling."""
+    """A player with opponents: makes an executor for their games; survives pickling."""
 
     @property
     def limits(self) -> TimeControl:
-        """What the players may spend on a move."""
+        """The time control of the players."""
         ...
 
     def start(self, opening: Opening) -> Position:
@@ -52,10 +52,10 @@ def problems(
     workers: int,
     ours: Collection[PlayerId] = (),
 ) -> dict[PlayerId, str]:
-    """What is wrong with each player that fails; nothing for the others.
+    """The problems of the players that fail.
 
-    An entrant knows its player by the name it has here, its opponents as `opponents` calls them.
-    Each is tried in a process of its own, except those that are built in (`ours`).
+    Players have their names from `entrants`, opponents those of `opponents`. Each is tried in a
+    separate process, except built-in ones (`ours`).
     """
 
     def tried(name: PlayerId) -> str:
@@ -97,7 +97,7 @@ def _problem(entry: ContestEntry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FirstMove:
-    """Makes an executor whose games are over as soon as everybody has moved once."""
+    """Makes an executor whose games end when every seat has moved once."""
 
     entrant: Entrant
 
@@ -124,7 +124,7 @@ class _FirstMoveExecutor:
             return self._abandoned(pairing)
 
     def _abandoned(self, pairing: Pairing) -> ContestEntry:
-        """A game without fault of the first player: its opponents are said to be missing."""
+        """The entry of a game without a fault of the first player."""
         tested, *others = pairing.players
         players: dict[str, Callable[[int], Bot] | None] = {tested: _nobody}
         players |= dict.fromkeys(others)
@@ -138,11 +138,11 @@ def _nobody(seed: int) -> Bot:
 
 
 class _AllMoved(Exception):
-    """Nothing more is to be seen."""
+    """Raised when every seat has moved."""
 
 
 class _UntilAllMoved:
-    """Passes on what it sees until so many moves have been made."""
+    """A watcher that ends the game after so many moves."""
 
     def __init__(self, watcher: Watcher, moves: int) -> None:
         self._watcher, self._left = watcher, moves

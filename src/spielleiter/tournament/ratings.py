@@ -1,9 +1,9 @@
 """Ratings from all results at once, whatever their order.
 
 Two at a table: Bradley–Terry with draws after Davidson (1970). More: Plackett–Luce, where players
-who share a rank count as every order of them alike. Strengths are logarithms with mean 0, held
-together by a weak normal prior so that unbeaten players have a rating; results are counted before
-anything is computed, so that their order cannot even change the last bit.
+who share a rank count as every order of them alike. Strengths are logarithms with mean 0 and a weak
+normal prior, so that unbeaten players have a finite rating. Results are counted first, so that
+their order cannot change even the last bit.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Rating:
 def rate(results: Iterable[GameResult], prior: float = PRIOR) -> list[Rating]:
     """The ratings of all players, best first.
 
-    Games count among those who were there: who had no player, or one that never started, is
-    neither stronger nor weaker for it, nor are the others.
+    Only players who were present count: an absent player, or one that never started, changes no
+    rating.
     """
     results = [among for each in results if (among := _present(each)) is not None]
     if not results:
@@ -62,7 +62,7 @@ def rate(results: Iterable[GameResult], prior: float = PRIOR) -> list[Rating]:
 
 
 def _present(result: GameResult) -> GameResult | None:
-    """The game without those who were absent; None: fewer than two were there, or nobody played."""
+    """The result without absent players; None if fewer than two were present."""
     if result.ruled is not None:
         return None
     if True not in result.absent:
@@ -152,7 +152,7 @@ def _orders(table: tuple[tuple[int, int], ...]) -> list[tuple[int, ...]]:
 def _ascend(
     climb: Callable[[Vector], tuple[Vector, NDArray[np.float64]]], start: Vector, free: int
 ) -> tuple[Vector, NDArray[np.float64]]:
-    """Newton's method on a concave function; steps are shortened so that none runs away."""
+    """Newton's method on a concave function, with limited steps."""
     at = start.copy()
     for _ in range(_STEPS):
         slope, curvature = climb(at)
@@ -164,7 +164,7 @@ def _ascend(
 
 
 def _about_the_mean(covariance: NDArray[np.floating[Any]]) -> Vector:
-    """Standard errors relative to the mean of all: the level they share is not known, nor asked."""
+    """Standard errors relative to the mean of all, since the common level is arbitrary."""
     centring = np.eye(len(covariance)) - 1 / len(covariance)
     return np.asarray(np.sqrt(np.diag(centring @ covariance @ centring)))
 

@@ -1,4 +1,4 @@
-"""A game of a contest as it is stored: who was paired, and the record of the game."""
+"""A game of a contest as it is stored: the pairing and the record."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ContestEntry:
     log: str = ""
     """What the players printed."""
     sandbox: str = NO_SANDBOX
-    """How tightly the players were held."""
+    """The isolation level of the players."""
     annotations: Annotations = field(default_factory=dict)
     """What the players showed beside the game."""
 
@@ -63,7 +63,7 @@ class ContestEntry:
 
     @property
     def failures(self) -> tuple[Failure | None, ...]:
-        """For each seat how it failed, if it did."""
+        """The failure of each seat, if any."""
         found: list[Failure | None] = [None] * len(self.pairing.players)
         for failure in self.events.failures:
             found[failure.seat] = failure
@@ -72,7 +72,7 @@ class ContestEntry:
     def with_log(
         self, log: str, sandbox: str, annotations: Annotations | None = None
     ) -> ContestEntry:
-        """The same game, with what was printed and shown, and how tightly players were held."""
+        """The same game with output, annotations and the isolation level."""
         shown = {**self.annotations, **(annotations or {})}
         return replace(self, log=self.log + log, sandbox=sandbox, annotations=shown)
 
@@ -164,7 +164,7 @@ def _events(pairing: Pairing, data: dict[str, Any]) -> PackedEvents:
 
 
 def _annotation_data(shown: Annotation | PackedAnnotation) -> dict[str, Any] | str:
-    """What nobody has read yet stays a text within the text: it breaks nothing, whatever it is."""
+    """Annotations as data; unparsed ones stay a string."""
     return shown.text if isinstance(shown, PackedAnnotation) else shown.plain()
 
 
@@ -205,7 +205,7 @@ def _failures(data: list[Any]) -> tuple[Failure, ...]:
 
 
 def check(entry: ContestEntry, start: Callable[[Opening], Position]) -> str | None:
-    """What is wrong with an entry if it is played again from the rules; None: nothing."""
+    """Replay an entry by the rules; returns what is wrong, or None."""
     position = start(entry.pairing.opening)
     if position.text() != entry.events.opened.position:
         return "it does not begin as its lot says"
@@ -229,9 +229,9 @@ def _replayed(events: PackedEvents, position: Position) -> Outcome | None:
 
 
 def _judged_again(events: PackedEvents, position: Position) -> Outcome | None:
-    """A game with faults, by the referee: whatever the fault was, its seat is out from then on.
+    """Replay a game with faults: a seat is out from its fault on.
 
-    Old entries do not say who failed first between two moves: any order may lead to the outcome.
+    Old entries do not have the order of faults between two moves, so all orders are tried.
     """
     found, problem = None, None
     for order in permutations(events.failures):

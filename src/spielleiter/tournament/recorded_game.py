@@ -1,4 +1,4 @@
-"""A game of a match or contest under the name it goes by, and which of them somebody wants."""
+"""A recorded game of a match or contest, and a filter for such games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spielleiter.tournament.record import ContestEntry
 
 @dataclass(frozen=True, slots=True)
 class RecordedGame:
-    """A game with the name it goes by in its source."""
+    """A recorded game with its key in the source."""
 
     key: str
     players: tuple[str, ...]
@@ -27,9 +27,9 @@ class RecordedGame:
     log: str = ""
     """What the players printed."""
     pairing: Pairing | None = None
-    """Whose seeds the players had; None: the record does not say."""
+    """The pairing, which determines the players' seeds; None if unknown."""
     nodes: int | None = None
-    """What a player was told to search, if that was said."""
+    """The node limit, if there was one."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -38,18 +38,18 @@ class RecordedGame:
         return None if ended is None else ended.outcome
 
     def seed(self, seat: Seat) -> int:
-        """What the player of a seat drew its lots from; 0 if that is not known."""
+        """The seed of a seat's player; 0 if unknown."""
         return (
             0 if self.pairing is None else drawn(self.pairing.opening.seed, self.pairing.key, seat)
         )
 
     def seat_of(self, player: str) -> Seat | None:
-        """Where a player sat; None: not here."""
+        """The seat of a player; None if it did not play."""
         return _seat_of(self, player)
 
 
 class ListedGame(Protocol):
-    """What decides whether a game is wanted."""
+    """The fields that a filter looks at."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class ListedGame(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFilter:
-    """Which games somebody wants to see; what is None does not matter."""
+    """A filter for games; None matches everything."""
 
     player: str | None = None
     opponent: str | None = None
@@ -83,13 +83,13 @@ class RecordFilter:
     result: str | None = None
     """`won`, `drawn` or `lost`, as the player sees it."""
     fault: str | None = None
-    """A word of the fault of anybody, such as `late`; empty: any fault."""
+    """A word of any seat's fault, such as `late`; empty: any fault."""
     opening: str | None = None
     reason: str | None = None
     """A word of the reason why the game ended."""
 
     def takes(self, game: ListedGame) -> bool:
-        """Whether a game is wanted."""
+        """Whether a game matches."""
         seat = None if self.player is None else _seat_of(game, self.player)
         if self.player is not None and seat is None:
             return False
@@ -112,7 +112,7 @@ class RecordFilter:
 
 
 def _result(game: ListedGame, seat: Seat | None) -> str:
-    """How a game ended for a seat; without one a game is `drawn` or `won` by somebody."""
+    """The result for a seat; without a seat `drawn` or `won`."""
     if game.outcome is None:
         return "unfinished"
     winners = game.outcome.winners
@@ -126,7 +126,7 @@ def _seat_of(game: ListedGame, player: str) -> Seat | None:
 
 
 def recorded(entry: ContestEntry, nodes: int | None = None) -> RecordedGame:
-    """The game of an entry; `nodes` is what the match told its players to search."""
+    """The game of an entry; `nodes` is the node limit of the match."""
     result = entry.result()
     return RecordedGame(
         entry.pairing.key,

@@ -1,6 +1,6 @@
-"""A match or contest on one page: what a report shows, and the page in HTML.
+"""The report of a match or contest: its parts, and the page in HTML.
 
-The page needs nothing from outside: no script, no font, no picture. It may link the games.
+The page is self-contained: no external script, font or picture. It may link the games.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class ContestReport:
-    """What there is to report of a match or contest."""
+    """The content of a report."""
 
     title: str
     phases: tuple[ContestPhase, ...]
     results: tuple[GameResult, ...]
     notes: tuple[str, ...] = ()
-    """What a reader must know first, such as that a contest is unofficial."""
+    """Important notes, such as that a contest is unofficial."""
     rulings: tuple[Ruling, ...] = ()
     """What the jury and the organisers decided."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What stands below the title."""
+        """The remarks below the title."""
         games = f"{len(self.results)} games" if len(self.results) != 1 else "1 game"
         return (games, *self.notes)
 

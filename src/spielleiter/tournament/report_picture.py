@@ -30,7 +30,7 @@ def _chart(chart: Chart) -> Iterator[_Part]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Something to be drawn below the part before it."""
+    """A part of the drawing, below the previous one."""
 
     width: float
     height: float
@@ -96,5 +96,5 @@ def _drawn_row(
 
 
 def _wide(text: str) -> float:
-    """About how wide a text is; fonts differ, so a little too much."""
+    """An upper estimate of the width of a text, since fonts differ."""
     return 0.63 * EM * len(text)

@@ -1,7 +1,7 @@
-"""What the jury and the organisers decide while a contest runs, and what counts after it.
+"""Rulings of jury and organisers while a contest runs, and the resulting state.
 
-A ruling never changes what was written before it: it is one more entry of the contest's record,
-with its reason. What counts is computed from games and rulings in the order they were written.
+A ruling never changes earlier entries: it is one more entry of the record, with its reason. The
+state is computed from games and rulings in the order they were written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from spielleiter.tournament.pairing import (
 
 RulingAction = Literal["annul", "replay", "decide", "withdraw", "enter"]
 WITHDRAWN = "withdrawn"
-"""The fault of whoever is not there any more."""
+"""The fault of a team that has withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Ruling:
     action: RulingAction
     reason: str
     games: tuple[Pairing, ...] = ()
-    """Whose results it changes."""
+    """The games whose results it changes."""
     winner: PlayerId | None = None
     """`decide`: who won; None: a draw."""
     team: PlayerId | None = None
@@ -48,7 +48,7 @@ class Ruling:
     about: str = ""
     """The match day, set or game as the jury named it."""
     by: str = ""
-    """Who decided: an id that says nothing to others, or nothing."""
+    """Who decided, as an opaque id, or empty."""
     at: float = 0.0
     """When, in seconds since 1970."""
 
@@ -90,7 +90,7 @@ def _pairing(key: str, players: list[str], seed: int, options: list[Any]) -> Pai
 
 @dataclass(slots=True)
 class ContestState:
-    """What counts of a contest: games and rulings, one after the other."""
+    """The state of a contest after its games and rulings so far."""
 
     results: dict[str, GameResult] = field(default_factory=dict)
     """By the key of the game, with those that were annulled or decided."""
@@ -102,7 +102,7 @@ class ContestState:
     """How often each game was played: more than once after a replay."""
 
     def add_game(self, result: GameResult) -> None:
-        """A game was played. What the jury has annulled or decided stays so."""
+        """Add a game; rulings on it stay in force."""
         key = result.pairing.key
         self.times_played[key] += 1
         known = self.results.get(key)
@@ -110,7 +110,7 @@ class ContestState:
             self.results[key] = result
 
     def add_ruling(self, ruling: Ruling) -> None:
-        """Something was decided: the last ruling about a game is the one in force."""
+        """Add a ruling; the last one on a game is in force."""
         self.rulings.append(ruling)
         for pairing in ruling.games:
             self.results.pop(pairing.key, None)
@@ -122,7 +122,7 @@ class ContestState:
             self.joined[ruling.team] = ruling.day
 
     def copy(self) -> ContestState:
-        """The same, to be gone on from."""
+        """An independent copy."""
         return ContestState(
             dict(self.results),
             list(self.rulings),
@@ -133,7 +133,7 @@ class ContestState:
 
 
 def ruled_result(ruling: Ruling, pairing: Pairing) -> GameResult:
-    """What a ruling puts in the place of a game's result."""
+    """The result that a ruling gives to a game."""
     seats = len(pairing.players)
     if ruling.action != "decide":
         return _result(pairing, (1,) * seats, "annulled")
@@ -143,7 +143,7 @@ def ruled_result(ruling: Ruling, pairing: Pairing) -> GameResult:
 
 
 def walkover(pairing: Pairing, withdrawn: Collection[PlayerId]) -> GameResult:
-    """A game that is not played because somebody withdrew: the others are ahead of him."""
+    """The result of a game with a withdrawn team: the others are ahead of it."""
     gone = [player in withdrawn for player in pairing.players]
     ranks = tuple(1 + gone.count(False) if each and not all(gone) else 1 for each in gone)
     faults = tuple(WITHDRAWN if each else None for each in gone)
@@ -151,7 +151,7 @@ def walkover(pairing: Pairing, withdrawn: Collection[PlayerId]) -> GameResult:
 
 
 def played_only(results: Iterable[GameResult]) -> list[GameResult]:
-    """The games that were played and count: what strength and conduct are judged by."""
+    """The games that were played and count, for ratings and conduct."""
     return [each for each in results if each.ruled is None]
 
 

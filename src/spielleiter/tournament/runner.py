@@ -1,12 +1,11 @@
-"""Runs the games of a schedule in worker processes, and never loses more than a game.
+"""Runs the games of a schedule in worker processes.
 
-A worker plays whole games through the referee. What goes on in it is seen through a view in
-shared memory: whose code runs, since when, and the moves so far. So a worker that dies or hangs
-costs one player one game: the worker is replaced, and the game is judged, or goes on where the
-game can do without that player.
+A worker plays whole games through the referee. A view in shared memory shows whose code runs, since
+when, and the moves so far. If a worker dies or hangs, it is replaced, and only the player whose
+code ran loses that game; the others play on where the game allows it.
 
-What our own machine has spoilt is nobody's loss: the game is marked and played again. A machine
-that spoils one game after the other is named, and nothing more is played on it.
+A game that our own machine has spoilt is noted and played again. After several spoilt games in a
+row the machine is reported and the run ends.
 """
 
 from __future__ import annotations
@@ -48,25 +47,25 @@ _BATCH_SECONDS, _MOST_GAMES = 0.1, 256
 _TICK, _START, _GRACE = 0.05, 60.0, 2.0
 _LOG = 1 << 16
 _STALL = 5.0
-"""Seconds that we may stand still ourselves; after more nobody is blamed for having been late."""
+"""Seconds of a stall of our own after which no player is blamed for being late."""
 _RETRIES = 2
-"""How often a game is played again if its worker is killed: then its player may be the reason."""
+"""How often a game is replayed after its worker was killed, since a player may be the cause."""
 _MOST_FAILURES = 10
-"""So many games in a row may fail before the machine is given up."""
+"""Failed games in a row before the run ends."""
 _GAME, _SEAT, _SINCE, _LENGTH = range(4)
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A game for a worker, and what is already known of it."""
+    """A game for a worker, with what was already played of it."""
 
     pairing: Pairing
     past: InterruptedGame = NEW
     tries: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Through the pipe as plain values: values with slots are slow to pickle."""
+        """Pickle as plain values, which is faster than slotted dataclasses."""
         opening = self.pairing.opening
         past = None if self.past is NEW else self.past
         plain = (self.pairing.key, self.pairing.players, opening.seed, opening.options)
@@ -86,7 +85,7 @@ def _job(
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A game that was played: its text for the store, and its result."""
+    """A finished game: its text for the store, and its result."""
 
     result: GameResult
     text: str
@@ -103,20 +102,20 @@ class SpoiltGame:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worker can play, and likes to know so many games before it plays them."""
+    """A worker is ready, and wants to know so many games in advance."""
 
     ahead: int
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A worker has something to say to whoever looks."""
+    """A message of a worker for the user."""
 
     text: str
 
 
 class WorkerView:
-    """What the parent can see of a worker at any moment, even of one that hangs or is dead."""
+    """The state of a worker in shared memory, readable even if it hangs or is dead."""
 
     __slots__ = ("_numbers", "_text")
 
@@ -131,7 +130,7 @@ class WorkerView:
         self._numbers, self._text = state
 
     def begins(self, game: int) -> None:
-        """The game of that number in the life of the worker begins."""
+        """The worker begins its game of that number."""
         self._numbers[_LENGTH] = 0
         self._numbers[_SEAT] = -1
         self._numbers[_GAME] = game
@@ -178,7 +177,7 @@ class _ViewWriter:
         self._numbers[_SEAT] = seat
 
     def played(self, move: str) -> None:
-        """A game too long for the view is seen up to there."""
+        """Add a move; a very long game is cut."""
         line = move.encode() + b"\n"
         end = self._length + len(line)
         if end <= _TEXT:
@@ -187,7 +186,7 @@ class _ViewWriter:
 
 
 def work(make: Maker, pipe: Connection, view: WorkerView) -> None:
-    """The life of a worker: batches in, results out, until the parent hangs up."""
+    """The main loop of a worker: batches in, results out, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whatever was started is cleaned up
     threading.Thread(target=_follow_parent, daemon=True).start()
@@ -248,7 +247,7 @@ def _played(
 class _Mailbox:
     """A worker's end of the pipe.
 
-    An executor that looks ahead hears of a game when it is handed over, even during another one.
+    An executor with lookahead gets the next game as soon as it arrives, even during another.
     """
 
     def __init__(self, pipe: Connection, executor: Executor) -> None:
@@ -287,7 +286,7 @@ class _Mailbox:
 
 
 def _with_log(entry: ContestEntry, printed: Any) -> ContestEntry:
-    """What the players printed during a game belongs to it; a flood is cut."""
+    """The entry with the output of the players during the game, cut to a length."""
     size = printed.tell()
     printed.seek(0)
     text = printed.read(_LOG).decode(errors="replace")
@@ -297,7 +296,7 @@ def _with_log(entry: ContestEntry, printed: Any) -> ContestEntry:
 
 
 def _capture() -> Any:
-    """Everything written to the standard streams goes to a file of our own."""
+    """Redirect the standard streams to a file."""
     file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  (open as long as the worker)
     for stream in (1, 2):
         os.dup2(file.fileno(), stream)
@@ -319,7 +318,7 @@ def _follow_parent() -> None:
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker as the parent holds it."""
+    """A worker, from the parent's side."""
 
     process: Any
     pipe: Connection
@@ -338,14 +337,14 @@ class _Worker:
             self.pipe.send(jobs)
 
     def take(self, count: int) -> list[Job]:
-        """Its oldest games, which it has played."""
+        """Remove and return its oldest games, which it has played."""
         done, self.jobs = self.jobs[:count], self.jobs[count:]
         self.finished += count
         return done
 
     @property
     def present(self) -> int:
-        """Which of its games it is at."""
+        """The game that it is playing."""
         return max(0, self.view.game - self.finished)
 
     def learn(self, seconds: float) -> None:
@@ -359,8 +358,8 @@ class _Worker:
 class Runner:
     """Plays what a schedule asks for, several games at a time.
 
-    `make` makes the executor in each worker, `workers` is their number, `patience` how long a
-    player may be silent before its worker is ended; `now` has to be the clock of that executor.
+    `make` creates the executor in each worker, `workers` is their number, `patience` how long a
+    player may be silent before its worker is killed; `now` must be the clock of that executor.
     """
 
     def __init__(
@@ -401,7 +400,7 @@ class Runner:
             self._stop_workers()
 
     def play(self, pairings: Iterable[Pairing]) -> list[FinishedGame]:
-        """Play just these games; the workers stay for those that come next."""
+        """Play just these games; the workers are kept for the next call."""
         if not self._workers:
             self._workers = [self._start_worker() for _ in range(self._count)]
         self._queue.extend(Job(each) for each in pairings)
@@ -447,7 +446,7 @@ class Runner:
         self._workers, self._queue = [], deque()
 
     def _feed(self, source: PairingSource | None = None) -> bool:
-        """Give every idle worker something to do; whether anything is going on."""
+        """Give every idle worker a game; whether anything is running."""
         for worker in self._workers:
             if worker.ready and not worker.jobs:
                 jobs = self._next(source, worker.batch)
@@ -461,7 +460,8 @@ class Runner:
         return bool(self._queue) or (source is not None and source.more(self._running()))
 
     def _feed_ahead(self, source: PairingSource | None) -> None:
-        """What comes next for those who like to know; not the last games, which others may take."""
+        """Send next games to workers with lookahead, except the last ones, which others may
+        take."""
         if source is None:
             return
         for worker in self._workers:
@@ -484,7 +484,7 @@ class Runner:
         return {job.pairing.key for job in jobs}
 
     def _collect(self) -> list[FinishedGame]:
-        """What has been played by now; workers that died or hang are replaced."""
+        """Collect finished games; replace workers that died or hang."""
         waits = {worker.pipe: worker for worker in self._workers}
         looked = self._now()
         ready = wait(list(waits), _TICK)
@@ -523,7 +523,7 @@ class Runner:
         return [each for each in found if each is not None]
 
     def _judged(self, job: Job, plain: Any, text: str, *, stalled: bool) -> FinishedGame | None:
-        """A game that counts; None: the machine spoilt it, and it is played again."""
+        """The game if it counts; None if the machine spoilt it, and it is played again."""
         if plain is None:
             self._spoil(job, text)
             return None
@@ -535,7 +535,7 @@ class Runner:
         return done
 
     def _spoil(self, job: Job, reason: str) -> None:
-        """Play a game again; a machine that spoils one after the other is given up."""
+        """Queue a spoilt game again; raise after too many in a row."""
         self.spoilt(SpoiltGame(job.pairing.key, gethostname(), reason))
         self._failures += 1
         if self._failures >= _MOST_FAILURES:
@@ -544,7 +544,7 @@ class Runner:
         self._queue.append(job)
 
     def _replace_dead(self, worker: _Worker) -> None:
-        """A worker has died; if somebody killed it, as systems without memory do, that was us."""
+        """Replace a dead worker; if it was killed, as when memory is short, nobody is blamed."""
         worker.process.join(_GRACE)
         killed = worker.process.exitcode == -signal.SIGKILL and worker.ready
         present = worker.jobs[worker.present : worker.present + 1]
@@ -556,7 +556,7 @@ class Runner:
             self._replace(worker, Fault(Kind.LEFT, f"{CRASHED}: the process died"))
 
     def _hangs(self, worker: _Worker) -> bool:
-        """Whether a player's own code has been running for longer than anybody may be silent."""
+        """Whether a player's code has been running for longer than its patience."""
         if not worker.ready and self._now() - worker.sent > _START + self._patience:
             raise SpielleiterError("a worker process does not start: does a player's file wait?")
         if not worker.jobs or worker.view.seat < 0:
@@ -564,7 +564,7 @@ class Runner:
         return self._now() - max(worker.view.since, self._stalled) > self._patience
 
     def _replace(self, worker: _Worker, fault: Fault | None) -> None:
-        """End a worker; others play its games, and one of them is short of a player.
+        """Kill a worker; others play its games, one of them without the lost player.
 
         Without a fault nobody is to blame, and all its games are played from the start.
         """
@@ -585,7 +585,7 @@ _TOO_LATE = {Kind.LATE.value, Kind.SILENT.value}
 
 
 class PairingSource:
-    """Asks a schedule what is next, not more often than it is worth."""
+    """Asks a schedule for the next games, with caching."""
 
     def __init__(self, schedule: Schedule, played: Played, now: Callable[[], float]) -> None:
         self._schedule, self._played, self._now = schedule, played, now
@@ -637,7 +637,7 @@ def _finished(job: Job, plain: Any, text: str) -> FinishedGame:
 
 
 def _broken_off(job: Job, seat: Seat, moves: tuple[str, ...], fault: Fault) -> Job:
-    """The rest of a game: without the seat whose code ran, or again if it was not a player's."""
+    """The job to finish a game: without the seat whose code ran, or replayed if none did."""
     if seat >= 0:
         return Job(
             job.pairing,

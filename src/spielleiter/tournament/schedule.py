@@ -1,4 +1,4 @@
-"""The questions every format answers: what may be played now, and how does the contest stand?"""
+"""The contract of a schedule: which games may be played now, and the standings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spielleiter.tournament.standings import Standings
 
 
 class Schedule(abc.ABC):
-    """A format: a function of what was played, without any memory of its own."""
+    """A format as a pure function of the results."""
 
     @abc.abstractmethod
     def waiting(self, played: Played) -> Iterator[Pairing]:
@@ -19,11 +19,11 @@ class Schedule(abc.ABC):
 
     @abc.abstractmethod
     def standings(self, played: Played) -> list[Standings]:
-        """What the results say: the standings of every phase that has teams by now."""
+        """The standings of every phase whose teams are known."""
 
     @abc.abstractmethod
     def phases(self, played: Played) -> list[ContestPhase]:
-        """The whole contest laid out, phase by phase in the order they are played."""
+        """All phases of the contest, in the order they are played."""
 
     def next_pairing(self, played: Played, running: Collection[Pairing]) -> Pairing | None:
         """The next game to start while others are running; None: wait, or all is done."""

@@ -1,7 +1,7 @@
-"""Sections of a contest's file, read strictly, with errors in plain words.
+"""Reads sections of a contest's file strictly, with readable errors.
 
-A setting that is unknown, or that the chosen format does not use, is refused: a contest that
-silently ignores half a sentence of its rules cannot be fair.
+A setting that is unknown, or that the chosen format does not use, is an error: rules must not be
+ignored silently.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EXPECTED = {
 
 
 class Section(BaseModel):
-    """A section whose settings are known, typed and never changed."""
+    """A section with known, typed, immutable settings."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -51,7 +51,7 @@ Read = TypeVar("Read", bound=Section)
 
 
 def read_section(kind: type[Read], data: Mapping[str, Any], name: str = "") -> Read:
-    """The section that the data says; the error names section, key and the nearest known key.
+    """Parse a section; errors name section, key and the nearest known key.
 
     Without a name the data is a whole file.
     """

@@ -1,4 +1,4 @@
-"""A sequential test: go on until the blocks played so far decide between two strengths.
+"""A sequential probability ratio test (SPRT) between two strengths, by blocks.
 
 The test counts blocks, not games: the games of a block share their opening, so they are not
 independent. The score of a block is what the first player took from all opponents in it, between 0
@@ -28,7 +28,7 @@ _ITERATIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """H0: the first player is `elo0` stronger; H1: he is `elo1` stronger.
+    """H0: the first player is `elo0` stronger; H1: it is `elo1` stronger.
 
     `alpha` bounds the chance to accept H1 when H0 is true, `beta` the reverse.
     """
@@ -77,7 +77,7 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Where a sequential test stands."""
+    """The state of a sequential test."""
 
     accepted: Accepted | None
     blocks: int
@@ -104,7 +104,7 @@ def judge(test: Sprt, blocks: NDArray[np.int64], values: int) -> Verdict:
 
 
 def expected_score(elo: float) -> float:
-    """What a player scores against one who is that much weaker."""
+    """The expected score against a player who is that much weaker."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 

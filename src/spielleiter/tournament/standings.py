@@ -19,7 +19,7 @@ Value = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What ranks the teams of a league: one criterion after the other, and then the lot."""
+    """How teams of a league are ranked: one criterion after the other, then the lot."""
 
     name: str
     """Where it comes from: `document` or `site`."""
@@ -49,7 +49,7 @@ class StandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """A tie that nothing but chance could break, and the order that was drawn."""
+    """A tie broken by lot, and the drawn order."""
 
     table: str
     players: tuple[PlayerId, ...]
@@ -57,7 +57,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Who stands where, and why."""
+    """A table of ranked players."""
 
     title: str
     criteria: tuple[str, ...]
@@ -137,9 +137,9 @@ def _row(
 def encounter_points(
     players: Sequence[PlayerId], results: Iterable[GameResult]
 ) -> dict[PlayerId, int]:
-    """2 for whoever won more games of an encounter of two, 1 each if equal, 0 for the other.
+    """2 for winning more games of an encounter, 1 each if equal, 0 otherwise.
 
-    Who never had a player in it gets nothing, and nobody does if all games were annulled.
+    A team without a player gets none, and nobody does if all games were annulled.
     """
     results = [result for result in results if result.counts]
     if not results:

@@ -1,4 +1,4 @@
-"""The file of a new contest, to be changed."""
+"""The template for a new contest's file."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from spielleiter.tournament.standings import Standings, Value
 
 
 def contest_lines(definition: Definition, state: ContestState) -> Iterator[str]:
-    """All standings of a contest as they are now, who won if it is over, and what was decided."""
+    """All standings of a contest, the winner if it is over, and the rulings."""
     schedule, played = definition.schedule(state), state.results
     tables = schedule.standings(played)
     if definition.notice:
@@ -38,7 +38,7 @@ def ruling_lines(rulings: Sequence[Ruling]) -> Iterator[str]:
 
 
 def ruling_words(ruling: Ruling) -> str:
-    """What a ruling says."""
+    """A ruling in words."""
     games = f"{len(ruling.games)} games" if len(ruling.games) != 1 else "1 game"
     match ruling.action:
         case "annul":
@@ -56,7 +56,7 @@ def ruling_words(ruling: Ruling) -> str:
 
 
 def standings_lines(table: Standings) -> Iterator[str]:
-    """How teams are ranked, then a line for each; what decided a tie stands at its end."""
+    """The ranking rule, then a line for each team, with what decided a tie."""
     if table.rule:
         yield table.rule
     width = max(len("team"), *(len(row.player) for row in table.rows))

@@ -1,4 +1,4 @@
-"""What a player may spend on a move."""
+"""The time control of a contest."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from spielleiter.game import Clock
 from spielleiter.match import PerMove
 
 PER_MOVE = 2.0
-"""Seconds per move if nothing is said, as the contest has it."""
+"""Default seconds per move, as in the contest."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """What a player may spend on a move; after `patience` seconds a silent one is given up."""
+    """Limits per move; after `patience` seconds a silent player is given up."""
 
     per_move: float | None = None
     nodes: int | None = None
@@ -21,12 +21,12 @@ class TimeControl:
 
     @property
     def clock(self) -> Clock:
-        """What the player is told."""
+        """The clock for the player."""
         return Clock(per_move=self.per_move, nodes=self.nodes)
 
     @property
     def referee(self) -> PerMove:
-        """What the referee goes by."""
+        """The clock for the referee."""
         return PerMove(self.per_move, self.patience)
 
 

@@ -1,4 +1,4 @@
-"""A contest after somebody withdrew: games with him are lost without being played."""
+"""Walkovers: games of a withdrawn team are lost without being played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ WithdrawalRule = Literal["half", "lost", "annulled"]
 
 @dataclass(frozen=True, slots=True)
 class WithWalkovers(Schedule):
-    """Whatever the schedule asks of those who withdrew goes to their opponents."""
+    """A schedule in which games of withdrawn teams count for their opponents."""
 
     schedule: Schedule
     withdrawn: frozenset[PlayerId]
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
-        """The games that can be played now, without those nobody plays any more."""
+        """The games that can be played now, without those of withdrawn teams."""
         return self.schedule.waiting(self._filled(played))
 
     def standings(self, played: Played) -> list[Standings]:
@@ -35,7 +35,7 @@ class WithWalkovers(Schedule):
         return self.schedule.phases(self._filled(played))
 
     def _filled(self, played: Played) -> dict[str, GameResult]:
-        """What was played, and the games that were lost without playing; they may lead to more."""
+        """The results including walkovers, which may lead to further ones."""
         filled = dict(played)
         while True:
             lost = [
@@ -51,9 +51,9 @@ def annulled_by_withdrawal(
 ) -> tuple[Pairing, ...]:
     """The games of a team that count for nobody once it withdraws.
 
-    Only phases that are not over, and in which everybody meets everybody, are concerned: what
-    they have not decided yet must not depend on who met the team before it left. Under the rule
-    `half` its games count if it has played half of them; the rest is then lost.
+    This concerns only unfinished phases in which everybody meets everybody: their result must not
+    depend on who met the team before it left. Under the rule `half` its games count if it has
+    played half of them; the rest is then lost.
     """
     found: list[Pairing] = []
     for phase in schedule.phases(played):

@@ -83,7 +83,7 @@ class Cup(Schedule):
 def rank_points(
     teams: Sequence[PlayerId], results: Iterable[GameResult], points: Sequence[int]
 ) -> dict[PlayerId, Value]:
-    """The sum of rank points; whoever is at fault gets nothing."""
+    """The sum of rank points; a player at fault gets none."""
     sums: dict[PlayerId, Value] = defaultdict(int, dict.fromkeys(teams, 0))
     for result in (each for each in results if each.counts):
         for seat, player in enumerate(result.pairing.players):

@@ -37,7 +37,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A place in the bracket: two players, or one who goes on without a game."""
+    """A place in the bracket: two players, or one with a bye."""
 
     name: str
     players: tuple[PlayerId | None, PlayerId | None]
@@ -47,11 +47,11 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Knockout(Schedule):
-    """The best meet the last first; who loses is out, but semi-finalists play for the third place.
+    """The strongest meets the weakest; losers are out, but semi-finalists play for third place.
 
     `teams` is the order of strength. An encounter has at least `mode.games` games and goes on in
-    pairs of games until one side has won more; no second criterion counts. Only if nobody is there
-    on both sides, or after a thousand games, the lot decides.
+    pairs of games until one side has won more; no second criterion counts. Only if both sides are
+    absent, or after a thousand games, the lot decides.
     """
 
     title: str
@@ -165,7 +165,7 @@ def _unplayed(encounter: Encounter, games: int, played: Played) -> Iterator[Pair
 
 
 def _seeded(teams: Sequence[PlayerId]) -> list[PlayerId | None]:
-    """The bracket: 1 and 2 can meet in the final only; the best go on alone if places are free."""
+    """The bracket: 1 and 2 can meet only in the final; the best get byes if places are free."""
     places = [0]
     while len(places) < len(teams):
         size = 2 * len(places)
@@ -174,7 +174,7 @@ def _seeded(teams: Sequence[PlayerId]) -> list[PlayerId | None]:
 
 
 def _place(player: PlayerId, ties: Sequence[Tie]) -> tuple[int, str]:
-    """The place of a player so far and the encounter that gave it to him."""
+    """The place of a player so far and the encounter that decided it."""
     rank, reason = 1, ""
     for tie in ties:
         decision = tie.decision

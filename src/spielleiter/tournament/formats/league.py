@@ -22,8 +22,8 @@ Pairs = tuple[tuple[PlayerId, PlayerId], ...]
 class League(Schedule):
     """Everybody meets everybody once; in an odd group one team rests each day.
 
-    Who enters late meets one opponent on each day from then on; what is left is played on further
-    days at the end. Nothing changes for the encounters of the others.
+    A late entry meets one opponent on each day from then on; the rest is played on additional days
+    at the end. The encounters of the others do not change.
     """
 
     title: str
@@ -67,7 +67,7 @@ class League(Schedule):
 
 
 def match_days(teams: Sequence[PlayerId]) -> list[Pairs]:
-    """Everybody against everybody: one stays in place, the others walk round the table."""
+    """A round robin by the circle method."""
     ring: list[PlayerId | None] = [*teams, *([None] if len(teams) % 2 else [])]
     days: list[Pairs] = []
     for _ in range(len(ring) - 1):
@@ -78,7 +78,7 @@ def match_days(teams: Sequence[PlayerId]) -> list[Pairs]:
 
 
 def with_late_entries(teams: Sequence[PlayerId], late: LateEntries) -> list[Pairs]:
-    """The match days, with what late entries add to them: they meet first who rests on a day."""
+    """The match days with late entries added; these first meet teams that rest on a day."""
     days, there = [list(day) for day in match_days(teams)], list(teams)
     for team, first in late:
         unmet = list(there)

@@ -103,7 +103,7 @@ class SeasonSchedule(Schedule):
         return "Final Eight" if self.finalists == BEST else f"Final {self.finalists}"
 
     def _group_games(self, played: Played) -> Iterator[Pairing]:
-        """Day by day, so that the groups keep step."""
+        """The games of all groups, day by day."""
         days = sorted(
             (
                 (day, at, encounter)
@@ -124,7 +124,7 @@ class SeasonSettings(FormatSettings):
 
 
 def _schedule(entrants: Entrants, mode: Mode, settings: SeasonSettings) -> Schedule:
-    """Teams of a group stand together; if no group is named they are dealt into two."""
+    """Group the teams; without named groups they are split into two."""
     groups: dict[str, list[PlayerId]] = {}
     late: defaultdict[str, LateEntries] = defaultdict(tuple)
     for at, team in enumerate(entrants.teams):

@@ -28,8 +28,8 @@ class SwissRound:
 class Swiss(Schedule):
     """`rounds` rounds; a round begins when the last one is over. A bye counts as won.
 
-    In each round the best player not yet paired meets the next best whom he has not met; the bye
-    goes to the last of those who have had the fewest. Who enters late is paired from then on.
+    In each round the best unpaired player meets the next best one that it has not met; the bye goes
+    to the lowest of those with the fewest byes. A late entry is paired from then on.
     """
 
     title: str
@@ -104,7 +104,7 @@ def _bye(order: Sequence[PlayerId], byes: Sequence[PlayerId | None]) -> PlayerId
 
 
 def _pairs(order: tuple[PlayerId, ...], met: Sequence[Pair]) -> list[tuple[PlayerId, PlayerId]]:
-    """Pairs in the order of standing, with as few who meet again as possible."""
+    """Pairs in the order of standing, with as few rematches as possible."""
     for again in range(len(order)):
         found = _search(order, met, again, set())
         if found is not None:
