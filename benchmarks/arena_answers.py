@@ -175,10 +175,13 @@ def measured(arena: ArenaProcess, visitors: int) -> dict[str, float]:
     page = "/api/analysis/game/long0?client=page&first="
     guests = [Visitor(arena.port, number + 2) for number in range(visitors)]
     guests[0].first_word(f"{page}50")  # the engine is there
+    before = arena.cpu()
     words = sorted(
         _together([partial(guest.first_word, f"{page}{100 + n}") for n, guest in enumerate(guests)])
     )
-    return {**figures, "first_word_ms": words[-1], "first_word_ms_p50": words[visitors // 2]}
+    spent = 1_000 * (arena.cpu() - before) / visitors
+    figures |= {"first_word_ms": words[-1], "first_word_ms_p50": words[visitors // 2]}
+    return {**figures, "first_word_cpu_ms": spent}
 
 
 def _game(name: str) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, suppress
 from typing import Any
 
+import pytest
+
 from spielleiter import games
 from spielleiter.match import GameRecord, Join, Match, MoveSent
 from spielleiter.service.analysis_worker import STAY, engines
@@ -26,7 +28,7 @@ from spielleiter.web.analysis_pool import (
 )
 from spielleiter.web.analysis_process import AnalysisProcess
 from spielleiter.web.language import translator
-from spielleiter.web.quick_evaluation import QuickEvaluation
+from spielleiter.web.quick_evaluation import MOMENT, TOGETHER, QuickEvaluation
 
 GAME = games.load(games.names()[0])
 VISITORS = 20
@@ -75,6 +77,33 @@ def test_twenty_visitors_have_an_answer_while_the_first_analysis_goes_on() -> No
         for each in asked:
             await each.aclose()
         pool.close()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_the_more_wait_the_shorter_is_a_look_and_whole_analyses_wait_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("spielleiter.web.quick_evaluation._OTHERS", PATIENCE)
+
+    async def scene() -> None:
+        look, moments = QuickEvaluation(LOOKS), list[float]()
+
+        def order(more: dict[str, Any]) -> bytes:
+            moments.append(more["seconds"])
+            return order_of("any").text([0], **more)
+
+        async def looked_then_calm() -> int:
+            await look.at(order)
+            await look.calm()
+            return len(moments)
+
+        asked = await asyncio.gather(*(looked_then_calm() for _ in range(VISITORS)))
+        assert asked == [VISITORS] * VISITORS
+        alone, *others = moments
+        assert alone == MOMENT, "nobody else had asked yet"
+        assert others == [min(MOMENT, TOGETHER / left) for left in range(VISITORS - 1, 0, -1)]
+        look.close()
 
     asyncio.run(asyncio.wait_for(scene(), PATIENCE))
 

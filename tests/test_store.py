@@ -61,6 +61,17 @@ def test_what_was_appended_is_read_again_in_order(where: str) -> None:
         assert list(store.check()) == []
 
 
+def test_the_numbered_entries_of_one_thing_are_found_all_and_alone(where: str) -> None:
+    kept = [Entry("event", f"game/{number}", f"{number}") for number in range(1, 2_100)]
+    others = [Entry("event", f"{name}/1", "-") for name in ("gam", "game0", "game1", "Game", "g")]
+    store = open_store(where)
+    store.append([others[0], *kept[:50], *others[1:], *kept[50:], Entry("over", "game/0", "-")])
+    assert store.numbered("event", "game") == kept
+    assert store.numbered("over", "game") == [Entry("over", "game/0", "-")]
+    assert store.numbered("event", "game2") == []
+    store.close()
+
+
 def test_the_same_game_is_not_kept_twice_and_nothing_of_that_batch(where: str) -> None:
     with closing(open_store(where)) as store:
         store.append(ENTRIES[:3])

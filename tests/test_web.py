@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import itertools
+import socket
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import LASTS, Authentication, RateLimit
 from spielleiter.web.login_guard import FREE, IN_ALL, UNLOCK, WITHIN, LoginGuard
+from spielleiter.web.page_server import BoundedConnection, serve_pages
 from spielleiter.web.proxies import TrustedProxies, visitor_of
 from spielleiter.web.recorder import GameRecorder, LiveGame
 from spielleiter.web.request_filter import name_of
@@ -379,3 +381,30 @@ def test_a_turnstile_lets_so_many_through_and_more_with_time() -> None:
 )
 def test_a_host_header_is_read_without_its_port(header: str, name: str) -> None:
     assert name_of(header) == name
+
+
+# ------------------------------------------------------------------------------------- connections
+
+
+def test_the_content_of_an_answer_does_not_wait_for_its_headers_to_be_acknowledged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_once, made = list[int](), BoundedConnection.connection_made
+
+    def seen(self: BoundedConnection, transport: asyncio.Transport) -> None:
+        made(self, transport)
+        sock = transport.get_extra_info("socket")
+        at_once.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(BoundedConnection, "connection_made", seen)
+
+    async def scene() -> None:
+        arena = arena_with(hosts={"127.0.0.1"})
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}/api/session"
+            async with serve_pages(create_app(arena), arena, listener), httpx.AsyncClient() as us:
+                assert (await us.get(address)).status_code == 200
+
+    asyncio.run(scene())
+    assert all(at_once)
+    assert len(at_once) == 1

@@ -30,15 +30,17 @@ Catalogue = Mapping[str, str]
 class Text(str):
     """A message in English that remembers its id and arguments, so that others can translate it."""
 
-    __slots__ = ("id", "values")
+    __slots__ = ("_said", "id", "values")
 
     id: str
     values: Mapping[str, Value]
+    _said: tuple[Catalogue, str] | None
+    """The language it was last translated into, and how."""
 
     def __new__(cls, key: str, english: str, values: Mapping[str, Value] | None = None) -> Text:
         """The message `key`, whose English words with all values filled in are `english`."""
         self = super().__new__(cls, english)
-        self.id, self.values = key, values or {}
+        self.id, self.values, self._said = key, values or {}, None
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -120,14 +122,22 @@ def translate(text: str, messages: Catalogue) -> str:
     """
     if not isinstance(text, Text):
         return text
+    if (kept := text._said) is not None and kept[0] is messages:
+        return kept[1]
+    words = _translated(text, messages)
+    text._said = (messages, words)
+    return words
+
+
+def _translated(text: Text, messages: Catalogue) -> str:
     said = messages.get(text.id)
     if said is None:
         return str(text)
-    return said.format(**{name: _value(value, messages) for name, value in text.values.items()})
-
-
-def _value(value: Value, messages: Catalogue) -> Value:
-    return translate(value, messages) if isinstance(value, str) else value
+    values = {
+        name: translate(value, messages) if isinstance(value, Text) else value
+        for name, value in text.values.items()
+    }
+    return said.format(**values)
 
 
 @functools.cache

@@ -28,6 +28,8 @@ from spielleiter.service.process import EVERYWHERE
 
 _READING = 1.0
 """Seconds that a page waits for a database that is away."""
+_GARBAGE = 20_000
+"""New objects after which garbage is looked for: a long game has as many, and all are needed."""
 
 
 def _port(
@@ -118,10 +120,12 @@ def command(
     options["cluster"] = cluster_of(runner, address)
     settings = ArenaSettings(password=password or secrets.token_hex(16), **options)
     log.to_stderr(settings.verbose)
+    usual = gc.get_threshold()
     try:
         asyncio.run(_run(settings))
     finally:
         gc.unfreeze()
+        gc.set_threshold(*usual)
         gc.collect()
 
 
@@ -138,6 +142,7 @@ async def _run(settings: ArenaSettings) -> None:
         if hasattr(os, "nice"):
             os.nice(5)  # games come first: the game service was started before
         gc.freeze()
+        gc.set_threshold(_GARBAGE)
         await stop.wait()
         click.echo("closing …", err=True)
     if arena.failure is not None:

@@ -59,6 +59,12 @@ class RollingStore:
         """The entries of a kind with these keys, in the order they happened."""
         return [entry for store in list(self._stores.values()) for entry in store.named(kind, keys)]
 
+    def numbered(self, kind: str, name: str) -> list[Entry]:
+        """The entries of a kind with keys `name/0`, `name/1` …, in the order they happened."""
+        return [
+            each for store in list(self._stores.values()) for each in store.numbered(kind, name)
+        ]
+
     def close(self) -> None:
         """Close all files."""
         for store in self._stores.values():

@@ -42,6 +42,7 @@ VERSIONS = Versions(
 FIRST_HASH = bytes(32)
 """The hash before the first entry."""
 _AT_ONCE = 1_000
+_AFTER_SLASH = chr(ord("/") + 1)
 _BUSY = 5.0
 """Seconds that one connection to a file waits for another."""
 _SEAL = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
@@ -109,6 +110,25 @@ class Store:
             some = _COLUMNS.key.in_(keys[at : at + _AT_ONCE // 2])
             found += self._page(select(*_ENTRY).where(_COLUMNS.kind == kind, some))
         return [entry_of(row) for row in sorted(found, key=lambda row: row.number)]
+
+    def numbered(self, kind: str, name: str) -> list[Entry]:
+        """The entries of a kind with keys `name/0`, `name/1` …, in the order they happened."""
+        if self._engine.dialect.name != "sqlite":  # others may sort keys by the words of a language
+            return self._counted(kind, name)
+        begins, ends = f"{name}/", f"{name}{_AFTER_SLASH}"
+        mine = (_COLUMNS.kind == kind, _COLUMNS.key >= begins, _COLUMNS.key < ends)
+        found = self._page(select(*_ENTRY).where(*mine).order_by(_COLUMNS.number))
+        return [entry_of(row) for row in found]
+
+    def _counted(self, kind: str, name: str) -> list[Entry]:
+        """The same, asked for number by number."""
+        found, first, is_last = list[Entry](), 0, False
+        while not is_last:
+            keys = [f"{name}/{number}" for number in range(first, first + _AT_ONCE)]
+            page = self.named(kind, keys)
+            found, first = found + page, first + _AT_ONCE
+            is_last = len(page) < _AT_ONCE - 1  # some begin with 1
+        return found
 
     def news(self, after: int, *kinds: str) -> Iterator[tuple[int, Entry]]:
         """Entries of some kinds with their numbers, from the first beyond `after` on."""
@@ -241,14 +261,15 @@ def _connection_settings(address: StoreAddress) -> dict[str, int]:
 
 def is_text(row: Any) -> bool:
     """Whether a row holds texts; a damaged one may hold anything."""
-    return all(isinstance(part, str) for part in (row.kind, row.key, row.data))
+    return isinstance(row.kind, str) and isinstance(row.key, str) and isinstance(row.data, str)
 
 
 def entry_of(row: Any) -> Entry:
     """The entry in a row. A damaged value becomes a text that no reader accepts."""
-    if is_text(row):
-        return Entry(row.kind, row.key, row.data)
-    return Entry(*(_as_text(part) for part in (row.kind, row.key, row.data)))
+    kind, key, data = row.kind, row.key, row.data
+    if isinstance(kind, str) and isinstance(key, str) and isinstance(data, str):
+        return Entry(kind, key, data)
+    return Entry(_as_text(kind), _as_text(key), _as_text(data))
 
 
 def _as_text(part: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -161,7 +160,7 @@ async def analyse_game(
             raise refusal(403, "seated", _PLAYING)
         game = record.game(games.load_recorded)
         async with arena.files.place(client_of(request)):
-            frames = await asyncio.to_thread(lambda: list(record.frames(game)))
+            frames = await arena.library.frames(source, name, record)
         wording = LineFormatter(game, translator(game, lang))
         formatter = GameAnalysis(frames, wording, lines, first)
         chosen = arena.analysts.chosen(frames[0].position, engine)

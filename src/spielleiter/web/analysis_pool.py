@@ -281,6 +281,7 @@ class AnalysisPool:
             yield began
         for event in tell({**report, "at": at}):
             yield event
+        await self._look.calm()
 
     def _known(
         self,

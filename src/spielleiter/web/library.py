@@ -42,6 +42,8 @@ _OPEN_LOGS: tuple[Origin, ...] = ("file", "store")
 _XML, _LOG = ".xml.gz", ".log"
 _KEPT = 24
 """Records in memory."""
+_FOLLOWED = 8
+"""Games whose positions are in memory."""
 
 
 # ----------------------------------------------------------------------------------------- models
@@ -156,6 +158,9 @@ class ReplayLibrary:
         self.formats = formats or RecordFormats()
         self._player = player
         self._kept: OrderedDict[tuple[Origin, str], GameRecord] = OrderedDict()
+        self._frames: OrderedDict[tuple[Origin, str, int], asyncio.Future[list[Frame]]] = (
+            OrderedDict()
+        )
         self.ladder: Callable[[str], GameRecord | None] = lambda name: None
         """Finds a game of the ladder."""
         self.stores: Callable[[str], GameRecord | None] = lambda name: None
@@ -248,6 +253,19 @@ class ReplayLibrary:
             return self.formats.suffix(record)
         content = self._uploads.get(name) or b""
         return _XML if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else _LOG
+
+    async def frames(self, source: Origin, name: str, record: GameRecord) -> Sequence[Frame]:
+        """Every position of a game; whoever looks at the same one shares them."""
+        key = (source, name, len(record.events))
+        following = self._frames.pop(key, None)
+        if following is None or (following.done() and following.exception() is not None):
+            game = record.game(games.load_recorded)
+            made = asyncio.to_thread(lambda: list(record.frames(game)))
+            following = asyncio.ensure_future(made)
+        self._frames[key] = following
+        while len(self._frames) > _FOLLOWED:
+            self._frames.popitem(last=False)
+        return await asyncio.shield(following)
 
     def frame(self, record: GameRecord, turn: int) -> Frame:
         """The position after a turn; -1 is the last. Raises UsageError if there is none."""

@@ -66,6 +66,7 @@ class BoundedConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let it in, or say why not."""
         super().connection_made(transport)
+        _send_at_once(transport)
         address = self.client[0] if self.client else ""
         refusal = self._quota.enter(address, shared=self._proxies.trusts(address))
         if refusal is not None:
@@ -162,6 +163,16 @@ class BoundedConnection(HttpToolsProtocol):
     def _stop(timer: asyncio.TimerHandle | None) -> None:
         if timer is not None:
             timer.cancel()
+
+
+def _send_at_once(transport: asyncio.Transport) -> None:
+    """Headers and content are two writes: else the second waits until the first is acknowledged.
+
+    asyncio does so itself only where the listening socket was made with the number of its protocol.
+    """
+    sock = transport.get_extra_info("socket")
+    if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class _PageServer(uvicorn.Server):

@@ -1,13 +1,15 @@
 """A first word on the position that somebody looks at, before an analysis has its turn.
 
 One process stays open for this alone. It is asked about one position after the other, for a moment
-each, so that twenty visitors who ask at once all have an answer within a third of a second; whole
-analyses wait for each other (`web.analysis_pool`).
+each and a shorter one the more are waiting, so that twenty visitors who ask at once all have an
+answer within a third of a second. Whole analyses wait for that, and for each other
+(`web.analysis_pool`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 from collections.abc import Callable, Sequence
@@ -15,8 +17,10 @@ from typing import Any
 
 from spielleiter.web.analysis_process import AnalysisProcess
 
-MOMENT = 0.01
-"""Seconds of thought."""
+MOMENT, TOGETHER = 0.01, 0.1
+"""Seconds of thought: at most for one position, and for all that are waited for."""
+_OTHERS = 0.3
+"""Seconds that a whole analysis waits for first looks of others."""
 _PATIENCE = 5.0
 """Seconds until a silent process is given up."""
 
@@ -33,6 +37,9 @@ class QuickEvaluation:
         self._process: AnalysisProcess | None = None
         self._starting: asyncio.Task[None] | None = None
         self._numbers = itertools.count(1)
+        self._waiting = 0
+        self._calm = asyncio.Event()
+        self._calm.set()
 
     def prepare(self) -> None:
         """Start the process, if it is not there: somebody may want to know soon."""
@@ -46,15 +53,30 @@ class QuickEvaluation:
 
     async def at(self, order: Order) -> dict[str, Any] | None:
         """What an engine thinks at first sight; None: it says nothing, the analysis will."""
-        async with self._turn:
-            number = next(self._numbers)
-            process = await self._begun()
-            process.tell(order({"seconds": MOMENT, "number": number}))
-            try:
-                return await asyncio.wait_for(_answer(process, number), _PATIENCE)
-            except (TimeoutError, EOFError, ValueError):
-                self.close()
-                return None
+        self._waiting += 1
+        self._calm.clear()
+        try:
+            async with self._turn:
+                return await self._asked(order)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._calm.set()
+
+    async def calm(self) -> None:
+        """Nobody waits for a first word any more, or they had time enough."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._calm.wait(), _OTHERS)
+
+    async def _asked(self, order: Order) -> dict[str, Any] | None:
+        number, moment = next(self._numbers), min(MOMENT, TOGETHER / self._waiting)
+        process = await self._begun()
+        process.tell(order({"seconds": moment, "number": number}))
+        try:
+            return await asyncio.wait_for(_answer(process, number), _PATIENCE)
+        except (TimeoutError, EOFError, ValueError):
+            self.close()
+            return None
 
     async def _begun(self) -> AnalysisProcess:
         if self._process is None:

@@ -423,10 +423,10 @@ class GameRecorder:
         if not openings:  # it has just made room for others
             return None
         state = _opened(name, openings[0].data)
-        for entry in _events(home, name):
+        for entry in home.numbered(HAPPENED, name):
             if _understood(entry, partial(_add, state)) is None:
                 break
-        for entry in _events(home, name, SHOWN, 0):
+        for entry in home.numbered(SHOWN, name):
             _understood(entry, partial(_show, state))
         state.broken = state.ended is None
         return state
@@ -557,20 +557,8 @@ def stored_games(store: Store) -> Iterator[tuple[str, Callable[[], GameRecord]]]
 
 def _stored_record(store: Store, entry: Entry) -> GameRecord:
     opened = from_json(json.loads(entry.data)["event"])
-    events = (read_event(each.data) for each in _events(store, entry.key))
+    events = (read_event(each.data) for each in store.numbered(HAPPENED, entry.key))
     return GameRecord((opened, *events))
-
-
-def _events(
-    store: Store | RollingStore, name: str, kind: str = HAPPENED, first: int = 1
-) -> Iterator[Entry]:
-    while True:
-        keys = [f"{name}/{number}" for number in range(first, first + _AT_ONCE)]
-        found = store.named(kind, keys)
-        yield from found
-        if len(found) < _AT_ONCE:
-            return
-        first += _AT_ONCE
 
 
 def _text(data: dict[str, Any]) -> str:

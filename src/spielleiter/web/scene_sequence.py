@@ -62,8 +62,9 @@ class _Things(Generic[Thing]):
 
     def numbers(self, things: Iterable[Thing]) -> list[int]:
         """The numbers of several things."""
-        known = self._by_object
-        return [known[id(each)] if id(each) in known else self.number(each) for each in things]
+        kept = tuple(things)
+        known = list(map(self._by_object.get, map(id, kept)))
+        return [self.number(kept[at]) if found is None else found for at, found in enumerate(known)]
 
     def number(self, thing: Thing) -> int:
         """The number of a thing, which equals no other."""

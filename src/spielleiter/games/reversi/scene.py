@@ -25,7 +25,7 @@ def scene(position: Position, last: Move | None = None) -> Scene:
     return Scene(
         title=messages("title"),
         grid=_grid(columns=len(rows[0]), rows=len(rows)),
-        tokens=tuple(stone for y, row in enumerate(rows) for stone in _stones(y, row)),
+        tokens=_tokens("".join(rows), len(rows[0])),
         holes=_holes(rows),
         marks=_marks(position, last),
         status=_status(position, "".join(rows)),
@@ -49,15 +49,25 @@ def _holes(rows: Sequence[str]) -> tuple[Cell, ...]:
     return tuple((x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "-")
 
 
-@lru_cache(maxsize=8_192)
-def _stones(y: int, row: str) -> tuple[Token, ...]:
-    """What lies in a row; most rows stay as they are from turn to turn."""
-    return tuple(_stone(x, y, mark) for x, mark in enumerate(row) if mark in "1234")
+def _tokens(board: str, columns: int) -> tuple[Token, ...]:
+    known = zip(_stones(columns, len(board) // columns), board, strict=True)
+    return tuple([stones[mark] for stones, mark in known if mark in stones])
 
 
 @cache
+def _stones(columns: int, rows: int) -> tuple[dict[str, Token], ...]:
+    """The stones that may lie on each cell: one object for the same stone in all scenes, so that
+    who keeps what was seen need not compare."""
+    cells = _cells(columns, rows)
+    return tuple({player: _stone(x, y, player) for player in "1234"} for x, y in cells)
+
+
+@cache
+def _cells(columns: int, rows: int) -> tuple[Cell, ...]:
+    return tuple((x, y) for y in range(rows) for x in range(columns))
+
+
 def _stone(x: int, y: int, player: str) -> Token:
-    """One object for the same stone in all scenes: who keeps what was seen need not compare."""
     return Token(
         id=f"{x},{y}",
         cells=((x, y),),
@@ -72,9 +82,8 @@ def _marks(position: Position, last: Move | None) -> tuple[Mark, ...]:
     marks = []
     if last is not None:
         marks.append(Mark("last", (cell_of(position, last),)))
-    columns = position.planes[2]
-    numbers = (divmod(position.action(move), columns) for move in position.legal_moves())
-    if legal := tuple((x, y) for y, x in numbers):
+    cells = _cells(*position.planes[:0:-1])
+    if legal := tuple([cells[position.action(move)] for move in position.legal_moves()]):
         marks.append(Mark("legal", legal, f"player {position.to_move() + 1}"))
     return tuple(marks)
 
@@ -87,17 +96,28 @@ def cell_of(position: Position, move: Move) -> Cell:
 
 def _status(position: Position, board: str) -> tuple[Text, Text]:
     fallen = position.text().split(" ")[3]
-    counts = []
-    for player in map(str, range(1, position.seats + 1)):
-        id_ = "count-disqualified" if player in fallen else "count"
-        counts.append(messages(id_, number=player, stones=board.count(player)))
+    counts = [
+        _count(player, board.count(player), player in fallen)
+        for player in map(str, range(1, position.seats + 1))
+    ]
     return _turn(position), messages("stones", counts=listed(messages, counts))
+
+
+@lru_cache(maxsize=8_192)
+def _count(player: str, stones: int, disqualified: bool) -> Text:
+    id_ = "count-disqualified" if disqualified else "count"
+    return messages(id_, number=player, stones=stones)
+
+
+@cache
+def _to_move(number: int) -> Text:
+    return messages("to-move", number=number)
 
 
 def _turn(position: Position) -> Text:
     outcome = position.outcome()
     if outcome is None:
-        return messages("to-move", number=position.to_move() + 1)
+        return _to_move(position.to_move() + 1)
     winners = [messages("seat", number=seat + 1) for seat in outcome.winners]
     who = reduce(lambda first, second: messages("and", first=first, second=second), winners)
     reason = reason_text(outcome.reason)
