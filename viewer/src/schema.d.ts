@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List Engines
-         * @description What a game can be analysed with.
+         * @description The engines for a game.
          */
         readonly get: operations["list_engines"];
         readonly put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Show Line
-         * @description What the board looks like after each of these moves.
+         * @description The scenes after each of these moves.
          */
         readonly get: operations["show_line"];
         readonly put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Analyse Position
-         * @description The best lines of a position, better and better.
+         * @description The best lines of a position, improving while the engine searches.
          */
         readonly get: operations["analyse_position"];
         readonly put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get Annotations
-         * @description What was shown in a game, by turns; nothing if whoever asks must not see it.
+         * @description The annotations of a game, by turn; empty if the caller must not see them.
          */
         readonly get: operations["get_annotations"];
         readonly put?: never;
@@ -115,7 +115,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Show Beside
-         * @description Show something: lines of JSON, with or without the prefix `#show`, for the code's seat.
+         * @description Send annotations: lines of JSON, with or without the prefix `#show`, for the code's seat.
          */
         readonly post: operations["show_beside"];
         readonly delete?: never;
@@ -257,7 +257,7 @@ export interface paths {
         };
         /**
          * Follow Contest
-         * @description Says whenever games were played.
+         * @description A stream of the contest's progress.
          */
         readonly get: operations["follow_contest"];
         readonly put?: never;
@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * Get Log
-         * @description What went wrong; and what the players printed, which only the organiser is shown.
+         * @description Faults of a game, and the players' output for the organiser.
          */
         readonly get: operations["get_log"];
         readonly put?: never;
@@ -317,7 +317,7 @@ export interface paths {
         };
         /**
          * Follow Stage
-         * @description A game of the contest, move by move, the same to everybody.
+         * @description A stream of the game on stage, the same for everybody.
          */
         readonly get: operations["follow_stage"];
         readonly put?: never;
@@ -339,7 +339,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Host Stage
-         * @description A host takes over: games that end from now on count on pages once they were shown.
+         * @description Take over as host, or leave: results are hidden until their games were shown.
          */
         readonly post: operations["host_stage"];
         readonly delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Skip On Stage
-         * @description The host shows the end of the game at once.
+         * @description Skip to the end of the game as host.
          */
         readonly post: operations["skip_on_stage"];
         readonly delete?: never;
@@ -379,7 +379,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start On Stage
-         * @description The host starts a game: a countdown, then move after move.
+         * @description Start a game as host: a countdown, then move after move.
          */
         readonly post: operations["start_on_stage"];
         readonly delete?: never;
@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * Explore
-         * @description What was played from a position in a store's games, or in those of the arena itself.
+         * @description The moves played from a position in a store's games or the arena's own.
          */
         readonly get: operations["explore"];
         readonly put?: never;
@@ -437,7 +437,7 @@ export interface paths {
         };
         /**
          * Show Feed
-         * @description What a team was told, as an Atom feed for readers that cannot log in.
+         * @description The notices of a team as an Atom feed, for readers that cannot log in.
          */
         readonly get: operations["show_feed"];
         readonly put?: never;
@@ -503,7 +503,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Order Game
-         * @description Open a game; guests may, within bounds. Keys and reservations are told here only.
+         * @description Open a game; guests may, within limits. Keys and reservations are shown only here.
          */
         readonly post: operations["order_game"];
         readonly delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
         };
         /**
          * Feed
-         * @description What happens in a game, from now on or after an event.
+         * @description The events of a game, from now on or after an event.
          */
         readonly get: operations["feed"];
         readonly put?: never;
@@ -603,7 +603,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause Game
-         * @description Hold a game after the present move, or let it go on.
+         * @description Pause a game after the present move, or resume it.
          */
         readonly post: operations["pause_game"];
         readonly delete?: never;
@@ -641,13 +641,13 @@ export interface paths {
         };
         /**
          * Show Rematch
-         * @description The game that follows, if there is one.
+         * @description The rematch, if there is one.
          */
         readonly get: operations["show_rematch"];
         readonly put?: never;
         /**
          * Order Rematch
-         * @description Play once more, for those who hold a key of the game. The first to ask opens it.
+         * @description Order a rematch, with a key of the game. The first request opens it.
          */
         readonly post: operations["order_rematch"];
         readonly delete?: never;
@@ -707,7 +707,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Step Game
-         * @description Let a held game go on for one move.
+         * @description Play one move in a paused game.
          */
         readonly post: operations["step_game"];
         readonly delete?: never;
@@ -769,7 +769,7 @@ export interface paths {
         };
         /**
          * List Ladders
-         * @description All ladders, those in which most is played first.
+         * @description All ladders, the most active first.
          */
         readonly get: operations["list_ladders"];
         readonly put?: never;
@@ -849,7 +849,7 @@ export interface paths {
         };
         /**
          * Show Ladder Game
-         * @description A game; what a bot printed is for its own team and the organisers.
+         * @description A game; a bot's output only for its team and the organisers.
          */
         readonly get: operations["show_ladder_game"];
         readonly put?: never;
@@ -896,7 +896,7 @@ export interface paths {
         readonly post: operations["log_member_in"];
         /**
          * Log Member Out
-         * @description Log out, whoever is logged in.
+         * @description Log out.
          */
         readonly delete: operations["log_member_out"];
         readonly options?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * Show Me
-         * @description Who asks, and what this arena offers.
+         * @description The caller, and what this arena offers.
          */
         readonly get: operations["show_me"];
         readonly put?: never;
@@ -935,7 +935,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Erase Own Account
-         * @description Erase whoever asks; what stays in the record of games is an id that stands for nobody.
+         * @description Erase the caller; the record of games keeps only an anonymous id.
          */
         readonly post: operations["erase_own_account"];
         readonly delete?: never;
@@ -953,7 +953,7 @@ export interface paths {
         };
         /**
          * Export Own Data
-         * @description Everything that is kept about whoever asks, as a ZIP.
+         * @description All data about the caller, as a ZIP.
          */
         readonly get: operations["export_own_data"];
         readonly put?: never;
@@ -993,7 +993,7 @@ export interface paths {
         };
         /**
          * List Tokens
-         * @description The tokens of whoever asks.
+         * @description The tokens of the caller.
          */
         readonly get: operations["list_tokens"];
         readonly put?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Make Reset Link
-         * @description A link with which a member chooses a new password, once.
+         * @description A link to choose a new password once.
          */
         readonly post: operations["make_reset_link"];
         readonly delete?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         };
         /**
          * Show Network
-         * @description Under which address others reach the arena.
+         * @description The address under which others reach the arena.
          */
         readonly get: operations["show_network"];
         readonly put?: never;
@@ -1329,7 +1329,7 @@ export interface paths {
         };
         /**
          * Get File
-         * @description The record as programs exchange it.
+         * @description The record as a file.
          */
         readonly get: operations["get_file"];
         readonly put?: never;
@@ -1351,7 +1351,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Reset Password
-         * @description Choose a new password by a reset link, which is then spent, and log in.
+         * @description Choose a new password by a reset link, which can be used once, and log in.
          */
         readonly post: operations["reset_password"];
         readonly delete?: never;
@@ -1369,7 +1369,7 @@ export interface paths {
         };
         /**
          * Get Review
-         * @description What every move of a game was worth; the first who asks waits until it is computed.
+         * @description What every move of a game was worth; the first request waits for the computation.
          */
         readonly get: operations["get_review"];
         readonly put?: never;
@@ -1473,12 +1473,12 @@ export interface paths {
         };
         /**
          * Show Season
-         * @description A season as it stands now.
+         * @description The current state of a season.
          */
         readonly get: operations["show_season"];
         /**
          * Edit Season
-         * @description Change a season; once it has begun only when its match days are played.
+         * @description Change a season; after its start only the times of match days.
          */
         readonly put: operations["edit_season"];
         readonly post?: never;
@@ -1543,7 +1543,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Release Day
-         * @description Let the next match day be played, or all up to one.
+         * @description Release the next match day, or all up to one.
          */
         readonly post: operations["release_day"];
         readonly delete?: never;
@@ -1583,7 +1583,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Withdraw From Season
-         * @description Take a team out; the season's rule says what becomes of its games.
+         * @description Withdraw a team; the season's rule says what happens to its games.
          */
         readonly post: operations["withdraw_from_season"];
         readonly delete?: never;
@@ -1601,7 +1601,7 @@ export interface paths {
         };
         /**
          * Season Log
-         * @description Team → what its bot printed in a game; for itself and the organisers only.
+         * @description Team → the output of its bot in a game; for itself and the organisers only.
          */
         readonly get: operations["season_log"];
         readonly put?: never;
@@ -1681,7 +1681,7 @@ export interface paths {
         };
         /**
          * Show Session
-         * @description Who asks.
+         * @description The caller's session.
          */
         readonly get: operations["show_session"];
         readonly put?: never;
@@ -1709,13 +1709,13 @@ export interface paths {
         };
         /**
          * Show Start
-         * @description How a game begins; the query names its options. What is drawn by lot is one of many.
+         * @description A start position; the query has its options. Random parts are an example.
          */
         readonly get: operations["show_start"];
         readonly put?: never;
         /**
          * Send Map
-         * @description Send a map file as the body; the position it begins with is told, nothing is kept.
+         * @description Send a map file as the body; returns its start position, nothing is stored.
          */
         readonly post: operations["send_map"];
         readonly delete?: never;
@@ -1741,7 +1741,7 @@ export interface paths {
          * Send Store
          * @description Send the store of a match or contest as the body; its games are kept for a while.
          *
-         *     Nobody else finds it: no list has it, and its id follows from its content.
+         *     It appears in no list; its id is derived from its content.
          */
         readonly post: operations["send_store"];
         readonly delete?: never;
@@ -1759,7 +1759,7 @@ export interface paths {
         };
         /**
          * List Stored Games
-         * @description Games of a store, from the `first` of those that are wanted on.
+         * @description Matching games of a store, from the `first` on.
          */
         readonly get: operations["list_stored_games"];
         readonly put?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Make Team
-         * @description A new team of whoever asks.
+         * @description Create a team with the caller as its member.
          */
         readonly post: operations["make_team"];
         readonly delete?: never;
@@ -1803,7 +1803,7 @@ export interface paths {
         };
         /**
          * Show Team
-         * @description A team; what is inside only for itself and the organisers.
+         * @description A team; its `inside` only for itself and the organisers.
          */
         readonly get: operations["show_team"];
         readonly put?: never;
@@ -1847,13 +1847,13 @@ export interface paths {
         };
         /**
          * List Friendlies
-         * @description What a team has agreed on, and what it is asked.
+         * @description The friendlies and open challenges of a team.
          */
         readonly get: operations["list_friendlies"];
         readonly put?: never;
         /**
          * Challenge
-         * @description Challenge other teams, levels, or the own older versions.
+         * @description Challenge other teams, levels, or older versions of the own team.
          */
         readonly post: operations["challenge"];
         readonly delete?: never;
@@ -1873,7 +1873,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Accept Friendly
-         * @description Accept a challenge; when all have, it is played.
+         * @description Accept a challenge; when all have accepted, it is played.
          */
         readonly post: operations["accept_friendly"];
         readonly delete?: never;
@@ -1913,7 +1913,7 @@ export interface paths {
         readonly put?: never;
         /**
          * End Friendly
-         * @description Take a challenge back, or play no more games of a friendly.
+         * @description Withdraw a challenge, or cancel the remaining games.
          */
         readonly post: operations["end_friendly"];
         readonly delete?: never;
@@ -2097,7 +2097,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Park Version
-         * @description Take a version out of play; its team is told why.
+         * @description Take a version out of play; its team gets the reason.
          */
         readonly post: operations["park_version"];
         readonly delete?: never;
@@ -2222,7 +2222,7 @@ export interface components {
         };
         /**
          * Because
-         * @description Why a place is no place; `legal` if it is one after all.
+         * @description Why a gesture is not legal; `legal` if it is.
          */
         readonly Because: {
             /** Code */
@@ -2316,7 +2316,7 @@ export interface components {
         };
         /**
          * Cell
-         * @description What the team of the row took of the team of the column.
+         * @description The score of the row's team against the column's team.
          */
         readonly Cell: {
             /** Drawn */
@@ -2328,7 +2328,7 @@ export interface components {
         };
         /**
          * ClientPortView
-         * @description A port at which clients of a game come in by themselves.
+         * @description A port for clients of a game.
          */
         readonly ClientPortView: {
             /** Edition */
@@ -2370,7 +2370,7 @@ export interface components {
         };
         /**
          * Conduct
-         * @description How a team did in all its games.
+         * @description The conduct of a team over all its games.
          */
         readonly Conduct: {
             /** Failures */
@@ -2396,7 +2396,7 @@ export interface components {
         };
         /**
          * Confirmation
-         * @description Proves that the account's owner sits before the screen.
+         * @description The password again, to confirm a dangerous action.
          */
         readonly Confirmation: {
             /** Password */
@@ -2404,7 +2404,7 @@ export interface components {
         };
         /**
          * Contest
-         * @description All there is to see of a contest.
+         * @description A contest with everything that its page shows.
          */
         readonly Contest: {
             /** Authority */
@@ -2478,7 +2478,7 @@ export interface components {
         };
         /**
          * ContestProgress
-         * @description How far a contest is.
+         * @description The progress of a contest.
          */
         readonly ContestProgress: {
             /** Finished */
@@ -2520,7 +2520,7 @@ export interface components {
         };
         /**
          * DayOrder
-         * @description Which match day may be played; None: the next one.
+         * @description The match day to release; None: the next one.
          */
         readonly DayOrder: {
             /** Day */
@@ -2589,7 +2589,7 @@ export interface components {
         };
         /**
          * Engines
-         * @description What a game can be analysed with, the best first.
+         * @description The engines for a game, the best first.
          */
         readonly Engines: {
             /** Engines */
@@ -2597,7 +2597,7 @@ export interface components {
         };
         /**
          * EntryOrder
-         * @description What plays for a team.
+         * @description The version that a team enters.
          */
         readonly EntryOrder: {
             /** Version */
@@ -2622,7 +2622,7 @@ export interface components {
         };
         /**
          * Evaluated
-         * @description What is known of a position by now.
+         * @description The evaluation of a position so far.
          */
         readonly Evaluated: {
             /** Chances */
@@ -2649,7 +2649,7 @@ export interface components {
         };
         /**
          * ExploredGame
-         * @description A game in which the position stood.
+         * @description A game with this position.
          */
         readonly ExploredGame: {
             /** Id */
@@ -2678,7 +2678,7 @@ export interface components {
         };
         /**
          * ExploredPosition
-         * @description All that is known of a position.
+         * @description The moves and games of a position.
          */
         readonly ExploredPosition: {
             /** Edition */
@@ -2706,7 +2706,7 @@ export interface components {
         };
         /**
          * Failed
-         * @description The analysis ends before its time.
+         * @description The analysis failed.
          */
         readonly Failed: {
             /**
@@ -2766,7 +2766,7 @@ export interface components {
         };
         /**
          * Finished
-         * @description All is said.
+         * @description The analysis is complete.
          */
         readonly Finished: {
             /**
@@ -2822,7 +2822,7 @@ export interface components {
         };
         /**
          * FriendlyOpponent
-         * @description Who is asked: a team, a version of the own team, or a built-in level.
+         * @description An opponent: a team, a version of the own team, or a built-in level.
          */
         readonly FriendlyOpponent: {
             /** Level */
@@ -2873,7 +2873,7 @@ export interface components {
         };
         /**
          * FriendlySeatView
-         * @description A seat at the table, with what came of it so far.
+         * @description A seat of a friendly, with its score so far.
          */
         readonly FriendlySeatView: {
             /** Drawn */
@@ -2970,7 +2970,7 @@ export interface components {
         };
         /**
          * GameLog
-         * @description What is kept of a game besides its moves.
+         * @description The log and faults of a game.
          */
         readonly GameLog: {
             /** Faults */
@@ -3184,7 +3184,7 @@ export interface components {
         };
         /**
          * LadderEntrant
-         * @description Somebody in a ladder.
+         * @description A player of a ladder.
          */
         readonly LadderEntrant: {
             /** Id */
@@ -3200,7 +3200,7 @@ export interface components {
         };
         /**
          * LadderGame
-         * @description A game that was played by itself, or asked for.
+         * @description A game of the ladder or of a friendly.
          */
         readonly LadderGame: {
             /** At */
@@ -3232,7 +3232,7 @@ export interface components {
         };
         /**
          * LadderGameView
-         * @description A game with what whoever asks may read of its logs.
+         * @description A game with the output that the caller may read.
          */
         readonly LadderGameView: {
             readonly game: components["schemas"]["LadderGame"];
@@ -3241,7 +3241,7 @@ export interface components {
         };
         /**
          * LadderOpponent
-         * @description What came of the games with one opponent.
+         * @description The score against one opponent.
          */
         readonly LadderOpponent: {
             /** Drawn */
@@ -3277,7 +3277,7 @@ export interface components {
         };
         /**
          * LadderSeat
-         * @description How somebody did in a game.
+         * @description A seat of a game, with its result.
          */
         readonly LadderSeat: {
             readonly entrant: components["schemas"]["LadderEntrant"];
@@ -3340,7 +3340,7 @@ export interface components {
         };
         /**
          * LineScenes
-         * @description How a line of play looks, move by move.
+         * @description The scenes of a line, move by move.
          */
         readonly LineScenes: {
             /** Scenes */
@@ -3348,7 +3348,7 @@ export interface components {
         };
         /**
          * LinkView
-         * @description A link that is told once.
+         * @description A secret link, shown only once.
          */
         readonly LinkView: {
             /** Expires */
@@ -3384,7 +3384,7 @@ export interface components {
         };
         /**
          * MadeToken
-         * @description A new token; its secret is told here only.
+         * @description A new token; its secret is shown only here.
          */
         readonly MadeToken: {
             /** Secret */
@@ -3418,7 +3418,7 @@ export interface components {
         };
         /**
          * MeetingView
-         * @description Teams that meet for several games.
+         * @description An encounter of several games.
          */
         readonly MeetingView: {
             /** By Lot */
@@ -3467,7 +3467,7 @@ export interface components {
         };
         /**
          * MeView
-         * @description Who asks, and what an arena offers to whoever asks.
+         * @description The caller, and what the arena offers to it.
          */
         readonly MeView: {
             /** Csrf */
@@ -3491,7 +3491,7 @@ export interface components {
         };
         /**
          * MotifView
-         * @description What happened, in words of the game.
+         * @description A motif, in terms of the game.
          */
         readonly MotifView: {
             /** Id */
@@ -3501,7 +3501,7 @@ export interface components {
         };
         /**
          * MoveMade
-         * @description The person moves; `turn` is the one that was asked for, so that nothing is moved twice.
+         * @description The person moves; `turn` is the requested one, so that nothing is moved twice.
          */
         readonly MoveMade: {
             /**
@@ -3550,7 +3550,7 @@ export interface components {
         };
         /**
          * MySeasonTeam
-         * @description A team for which whoever asks can act.
+         * @description A team for which the caller can act.
          */
         readonly MySeasonTeam: {
             /** Choices */
@@ -3609,7 +3609,7 @@ export interface components {
         };
         /**
          * NoticeView
-         * @description What a team was told.
+         * @description A notice to a team.
          */
         readonly NoticeView: {
             /** At */
@@ -3719,7 +3719,7 @@ export interface components {
         };
         /**
          * ParkOrder
-         * @description Why a version shall not play.
+         * @description The reason for parking a version.
          */
         readonly ParkOrder: {
             /** Reason */
@@ -3745,7 +3745,7 @@ export interface components {
         };
         /**
          * PauseMessage
-         * @description The game was held, or let go.
+         * @description The game was paused or resumed.
          */
         readonly PauseMessage: {
             /**
@@ -3758,7 +3758,7 @@ export interface components {
         };
         /**
          * PauseOrder
-         * @description Hold a game, or let it go on.
+         * @description Pause or resume a game.
          */
         readonly PauseOrder: {
             /**
@@ -3769,7 +3769,7 @@ export interface components {
         };
         /**
          * PersonMessage
-         * @description What a person's browser says on the WebSocket.
+         * @description A message of a person's browser on the WebSocket.
          */
         readonly PersonMessage: {
             /** Message */
@@ -3838,7 +3838,7 @@ export interface components {
         };
         /**
          * PrintedPart
-         * @description What one player printed in a game.
+         * @description The output of one player in a game.
          */
         readonly PrintedPart: {
             readonly entrant: components["schemas"]["LadderEntrant"] | null;
@@ -3847,7 +3847,7 @@ export interface components {
         };
         /**
          * Queued
-         * @description Others are being served.
+         * @description The analysis waits behind others.
          */
         readonly Queued: {
             /** Ahead */
@@ -3933,7 +3933,7 @@ export interface components {
         };
         /**
          * RematchOrder
-         * @description Play once more, everybody one seat further; `seat` is none for whoever opened the game.
+         * @description A rematch with rotated seats; `seat` is null for the game's opener.
          */
         readonly RematchOrder: {
             /** Key */
@@ -3943,7 +3943,7 @@ export interface components {
         };
         /**
          * RematchView
-         * @description The game that follows, if somebody asked for one. Keys to seats open those of the rematch.
+         * @description The rematch, if there is one. Keys to seats also open those of the rematch.
          */
         readonly RematchView: {
             /** Game */
@@ -4159,7 +4159,7 @@ export interface components {
         };
         /**
          * RoleOrder
-         * @description What a member shall be.
+         * @description The new role of a member.
          */
         readonly RoleOrder: {
             /**
@@ -4170,7 +4170,7 @@ export interface components {
         };
         /**
          * RulingOrder
-         * @description What the jury decides.
+         * @description A ruling of the jury.
          */
         readonly RulingOrder: {
             /**
@@ -4225,7 +4225,7 @@ export interface components {
         };
         /**
          * SceneSequence
-         * @description All scenes of a game; what lies there for many turns is sent once.
+         * @description All scenes of a game; repeated tokens are sent once.
          */
         readonly SceneSequence: {
             /** Boards */
@@ -4283,7 +4283,7 @@ export interface components {
         };
         /**
          * SeasonCommand
-         * @description What is to be done with a season.
+         * @description A command for a season.
          */
         readonly SeasonCommand: {
             /**
@@ -4530,7 +4530,7 @@ export interface components {
         };
         /**
          * SeasonView
-         * @description All there is to see of a season.
+         * @description A season with everything that its page shows.
          */
         readonly SeasonView: {
             readonly check: components["schemas"]["SeasonTaskView"] | null;
@@ -4596,7 +4596,7 @@ export interface components {
         };
         /**
          * SeatMessage
-         * @description What the server says on a person's WebSocket.
+         * @description A message of the server on a person's WebSocket.
          */
         readonly SeatMessage: {
             /** Message */
@@ -4604,7 +4604,7 @@ export interface components {
         };
         /**
          * SeatOrder
-         * @description Who shall sit on a seat.
+         * @description The player of a seat.
          */
         readonly SeatOrder: {
             /**
@@ -4621,7 +4621,7 @@ export interface components {
         };
         /**
          * SequenceBoard
-         * @description What the tokens lie on.
+         * @description The board of a scene.
          */
         readonly SequenceBoard: {
             readonly grid: components["schemas"]["Grid"];
@@ -4689,7 +4689,7 @@ export interface components {
         };
         /**
          * SnapshotMessage
-         * @description Everything at once: at the beginning, and for those who have missed too much.
+         * @description The complete state: at the beginning, and for spectators who missed too much.
          */
         readonly SnapshotMessage: {
             readonly game: components["schemas"]["GameDetail"];
@@ -4701,7 +4701,7 @@ export interface components {
         };
         /**
          * SpoiltGameView
-         * @description A game that a machine spoilt: nobody's loss.
+         * @description A game that was spoilt by a machine.
          */
         readonly SpoiltGameView: {
             /** Game */
@@ -4738,7 +4738,7 @@ export interface components {
         };
         /**
          * StageView
-         * @description What is to be seen on the stage of a contest.
+         * @description The stage of a contest.
          */
         readonly StageView: {
             readonly game: components["schemas"]["StagedGameView"] | null;
@@ -4776,7 +4776,7 @@ export interface components {
         };
         /**
          * StartCommand
-         * @description What to type to start a program that takes a seat.
+         * @description A command that starts a program for a seat.
          */
         readonly StartCommand: {
             /**
@@ -4797,7 +4797,7 @@ export interface components {
         };
         /**
          * StartView
-         * @description A first position, to be looked at and to be played from.
+         * @description A start position with its scene.
          */
         readonly StartView: {
             readonly look: components["schemas"]["Look"];
@@ -4809,7 +4809,7 @@ export interface components {
         };
         /**
          * StoredFile
-         * @description Where a file that was sent can be found now.
+         * @description The address of an uploaded file.
          */
         readonly StoredFile: {
             /** Id */
@@ -4844,7 +4844,7 @@ export interface components {
         };
         /**
          * StoreGames
-         * @description A page of the games that are wanted.
+         * @description A page of the matching games.
          */
         readonly StoreGames: {
             /** Found */
@@ -4868,7 +4868,7 @@ export interface components {
         };
         /**
          * TakeBackAsked
-         * @description Somebody wants to take a move back: this person is asked, or has asked and waits.
+         * @description A take-back was requested: this person is asked, or has asked and waits.
          */
         readonly TakeBackAsked: {
             /**
@@ -4881,7 +4881,7 @@ export interface components {
         };
         /**
          * TakeBackMessage
-         * @description The person wants to take a move back, or says whether somebody else may.
+         * @description The person requests a take-back, or answers a request.
          */
         readonly TakeBackMessage: {
             /**
@@ -4897,7 +4897,7 @@ export interface components {
         };
         /**
          * TakeBackOver
-         * @description Nobody is asked any more whether a move may be taken back.
+         * @description The take-back request is over.
          */
         readonly TakeBackOver: {
             /**
@@ -4955,7 +4955,7 @@ export interface components {
         };
         /**
          * TimeUseView
-         * @description Where the time of a seat went: turns, the longest and the costliest first.
+         * @description The time use of a seat: its longest and its hurried turns.
          */
         readonly TimeUseView: {
             /** Hurried */
@@ -4994,7 +4994,7 @@ export interface components {
         };
         /**
          * TokenList
-         * @description The tokens of whoever asks.
+         * @description The tokens of the caller.
          */
         readonly TokenList: {
             /** Tokens */
@@ -5048,7 +5048,7 @@ export interface components {
         };
         /**
          * TriedMoveView
-         * @description What a move is worth that somebody tried; chances are those of the seat to move.
+         * @description The value of a move that a visitor tries; chances are those of the seat to move.
          */
         readonly TriedMoveView: {
             /** Chance */
@@ -5151,7 +5151,7 @@ export interface components {
         };
         /**
          * ViolationMessage
-         * @description A seat did something wrong; if it is out and the game goes on, that is a turn of its own.
+         * @description A seat broke a rule; if the game goes on without it, that is a separate turn.
          */
         readonly ViolationMessage: {
             readonly fault: components["schemas"]["FaultView"];
@@ -5169,7 +5169,7 @@ export interface components {
         };
         /**
          * Wait
-         * @description It is somebody else's turn, or the game is held, or seats are empty.
+         * @description It is another seat's turn, or the game is paused, or seats are empty.
          */
         readonly Wait: {
             /**
@@ -5188,7 +5188,7 @@ export interface components {
         };
         /**
          * WhyAsked
-         * @description Why can this not be laid there? `id` comes back with the answer.
+         * @description Ask why a gesture is not legal; the answer has the same `id`.
          */
         readonly WhyAsked: {
             /**
@@ -5217,7 +5217,7 @@ export interface components {
         };
         /**
          * WithdrawalOrder
-         * @description Why a team leaves.
+         * @description The reason of a withdrawal.
          */
         readonly WithdrawalOrder: {
             /** Reason */

@@ -45,7 +45,7 @@ def load(text: str, seed: int = 0) -> Bot:
 
 
 def factory(text: str) -> Callable[[int], Bot]:
-    """What makes the player that a text names out of a seed, as often as one likes."""
+    """A function from a seed to the player that a text names."""
     if engines.is_engine(text):
         return engines.factory(text)
     name, rest = _parted(text)
@@ -57,7 +57,7 @@ def factory(text: str) -> Callable[[int], Bot]:
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """Name and options; a path may hold a colon of its own, as on Windows."""
+    """Name and options; a path may contain a colon, as on Windows."""
     path, dot, rest = text.partition(FILE)
     if dot and rest[:1] in ("", ":"):
         return path + dot, rest[1:]

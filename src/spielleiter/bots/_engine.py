@@ -1,4 +1,4 @@
-"""What players with a native engine share: options as numbers, limits, and the time to leave."""
+"""Shared by players with a native engine: options, limits and the time margin."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Engine, Position, Report
 
 UNLIMITED = 1.0
-"""Seconds for a move where nobody sets a limit."""
+"""Seconds for a move without a limit."""
 SLICE = 0.004
 """Seconds that a process has a processor before others get it."""
 
 
 class Margin:
-    """How much of the time to leave besides what the engine itself keeps in reserve.
+    """How much time to leave besides the engine's own reserve.
 
-    The engine measures how long the system keeps it from running. What lies between it and the
-    referee is measured here: as much as was lost there so far counts twice. It fades slowly, so
-    that one bad moment does not weaken a whole game. Before anything is measured, the processes
-    that already wait for a processor are expected to have it in turn.
+    The engine measures scheduling delays itself. Delays between it and the referee are measured
+    here and counted twice. They fade slowly, so that one bad moment does not weaken a whole game.
+    Before the first measurement, the processes that wait for a processor are expected to run first.
     """
 
     def __init__(self, lost: float | None = None) -> None:
@@ -46,12 +45,12 @@ class Margin:
         return max(allowed - 0.012 - 0.02 * allowed - 2 * self._lost, allowed / 4)
 
     def learn(self, lost: float) -> None:
-        """An answer took so much longer than the search."""
+        """Note how much longer an answer took than the search."""
         self._lost = max(lost, 0.9 * self._lost)
 
 
 def crowd() -> float:
-    """How many more processes than processors there were lately, for each of these."""
+    """How many more processes than processors there were recently, per processor."""
     if not hasattr(os, "getloadavg"):
         return 0.0
     return min(20.0, max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1))
@@ -68,7 +67,7 @@ def searched(engine: Engine, position: Position, limits: dict[str, Any], margin:
 
 
 def warm_up(engine: Engine, position: Position) -> None:
-    """Have an engine take its memory and meet the board before the clock runs."""
+    """Let an engine allocate its memory and see the board before the clock runs."""
     if position.outcome() is None and position.legal_moves():
         engine.search(position, nodes=1)
         engine.forget()
@@ -80,12 +79,12 @@ def native_of(position: Position) -> ModuleType:
 
 
 def kind_of(position: Position) -> tuple[str, str, int]:
-    """What a player's engine and weakness depend on."""
+    """The key of the settings that a player's engine depends on."""
     return type(position).__module__, position.edition, position.seats
 
 
 def number(name: str, text: Any, kind: type) -> Any:
-    """An option as number above nothing; None stays None."""
+    """An option as a positive number; None stays None."""
     try:
         value = None if text is None else kind(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Turns without thought: a weak player takes what counts most at once, whatever the reply is."""
+"""Lapses of weak players: turns played greedily, without search."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from spielleiter.bots import greedy
 from spielleiter.game import Clock, Move, Position
 
 WHOLE = 1024
-"""Lapses are counted of so many positions."""
+"""Lapses are given per so many positions."""
 
 
 def lapse(position: Position, lapses: int, seed: int) -> Move | None:
-    """The move that comes to mind first, where this is one of the positions; None elsewhere.
+    """The greedy move, if this position is a lapse; otherwise None.
 
-    To a player of a seed they are always the same ones, in whatever order they come.
+    For a given seed the same positions are lapses, in whatever order they come.
     """
     lot = random.Random(f"{seed}/{position.key()}")
     if lot.randrange(WHOLE) >= lapses:

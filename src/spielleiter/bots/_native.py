@@ -1,4 +1,4 @@
-"""What players with a native engine share: their options, their level, and the engine they keep."""
+"""The base class of players with a native engine: options, level and engine."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class NativePlayer(Bot):
     """Searches with an engine of the game until the first of its limits; never beyond the clock."""
 
     engine: ClassVar[str]
-    """What the engine is called in a game's native module."""
+    """The name of the engine in a game's native module."""
     method: ClassVar[str]
-    """What it is called where a game has none."""
+    """Its name in messages if a game has none."""
     levels: ClassVar[tuple[_levels.Options, ...]]
     """What each level may use, if the game says nothing else."""
 
@@ -63,7 +63,7 @@ class NativePlayer(Bot):
         self.prepare(position)
 
     def choose(self, position: Position, clock: Clock) -> Move:
-        """The move that the engine finds; or, in a lapse, the first that looks good."""
+        """The move that the engine finds or, in a lapse, a greedy one."""
         begun = perf_counter()
         engine = self._engine
         if engine is None or not isinstance(engine, self._engine_of(position)):
@@ -79,7 +79,7 @@ class NativePlayer(Bot):
         return self.report.best
 
     def _make(self, position: Position) -> Engine:
-        """The engine for games like this; the present one, if it is."""
+        """The engine for games like this; reuses the present one if it fits."""
         kind = kind_of(position)
         if self._engine is not None and kind == self._kind:
             self._engine.forget()

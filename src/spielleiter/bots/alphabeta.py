@@ -21,9 +21,8 @@ LEVELS: tuple[_levels.Options, ...] = (
     {"nodes": 10_000, "overlooked": 15},
     {},
 )
-"""From beginner to full strength: how far ahead, how much, and how many of 1024 moves are missed.
-Weak players see little of the board and nothing of the future, as people do: they overlook moves,
-their own and the opponent's, and look few moves ahead."""
+"""From beginner to full strength: depth, nodes, and how many of 1024 moves are overlooked. Like
+people, weak players look few moves ahead and overlook moves, their own and the opponent's."""
 
 
 class Player(NativePlayer):

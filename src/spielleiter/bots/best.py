@@ -13,7 +13,7 @@ from spielleiter.game import Bot, Clock, Move, Outcome, Position, Report, Seat
 
 
 class Player(Bot):
-    """Hands every game to the player that is best at it; options go to that player."""
+    """Delegates every game to its strongest player; options go to that player."""
 
     name = "best"
 
@@ -38,11 +38,11 @@ class Player(Bot):
         self._picked(position).prepare(position)
 
     def begin(self, position: Position, seat: Seat) -> None:
-        """Hand the game on to the player that is best for it."""
+        """Choose the player for this game."""
         self._picked(position).begin(position, seat)
 
     def _picked(self, position: Position) -> Bot:
-        """The player for games like this; the present one, if it is."""
+        """The player for games like this; reuses the present one if it fits."""
         if self._player is None or self._kind != kind_of(position):
             self._player, self._kind = self._for(position), kind_of(position)
         return self._player
@@ -73,7 +73,7 @@ class Player(Bot):
 
 
 def _offered(native: ModuleType) -> str:
-    """The best that a native module has an engine for."""
+    """The best player that a native module has an engine for."""
     if hasattr(native, "Engine"):
         return "alphabeta"
     return "mcts" if hasattr(native, "Mcts") else "greedy"

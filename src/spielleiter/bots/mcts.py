@@ -15,7 +15,7 @@ LEVELS: tuple[_levels.Options, ...] = (*({"simulations": games} for games in GAM
 
 
 class Player(NativePlayer):
-    """Plays games in its head until the first of its limits; never beyond the clock.
+    """Simulates games until the first of its limits; never beyond the clock.
 
     `time` and `simulations` limit every move; of 1024 moves so many are `overlooked`, and of 1024
     turns so many are `lapses`, played as `greedy` does. `level` 1 … 10 sets them for a weaker

@@ -93,7 +93,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what click itself complains about repeats no password of a database."""
+        """Run a command; click's own errors never repeat a database's password."""
         words = [*ctx._protected_args, *ctx.args]
         try:
             return super().invoke(ctx)
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _without_passwords(text: str, words: list[str]) -> str:
-    """A message that may repeat what was typed, a database's URL with its password among it."""
+    """Remove passwords of database URLs from a message."""
     from spielleiter.store.address import StoreAddress  # who makes no mistake does not wait for it
 
     for word in words:
@@ -131,7 +131,7 @@ def _without_passwords(text: str, words: list[str]) -> str:
 
 
 def _speak_utf8() -> None:
-    """Boards are drawn with characters that old consoles replace rather than die of."""
+    """Print UTF-8; old consoles replace unknown characters instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

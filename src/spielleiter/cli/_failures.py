@@ -12,7 +12,7 @@ from spielleiter.tournament.pairing import GameResult, Played
 from spielleiter.tournament.record import from_text
 
 FAILED = 1
-"""The exit status of a match in which somebody failed."""
+"""The exit status of a match in which a player failed."""
 
 
 class Failures:
@@ -23,7 +23,7 @@ class Failures:
         self._seen, self._told = set(known), False
 
     def look(self, known: Played) -> None:
-        """Tell of the first game in which somebody fails, with what its players printed."""
+        """Report the first game in which a player fails, with the players' output."""
         if self._told:
             return
         new = [known[key] for key in known.keys() - self._seen]
@@ -45,7 +45,7 @@ class Failures:
 
 
 def failures(known: Played) -> str | None:
-    """Who failed how often, and which option makes that no failure of the command; or nothing."""
+    """A line with the failed players and the option to ignore failures; empty if none failed."""
     counts = Counter(
         name
         for result in known.values()

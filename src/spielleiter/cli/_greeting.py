@@ -1,4 +1,4 @@
-"""What an arena says when it opens: where it is, and how to become its organiser."""
+"""The greeting of an arena: its addresses, and how to become its organiser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`spielleiter contest annul|replay|decide|withdraw|enter|rulings FILE`: what the jury decides."""
+"""`spielleiter contest annul|replay|decide|withdraw|enter|rulings FILE`: rulings of the jury."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def replay(file: Path, games: str, reason: str) -> None:
 @click.option("--winner", metavar="TEAM", help="Who wins each of them.")
 @click.option("--draw", is_flag=True, help="They are draws.")
 def decide(file: Path, games: str, reason: str, winner: str | None, draw: bool) -> None:
-    """Say how GAMES of the contest in FILE ended.
+    """Decide how GAMES of the contest in FILE ended.
 
     GAMES is a match day, a set or one game, as for `contest annul`.
     """
@@ -67,9 +67,9 @@ def decide(file: Path, games: str, reason: str, winner: str | None, draw: bool) 
 @_team
 @_reason
 def withdraw(file: Path, team: str, reason: str) -> None:
-    """TEAM plays no more in the contest in FILE.
+    """Withdraw TEAM from the contest in FILE.
 
-    `withdrawn` in the section [entries] of FILE says what becomes of its games.
+    `withdrawn` in the section [entries] of FILE says what happens to its games.
     """
     _rule(file, lambda jury: jury.withdraw(team, reason))
 
@@ -79,7 +79,7 @@ def withdraw(file: Path, team: str, reason: str) -> None:
 @_team
 @_reason
 def enter(file: Path, team: str, reason: str) -> None:
-    """TEAM, which was added to FILE, joins its contest late.
+    """Let TEAM, which was added to FILE, join its contest late.
 
     `late_until` in the section [entries] of FILE says until which match day.
     """

@@ -14,7 +14,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 class StorePlace(click.ParamType[Path | StoreAddress]):
-    """A file that is there, or the address of a database."""
+    """An existing file, or the address of a database."""
 
     name = "store"
 

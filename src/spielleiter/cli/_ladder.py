@@ -1,4 +1,4 @@
-"""The option of an arena that says how many games of uploaded bots are played at a time."""
+"""Options of an arena for the ladder: games at a time, and where they are played."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spielleiter.ladder.arena_ladder import Cluster
 
 
 def ladder_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--ladder, --runner and --address; half of the processors are for people and pages."""
+    """--ladder, --runner and --address; by default half of the processors play."""
     options = (
         click.option(
             "--ladder",

@@ -1,4 +1,4 @@
-"""Options that bound what strangers may do to a contest server."""
+"""Options that limit clients of a contest server."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from spielleiter.game import Authority
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Where the server is, and the password that makes us its administrator."""
+    """The address of the server, and the administrator's password."""
 
     host: str
     port: int
@@ -29,7 +29,7 @@ class Login:
         )
 
     def tell(self, game: str | None, request: Callable[[Administrator], None]) -> None:
-        """Send a request that is only answered if it is refused: wait a moment for that."""
+        """Send a request that is answered only if it is refused; waits a moment for that."""
         with self.open(game) as admin:
             request(admin)
             admin.settle()

@@ -1,4 +1,4 @@
-"""What an observer sees of a room, printed: a line for each message, or the board redrawn."""
+"""Prints what an observer sees of a room: a line for each message, or the board."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ EXTRA = {"ignore_unknown_options": True, "allow_extra_args": True}
 
 
 class ClientCommand(click.Command):
-    """As for the contest's clients, -h is the host. Whoever names none there looks for help."""
+    """A command where -h is the host, as for the contest's clients; -h alone shows the help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, ["--help"] if args[-1:] == ["-h"] else args)
@@ -109,7 +109,7 @@ def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:
 
 
 def position_of(text: str, game: str | None, authority: Authority) -> tuple[Game, Position]:
-    """The position a text means, and its game: the one named, or the newest that understands it.
+    """The position of a text, and its game: the one named, or the newest that can parse it.
 
     `start` is the first position of the game that is named, `start:7` that of the seed 7.
     """

@@ -1,4 +1,4 @@
-"""Pictures as files."""
+"""Writes pictures as files."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _STOPPED = 130
 
 
 class Progress:
-    """A line that is redrawn where somebody looks, and now and then a plain line elsewhere."""
+    """A line that is redrawn on a terminal; elsewhere an occasional plain line."""
 
     def __init__(self, *, silent: bool = False, now: Callable[[], float] = time.monotonic) -> None:
         self._silent, self._now = silent, now
@@ -23,7 +23,7 @@ class Progress:
         self._next = now() + (0.0 if self._live else _PLAIN_EVERY)
 
     def show(self, line: Callable[[], str]) -> None:
-        """Say how far it is, if it is time to; otherwise the line is not even made."""
+        """Show the progress if it is time to; the line is made only then."""
         if self._silent or self._now() < self._next:
             return
         text = line()
@@ -32,7 +32,7 @@ class Progress:
 
     @contextmanager
     def until_stopped(self) -> Iterator[None]:
-        """Leave a clean line at the end; Ctrl-C ends the command with a word and status 130."""
+        """Leave a clean line at the end; Ctrl-C ends the command with a message and status 130."""
         try:
             yield
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Options that say how browsers reach an arena."""
+"""Options for access by browsers: hosts, proxies, https."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from spielleiter.tournament.runner import Runner
 from spielleiter.tournament.units import seconds
 
 _GRACE = 15.0
-"""Seconds that a worker may take to give up a player before it is given up itself."""
+"""Extra seconds for a worker to stop a player before it is killed itself."""
 
 
 class Seconds(click.ParamType[float]):

@@ -1,4 +1,4 @@
-"""Options of an arena that takes uploads: where people are kept, and what may run here."""
+"""Options of an arena for uploads: database, size limit and trust."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def refuse_readable(data: Path) -> None:
 
 
 def upload_settings(upload_limit: int, trust_uploads: bool) -> dict[str, Any]:
-    """What the options mean for this machine: uploads need a sandbox, or somebody's trust."""
+    """Settings from the options: uploads need a sandbox or explicit trust."""
     refused = why_no_uploads()
     trusted = refused is not None and trust_uploads
     check = UploadCheck(probe().best.text) if trusted else UploadCheck()

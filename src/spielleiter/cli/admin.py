@@ -1,4 +1,4 @@
-"""`spielleiter admin …`: prepare, hold, end and watch games on a contest server."""
+"""`spielleiter admin …`: prepare, pause, end and watch games on a contest server."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ from spielleiter.service.arena import ArenaSettings, open_arena
 from spielleiter.service.process import EVERYWHERE
 
 _READING = 1.0
-"""Seconds that a page waits for a database that is away."""
+"""Seconds that a page waits for an unavailable database."""
 _GARBAGE = 20_000
-"""New objects after which garbage is looked for: a long game has as many, and all are needed."""
+"""New objects before a garbage collection; a long game has as many, all in use."""
 
 
 def _port(

@@ -62,7 +62,7 @@ def command(
     store: Path | None,
     profile: Path | None,
 ) -> None:
-    """Say whether BOT is ready to be handed in, and what to do if not.
+    """Check whether BOT is ready to be handed in, and what to do if not.
 
     BOT is a project's folder, a contest ZIP, a .py, a .jar, a start script or another program, a
     built-in player, or a command with {host}, {port} and {reservation} in it. `check` inspects the
@@ -98,7 +98,7 @@ def command(
 
 
 def _keep(bot: str, courses: list[TrialGame], where: Path | None) -> None:
-    """Keep the games that came to an end, and say where."""
+    """Store the finished games, and print where."""
     name = Path(bot).name or bot
     with GamesStore(where or check_store(bot), replace=where is None) as store:
         for course in courses:

@@ -1,4 +1,4 @@
-"""`spielleiter demo GAME`: a server, two players and somebody who watches, all over sockets."""
+"""`spielleiter demo GAME`: a server, two players and an observer, all over sockets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """Start a server for GAME, let two built-in players play on it, and watch.
 
-    Each is a process of its own and speaks the contest's protocol, as on the day of the contest.
+    Each is a separate process and speaks the contest's protocol, as on the day of the contest.
     The server takes the contest's port 13050, or any free one, and stops after the game.
     """
     games.load(game, authority)
@@ -62,7 +62,7 @@ def command(
 
 @contextmanager
 def _server(game: str, options: list[str]) -> Iterator[int]:
-    """A server on the usual port, or on any free one if that is taken; gives the port."""
+    """Start a server on the usual port, or on any free one; returns the port."""
     for port in (PORT, 0):
         with _process("serve", game, "--port", str(port), *options) as process:
             assert process.stdout is not None, "it was opened as a pipe"

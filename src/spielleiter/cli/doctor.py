@@ -52,10 +52,10 @@ def command(
 ) -> None:
     """Find out what is wrong between a client and a contest server.
 
-    It connects, redeems a code that cannot exist, and hangs up. With the administrator's password
-    it also prepares a paused game of every season, to see which are offered, and cancels it at
-    once. With --between it listens to your own client. Exit status 1 if there is a problem. As in
-    the contest, -h is the host; alone, it shows this help.
+    It connects, redeems a code that cannot exist, and disconnects. With the administrator's
+    password it also prepares a paused game of every season, to see which are offered, and cancels
+    it at once. With --between it listens to your own client. Exit status 1 if there is a problem.
+    As in the contest, -h is the host; alone, it shows this help.
     """
     found: list[Finding] = []
 

@@ -1,4 +1,4 @@
-"""`spielleiter explore STORE …`: what was played from a position, how often, and how it ended."""
+"""`spielleiter explore STORE …`: moves played from a position, with frequencies and results."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def command(
     file: Path | None,
     as_json: bool,
 ) -> None:
-    """Say what was played from a position in all games of stores and replay files.
+    """Show the moves played from a position in all games of stores and replay files.
 
-    Positions that are the same if the board is turned or mirrored are one.
+    Rotated and mirrored positions count as one.
     """
     first = next((game.record for each in sources for game in recorded_games(each)), None)
     if first is None:
@@ -74,7 +74,7 @@ def _records(sources: tuple[str, ...], edition: Game) -> Iterator[tuple[str, Gam
 
 
 def _values(position: Position, game: Game, nodes: int) -> dict[str, Value]:
-    """What the engine says of every move."""
+    """The engine's value of every move."""
     if not nodes or position.outcome() is not None:
         return {}
     lines = len(position.legal_moves())

@@ -68,7 +68,7 @@ def run(
 ) -> None:
     """Ask BOT for a move in every position, and show how many it solves.
 
-    BOT is whatever can play a match: a built-in player, a file, a program, a ZIP, an engine.
+    BOT is any player of a match: a built-in player, a file, a program, a ZIP, an engine.
     """
     edition, chosen = _positions(game, file, difficulty)
     others: dict[str, str | None] = dict.fromkeys(OTHERS, "random")
@@ -112,8 +112,7 @@ def _positions(
 def mine(sources: tuple[str, ...], game: str | None, count: int, output: Path, seed: int) -> None:
     """Look for positions whose best move is clear, and prove it.
 
-    They come from the games of a match or contest, or from replays; without any, from games of our
-    own player with itself.
+    They come from the games of a match or contest, or from replays; without any, from self-play.
     """
     edition, found = _candidates(sources, game, seed)
     miner: Miner | None = None

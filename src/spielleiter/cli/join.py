@@ -1,6 +1,6 @@
 """`spielleiter join GAME`: a player takes a seat on a contest server.
 
-It is a built-in one, or somebody's own: a Python file, a folder, a contest ZIP, a `.jar`.
+It is built in or your own: a Python file, a folder, a contest ZIP, a `.jar`.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def command(
 
 
 def main_of(bot: str) -> str:
-    """What is meant by a folder: its `bot.py`, or else what a contest would start of it."""
+    """The file to start in a folder: its `bot.py`, or else what a contest would start."""
     folder = Path(bot)
     if not folder.is_dir():
         return bot
@@ -109,7 +109,7 @@ def main_of(bot: str) -> str:
 
 
 def is_program(bot: str) -> bool:
-    """Whether it speaks for itself: no player of ours, and no Python file with a `Player`."""
+    """Whether it is a program with its own client: neither built in nor a file with a `Player`."""
     if bot.partition(":")[0] in bots.names() or bots.FILE in bot:
         return False
     from spielleiter.programs.program import is_file  # takes a while: only for who needs it
@@ -118,13 +118,13 @@ def is_program(bot: str) -> bool:
 
 
 def _options(host: str, port: int, reservation: str | None) -> list[str]:
-    """With which every program of the contest finds its seat."""
+    """The options with which programs of the contest find their seat."""
     code = [] if reservation is None else ["--reservation", reservation]
     return ["--host", host, "--port", str(port), *code]
 
 
 def _run_program(bot: str, options: list[str], games: int, show: str | None) -> None:
-    """A program speaks for itself: it is started as a contest starts it, once for each game."""
+    """Start a program as a contest does, once for each game."""
     from spielleiter.programs.program import program
 
     started = list(program(bot).words)
@@ -137,7 +137,7 @@ def _run_program(bot: str, options: list[str], games: int, show: str | None) -> 
 
 
 def speaks_binary(game: str) -> bool:
-    """Whether an edition is played over the course's protocol: its wire is that of a board."""
+    """Whether an edition is played over the course's binary protocol."""
     if game not in all_games.names() or find_spec(f"{all_games.load(game).folder}.wire") is None:
         return False
     return not hasattr(all_games.load(game).part("wire"), "wire")

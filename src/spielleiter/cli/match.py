@@ -89,8 +89,8 @@ def command(
     A player is a built-in one (`greedy`), a Python file (`mybot.py`, `mybot.py:Class`), either with
     options (`name:key=value`), or a program that speaks the game's protocol: a command with {host},
     {port} and {reservation} in it, a .jar, a start script or a contest ZIP; an external engine
-    (`ugi:COMMAND`, `gtp:COMMAND`, `nboard:COMMAND`); or `outside`, somebody who connects.
-    Stop whenever you like: the same command goes on where it was.
+    (`ugi:COMMAND`, `gtp:COMMAND`, `nboard:COMMAND`); or `outside`, a player who connects. Stop
+    whenever you like: the same command continues where it was.
     """
     players, extra = _parted(players, tuple(ctx.args))
     edition = games.load(game, authority)

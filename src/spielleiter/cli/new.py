@@ -22,7 +22,7 @@ from spielleiter.handin import kit, project
     help="What it is written in, with nothing but the standard library.",
 )
 def command(folder: Path, game: str, language: str) -> None:
-    """Make a bot in a new folder NAME: a player that works, tests, and a start script.
+    """Create a bot in a new folder NAME: a working player, tests, and a start script.
 
     It plays legal moves from the start. Existing files are never overwritten.
     """

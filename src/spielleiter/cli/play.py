@@ -83,7 +83,7 @@ class Human(Bot):
 
 
 class _Printer:
-    """Shows a game as it goes on: redrawn in place where somebody looks, else line by line."""
+    """Shows a game: redrawn in place on a terminal, else line by line."""
 
     def __init__(self, game: Game, delay: float, quiet: bool) -> None:
         self._game, self._delay, self._quiet = game, delay, quiet

@@ -88,7 +88,7 @@ def _only(source: str) -> RecordedGame:
 
 
 def _call(debug: bool, profiler: CallProfiler | None) -> Call:
-    """How the bot is called at the turn, with its time and processor time told."""
+    """How the bot is called at the turn, printing its time and processor time."""
 
     def call(function: Callable[[Position, Clock], Move], *arguments: Any) -> Move:
         began, cpu = time.perf_counter(), time.process_time()

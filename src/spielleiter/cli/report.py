@@ -44,9 +44,9 @@ _FORMATS = (".html", ".svg", ".png")
 def command(file: Path, output: Path | None, chart: bool, scale: float, no_games: bool) -> None:
     """Write a report on FILE, a contest (.toml) or the store of a match (.db).
 
-    Tables, a chart of ratings with their 95 % intervals, who beat whom, time and failures, on one
-    page or as one picture. The page links every game: a folder beside it has a page of each, to be
-    played through in any browser, without a server. Give both away together.
+    Tables, a chart of ratings with their 95 % intervals, a crosstable, time and failures, on one
+    page or as one picture. The page links every game: a folder beside it has a page for each, which
+    works in any browser without a server. Share both together.
     """
     report = _report(file)
     if not report.results:

@@ -1,4 +1,4 @@
-"""`spielleiter sandbox`: how tightly can this machine hold a program?"""
+"""`spielleiter sandbox`: which levels of isolation does this machine support?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEANS = {
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Try every level of the sandbox; say what each means, or what it lacks here."""
+    """Try every level of the sandbox; explain each, or what it lacks here."""
     found = probe()
     missing = dict(found.missing)
     for level in Level:

@@ -1,4 +1,4 @@
-"""`spielleiter store verify|repair WHERE`: is it as it was written, and what is left of it?"""
+"""`spielleiter store verify|repair WHERE`: verify and repair stores."""
 
 from __future__ import annotations
 

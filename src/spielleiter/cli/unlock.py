@@ -1,4 +1,4 @@
-"""`spielleiter unlock`: let the organiser log in although somebody has been guessing passwords."""
+"""`spielleiter unlock`: unlock the organiser's login after too many wrong passwords."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from spielleiter.web.login_guard import UNLOCK
 def command(data: Path) -> None:
     """Unlock the login of a running arena.
 
-    After too many wrong passwords nobody can log in for a quarter of an hour. Whoever may write
-    into the data folder is the organiser: this command ends the wait.
+    After too many wrong passwords nobody can log in for a quarter of an hour. This command ends the
+    wait; it needs write access to the data folder.
     """
     if not (data / LOCK).exists():
         raise UsageError(f"{data} is no data folder of an arena: name it with --data")

@@ -40,7 +40,8 @@ def colour(scene: Scene, name: str) -> Rgb:
 
 
 def mark_colour(scene: Scene, mark: Mark) -> Rgb:
-    """A mark without a colour, or round a thing of the same colour, takes the one of its kind."""
+    """The colour of a mark: its own, or the default of its kind if that is missing or
+    unreadable."""
     lost = mark.kind != "group" and mark.colour in _colours_on(scene, set(mark.cells))
     return colour(scene, mark.kind if lost or mark.colour == "plain" else mark.colour)
 

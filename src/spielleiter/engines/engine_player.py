@@ -1,4 +1,4 @@
-"""What players that are external engines share: one program, asked for one move at a time."""
+"""The base class of players that are external engines."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Bot, Clock, Move, Outcome, Position, Seat
 
 START = 30.0
-"""Seconds that an engine has for anything but a move."""
+"""Timeout of all commands but a move, in seconds."""
 UNLIMITED = 1.0
-"""Seconds for a move where nobody sets a limit."""
+"""Seconds for a move without a limit."""
 _LAG, _LONGEST_LAG = 0.1, 0.1
 _PATIENCE = 60.0
 
 
 class EnginePlayer(Bot):
-    """Speaks for an engine, which is started at once and ends with its game."""
+    """A player for an engine, which is started at once and ends with its game."""
 
     def __init__(self, command: EngineCommand, seed: int) -> None:
         self.name = Path(command.words[0]).name
@@ -32,11 +32,11 @@ class EnginePlayer(Bot):
 
     @abc.abstractmethod
     def _greet(self, engine: LineProcess) -> None:
-        """The first words, before any game."""
+        """The handshake, before any game."""
 
     @abc.abstractmethod
     def _new_game(self, engine: LineProcess, position: Position) -> None:
-        """A game begins."""
+        """Start a game."""
 
     @abc.abstractmethod
     def _answer(self, engine: LineProcess, position: Position, clock: Clock) -> Move:
@@ -64,7 +64,7 @@ class EnginePlayer(Bot):
 
 
 def seconds_for(clock: Clock) -> float | None:
-    """What an engine is told to use for a move: a little is left for the way there and back."""
+    """The time that an engine gets for a move, less a small margin."""
     if clock.per_move is None:
         return None
     return clock.per_move - min(_LONGEST_LAG, _LAG * clock.per_move)

@@ -88,7 +88,7 @@ class GtpPlayer(EnginePlayer):
         self._board = position
 
     def _pass_before(self, engine: LineProcess, game: ModuleType, colour: str) -> None:
-        """Who moves twice does so because the other one had to pass; some engines know by then."""
+        """Send a pass for the other colour if a colour moves twice; some engines expect it."""
         if self._last == colour and colour in game.OTHER:
             with contextlib.suppress(RefusedCommand):
                 _asked(engine, f"play {game.OTHER[colour]} pass", START)

@@ -1,6 +1,6 @@
-"""A program behind two pipes: commands go in as lines, answers come out as lines.
+"""A subprocess with line-based commands and answers.
 
-What it writes is bounded: a line has an end, and lines that nobody reads stop the program, not us.
+Its output is limited: lines have a maximum length, and unread lines block the program, not us.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class LineProcess:
         self._kill = weakref.finalize(self, _end, self._process, gone)
 
     def send(self, line: str) -> None:
-        """Write a line; a program that does not listen any more has failed."""
+        """Write a line; raises EngineFailure if the program does not read any more."""
         if "\n" in line:
             raise EngineFailure(f"a command has one line: {line!r}")
         try:
@@ -62,7 +62,7 @@ class LineProcess:
             raise EngineFailure(self._why_gone()) from None
 
     def lines(self, seconds: float) -> Iterator[str]:
-        """What it writes from now on, without line ends, for so long."""
+        """The lines it writes from now on, with a timeout."""
         until = time.monotonic() + seconds
         written = 0
         while written < MOST:
@@ -72,7 +72,7 @@ class LineProcess:
         raise EngineFailure(f"{self.name} wrote {MOST >> 20} MiB and no answer")
 
     def close(self) -> None:
-        """End it: its input first, then, if it does not go by itself, the program."""
+        """Close its input, then kill the program if it does not exit."""
         with contextlib.suppress(OSError):
             self._input.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -100,7 +100,7 @@ class LineProcess:
 
 
 def _read(output: IO[bytes], lines: queue.Queue[bytes], gone: threading.Event) -> None:
-    """In a thread of its own: pass on every line; the last one is empty."""
+    """The reader thread: pass on every line; the last one is empty."""
     with output:
         while not gone.is_set():
             line = _next(output)

@@ -55,7 +55,7 @@ class NBoardPlayer(EnginePlayer):
         return move
 
     def _synchronise(self, engine: LineProcess) -> None:
-        """What the engine says of an earlier position is behind us when its pong has come."""
+        """Skip output about an earlier position by waiting for a pong."""
         self._pings += 1
         engine.send(f"ping {self._pings}")
         for line in engine.lines(START):

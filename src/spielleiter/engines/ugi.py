@@ -16,7 +16,7 @@ from spielleiter.engines.line_process import EngineFailure, LineProcess
 from spielleiter.game import Clock, Move, Position
 
 SEED, SEARCH_MOVES = "Seed", "SearchMoves"
-"""Options that we set without being told to, if an engine offers them."""
+"""Options that we set by ourselves if an engine offers them."""
 
 
 class UgiPlayer(EnginePlayer):

@@ -17,7 +17,7 @@ from spielleiter.game import Bot, Clock, Game, Move, Position, Report, Seat, cer
 _AT_ONCE = 0.05
 """Seconds for the move of a search that is stopped."""
 _SLICES = (0.1, 0.2, 0.5, 1.0)
-"""Seconds of the searches that follow each other when there is no limit; the last one recurs."""
+"""Seconds of successive searches without a limit; the last value repeats."""
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class _Search:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, move: Callable[[], str], write: Callable[[str], None]) -> bool:
-        """Tell the move, unless somebody did; who comes second waits until it is told."""
+        """Send the move once; a second caller waits until it is sent."""
         with self.lock:
             if self.answered:
                 return False
@@ -195,7 +195,7 @@ class UgiServer:
         search.answer(lambda: "none" if move is None else move.text(), self._write)
 
     def _answer_now(self) -> None:
-        """End the search that runs: its player is left to itself, another one answers at once."""
+        """End the running search: abandon its player and let another one answer at once."""
         if self._search is None:
             return
         position = self._search.position

@@ -31,7 +31,7 @@ BatchPolicy = Callable[[Batch], Actions]
 
 
 def env_id(name: str) -> str:
-    """What an edition is called in Gymnasium: its name in one word, each part capitalised."""
+    """The name of an edition in Gymnasium: one word, each part capitalised."""
     return f"spielleiter/{''.join(part.capitalize() for part in name.split('-'))}-v0"
 
 
@@ -161,7 +161,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[dict[str, Any], Any, Any]):
 
     @property
     def batch(self) -> Batch:
-        """The games themselves, for what Gymnasium has no word for."""
+        """The batch itself, for everything that Gymnasium does not cover."""
         return self._batch
 
     def reset(
@@ -192,7 +192,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[dict[str, Any], Any, Any]):
         return self._seen(), self._rewards(moved), *self._ends(), {}
 
     def _reply(self) -> None:
-        """The others' moves, until in no game anybody else is to move."""
+        """Play the other seats until the agent is to move in all games."""
         if self._opponent is None:
             return
         while (waiting := self._others_to_move()).any():

@@ -103,7 +103,7 @@ class State:
 
     @property
     def position(self) -> Position:
-        """The position itself, for everything OpenSpiel has no word for; do not change it."""
+        """The position itself, for everything that OpenSpiel does not cover; do not change it."""
         return self._positions[-1]
 
     def get_game(self) -> Game:

@@ -2,7 +2,7 @@
 
 `spielleiter.envs.openspiel` imports this where the package `open_spiel` is installed. Parameters:
 
-- `game`: the edition; `authority`: whose rules decide;
+- `game`: the edition; `authority`: the authority on the rules;
 - the options of its set-up by their names, such as a map; or `position`: the text to begin with
   (given in a dictionary, since OpenSpiel's own syntax has no room for commas and brackets);
 - `seed`: what is drawn by lot comes from it; `lots`: with more than one the game begins with a
@@ -83,7 +83,7 @@ class SpielState(pyspiel.State):
 
     @property
     def position(self) -> Position:
-        """The position itself, for everything OpenSpiel has no word for; do not change it."""
+        """The position itself, for everything that OpenSpiel does not cover; do not change it."""
         if self._position is None:
             raise UsageError("the start is not drawn yet")
         return self._position

@@ -1,6 +1,6 @@
 """The networks of our engines as arrays: `networks.load(GAME)` gives them in NumPy or in torch.
 
-A network takes positions and says the same as the engine, which computes in whole numbers:
+A network takes positions and gives the same output as the engine, which uses integers:
 
     networks.load(GAME)["NAME"]([position, …])               # an array
     networks.load(GAME, "torch")["NAME"](inputs)             # a module to go on training
@@ -36,11 +36,11 @@ class Network:
         return self.definition.inputs(positions)
 
     def forward(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-        """What it says of them."""
+        """Its output for inputs."""
         return np.asarray(self.definition.forward(np, self.parameters, inputs))
 
     def __call__(self, positions: Sequence[Position]) -> NDArray[Any]:
-        """What it says of positions: see the game's `networks.py`."""
+        """Its output for positions; see the game's `networks.py`."""
         return self.forward(self.inputs(positions))
 
 

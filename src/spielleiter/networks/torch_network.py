@@ -29,5 +29,5 @@ class TorchNetwork(torch.nn.Module):
         return {name: torch.as_tensor(array, device=device) for name, array in seen.items()}
 
     def forward(self, inputs: Mapping[str, Any]) -> Any:
-        """What it says of them."""
+        """Its output for inputs."""
         return self._definition.forward(torch, dict(self.named_parameters()), inputs)

@@ -2,7 +2,7 @@
 
 `module` makes what the native module of a game's package offers, `Position`, `Move`, `Batch` and
 engines, out of plain Python. It runs wherever Python runs, with the same positions, texts, keys and
-outcomes; only speed is missing, and with it the strength of the engines.
+outcomes; only speed, and therefore the strength of the engines, is missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many games stepped together, one after the other: the contract of `Batch` without its speed."""
+"""A batch of games in plain Python: the contract of `Batch` without its speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a search in Python stops, and what it reports until then."""
+"""Limits and reports of searches in Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spielleiter.game import Move, Report, Variation
 from spielleiter.plain.position import PlainPosition
 
 _USUAL_MOVES = 30
-"""An account is divided among so many moves where nobody says how many are left."""
+"""Default number of remaining moves, for dividing a time account."""
 
 
 class OutOfBudget(Exception):
@@ -63,7 +63,7 @@ def _seconds(limits: SearchLimits) -> float | None:
 
 
 class PlainSearch(abc.ABC):
-    """What the searches in Python share: their options, and how they are asked."""
+    """The base class of searches in Python."""
 
     def __init__(
         self,
@@ -74,7 +74,8 @@ class PlainSearch(abc.ABC):
         overlooked: int = 0,
         **others: Any,
     ) -> None:
-        """Of 1024 moves so many are `overlooked`; what only native engines use is accepted."""
+        """Of 1024 moves `overlooked` are missed; options of native engines are accepted and
+        ignored."""
         self._seed, self._overlooked = seed, overlooked
 
     @abc.abstractmethod

@@ -1,4 +1,4 @@
-"""What the contract asks of a position beyond the rules: container, pickle, playouts, arrays."""
+"""What the contract needs beyond the rules: container, pickle, playouts, arrays."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ else:
 
 
 class PlainPosition(_Rules):
-    """Stands before the `Position` of a game's reference and makes it one of the contract.
+    """A mixin that makes the `Position` of a game's reference fit the contract.
 
-    What the rules compute at length, the outcome and the legal moves, is kept until a move is made.
+    Outcome and legal moves, which are slow to compute, are cached until a move is made.
     """
 
     of_game: ClassVar[type]

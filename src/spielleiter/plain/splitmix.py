@@ -1,4 +1,4 @@
-"""Chance as an argument: the generator of core/random.hpp in Python."""
+"""The random number generator of core/random.hpp in Python."""
 
 from __future__ import annotations
 

@@ -166,8 +166,7 @@ class Definition:
         return f"unofficial contest: {self.departure}" if self.departure else "unofficial contest"
 
     def check_official(self) -> None:
-        """Raise UsageError for a difference from the documents, unless the file says
-        `unofficial`."""
+        """Raise UsageError for a difference from the documents, unless `unofficial`."""
         if self.departure and not self.unofficial:
             raise UsageError(f"[contest] {self.departure} (or say: unofficial = true)")
 

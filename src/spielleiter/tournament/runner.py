@@ -460,8 +460,7 @@ class Runner:
         return bool(self._queue) or (source is not None and source.more(self._running()))
 
     def _feed_ahead(self, source: PairingSource | None) -> None:
-        """Send next games to workers with lookahead, except the last ones, which others may
-        take."""
+        """Send next games to workers with lookahead, except the last few."""
         if source is None:
             return
         for worker in self._workers:

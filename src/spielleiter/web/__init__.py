@@ -1,7 +1,7 @@
-"""The arena in the browser: events of matches become scenes, scenes become JSON. Knows no rules.
+"""The arena in the browser: turns events of matches into scenes and JSON. Knows no rules.
 
-Others need `create_app(arena)` only. What plays the games is handed in as a `GameService`; it
-reports every event to `GameRecorder.record`.
+Other packages need only `create_app(arena)`. A `GameService`, which is passed in, plays the games
+and reports every event to `GameRecorder.record`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["create_app"]
 
 
 def __getattr__(name: str) -> Any:
-    """The web framework is fetched when it is asked for: commands that read records need none."""
+    """Import the web framework lazily: commands that read records need none."""
     if name in __all__:
         from spielleiter.web import app
 

@@ -1,4 +1,4 @@
-"""What the API says about people, teams and bots, and what it takes."""
+"""API models of people, teams and bots."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TeamName(Model):
 
 
 class MeView(Model):
-    """Who asks, and what an arena offers to whoever asks."""
+    """The caller, and what the arena offers to it."""
 
     member: MemberView | None
     organiser: bool
@@ -86,7 +86,7 @@ class PasswordChange(Model):
 
 
 class Confirmation(Model):
-    """Proves that the account's owner sits before the screen."""
+    """The password again, to confirm a dangerous action."""
 
     password: Secret
 
@@ -98,7 +98,7 @@ class NameOrder(Model):
 
 
 class RoleOrder(Model):
-    """What a member shall be."""
+    """The new role of a member."""
 
     role: MemberRole
 
@@ -110,7 +110,7 @@ class MemberList(Model):
 
 
 class LinkView(Model):
-    """A link that is told once."""
+    """A secret link, shown only once."""
 
     link: str
     """From the root of the arena."""
@@ -136,13 +136,13 @@ class TokenView(Model):
 
 
 class MadeToken(Model):
-    """A new token; its secret is told here only."""
+    """A new token; its secret is shown only here."""
 
     secret: str
 
 
 class TokenList(Model):
-    """The tokens of whoever asks."""
+    """The tokens of the caller."""
 
     tokens: tuple[TokenView, ...]
 
@@ -177,7 +177,7 @@ class PageOrder(Model):
 
 
 class NoticeView(Model):
-    """What a team was told."""
+    """A notice to a team."""
 
     number: int
     at: float
@@ -283,6 +283,6 @@ class BotView(Model):
 
 
 class ParkOrder(Model):
-    """Why a version shall not play."""
+    """The reason for parking a version."""
 
     reason: str = Field(min_length=1, max_length=500)

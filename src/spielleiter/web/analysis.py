@@ -1,4 +1,4 @@
-"""Routes of analysis: what an engine thinks of a position or of a whole game, as it thinks."""
+"""Routes of analysis: an engine's evaluation of a position or a game, streamed."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ _PLAYING = "people are playing this game: no engine helps before it is over"
 
 
 def is_played_by_people(arena: Arena, name: str) -> bool:
-    """Whether a game runs in which people sit."""
+    """Whether a running game has human players."""
     state = arena.recorder.live(name)
     return state is not None and "person" in state.info.kinds
 
 
 def refuse_help(arena: Arena, request: Request, position: Position) -> None:
-    """Nobody who sits in a running game is told about the position that it stands at."""
+    """Refuse to analyse the current position of a running game for its players."""
     for name in arena.human_players.games_of(client_of(request)):
         state = arena.recorder.live(name)
         if state is not None and state.match.position.text() == position.text():
@@ -64,14 +64,14 @@ def refuse_help(arena: Arena, request: Request, position: Position) -> None:
 
 
 class Engines(Model):
-    """What a game can be analysed with, the best first."""
+    """The engines for a game, the best first."""
 
     engines: tuple[str, ...]
 
 
 @router.get("/engines/{edition}")
 def list_engines(arena: TheArena, edition: str) -> Engines:
-    """What a game can be analysed with."""
+    """The engines for a game."""
     try:
         return Engines(engines=arena.analysts.engines(games.load(edition).start()))
     except SpielleiterError as problem:
@@ -91,7 +91,7 @@ async def analyse_position(
     client: Client = "",
     lang: Lang = "en",
 ) -> StreamingResponse:
-    """The best lines of a position, better and better."""
+    """The best lines of a position, improving while the engine searches."""
     try:
         game = games.load(edition).under(authority)
         root = game.parse(position)
@@ -108,7 +108,7 @@ async def analyse_position(
 
 
 class LineScenes(Model):
-    """How a line of play looks, move by move."""
+    """The scenes of a line, move by move."""
 
     scenes: tuple[models.SceneView, ...]
 
@@ -123,7 +123,7 @@ def show_line(
     authority: models.Authority = "document",
     lang: Lang = "en",
 ) -> LineScenes:
-    """What the board looks like after each of these moves."""
+    """The scenes after each of these moves."""
     try:
         game = games.load(edition).under(authority)
         said, board, found = translator(game, lang), game.parse(position), []

@@ -1,4 +1,4 @@
-"""What engines found, kept for all visitors: a position is thought about once."""
+"""A cache of analyses for all visitors: a position is analysed once."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class _Finding:
 
 
 class AnalysisCache:
-    """The last report on each of the positions that were asked for last."""
+    """The last report on each of the most recent positions."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._known: OrderedDict[Key, _Finding] = OrderedDict()
 
     def get(self, key: Key, seconds: float) -> dict[str, Any] | None:
-        """What was found in at least that time."""
+        """The report of a search of at least that time."""
         found = self._known.get(key)
         if found is None or found.seconds < seconds:
             return None
@@ -34,7 +34,7 @@ class AnalysisCache:
         return found.report
 
     def put(self, key: Key, seconds: float, report: dict[str, Any]) -> None:
-        """Keep a last report, unless a longer thought is known."""
+        """Store a final report, unless one of a longer search is known."""
         before = self._known.get(key)
         if before is not None and before.seconds > seconds:
             return

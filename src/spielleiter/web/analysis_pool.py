@@ -1,7 +1,7 @@
-"""Analyses of positions and whole games: in processes of their own, few at a time, one for each.
+"""Analyses of positions and games, each in a separate process, few at a time.
 
 A new request of a client replaces its previous one. The process ends when its client goes away.
-Processes run at low priority, so they do not slow games (see the command that is handed in).
+Processes run at low priority, so they do not slow games.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from spielleiter.web.serialisation import translated_gesture
 MOST_SECONDS = 600.0
 """For all positions of one analysis together."""
 _PATIENCE = 60.0
-"""Seconds until a silent process counts as broken: it stands back, and others may be busy."""
+"""Seconds until a silent process counts as broken; it has low priority."""
 _BY_VISITOR = 4
 """Analyses that one visitor may wait for."""
 _DRAWN = 8
-"""So many moves of a line are described."""
+"""Moves of a line that are described."""
 ALL = 0
-"""So many lines: every legal move."""
+"""A number of lines that covers every legal move."""
 
 
 # ----------------------------------------------------------------------------------------- models
@@ -57,7 +57,7 @@ class BestLine(Model):
 
 
 class Queued(Model):
-    """Others are being served."""
+    """The analysis waits behind others."""
 
     kind: Literal["queued"] = "queued"
     ahead: int
@@ -72,7 +72,7 @@ class AnalysisBegan(Model):
 
 
 class Evaluated(Model):
-    """What is known of a position by now."""
+    """The evaluation of a position so far."""
 
     kind: Literal["evaluated"] = "evaluated"
     turn: int
@@ -102,13 +102,13 @@ class Judged(Model):
 
 
 class Finished(Model):
-    """All is said."""
+    """The analysis is complete."""
 
     kind: Literal["finished"] = "finished"
 
 
 class Failed(Model):
-    """The analysis ends before its time."""
+    """The analysis failed."""
 
     kind: Literal["failed"] = "failed"
     code: Literal["superseded", "busy", "broken"]
@@ -139,15 +139,15 @@ class AnalysisOrder:
     seconds: float
     lines: int
     looked_at: int = 0
-    """The one that somebody looks at."""
+    """The index of the position that the visitor looks at."""
 
     def key(self, at: int) -> Key:
-        """What one of the positions is known by to everybody."""
+        """The cache key of a position."""
         game = self.game
         return (game.name, game.authority, self.engine, self.lines, self.positions[at])
 
     def text(self, wanted: Sequence[int], **more: Any) -> bytes:
-        """As the process is told, of those positions that are wanted."""
+        """The order as sent to the process, with the given positions."""
         data = {
             "edition": self.game.name,
             "authority": self.game.authority,
@@ -161,10 +161,10 @@ class AnalysisOrder:
 
 
 class AnalysisPool:
-    """Keeps the processes. `command` is told an order and says reports.
+    """Manages the processes. `command` reads an order and writes reports.
 
-    `engines` names what a position can be analysed with, the best first. `look`, if there is one,
-    answers while an analysis waits for its turn.
+    `engines` lists the engines of a game, the best first. `look`, if given, gives a quick
+    evaluation while an analysis waits.
     """
 
     def __init__(
@@ -188,12 +188,12 @@ class AnalysisPool:
         return len(self._asking)
 
     def prepare(self) -> None:
-        """Somebody looks at a game, and may want to know what an engine thinks."""
+        """Start the quick evaluation's process, since an analysis is likely."""
         if self._look is not None:
             self._look.prepare()
 
     def close(self) -> None:
-        """End the process that answers first; the others end with their visitors."""
+        """End the process of quick evaluations; the others end with their visitors."""
         if self._look is not None:
             self._look.close()
 
@@ -270,7 +270,7 @@ class AnalysisPool:
         given_up: asyncio.Event,
         began: AnalysisBegan | None,
     ) -> AsyncGenerator[AnalysisEvent, None]:
-        """What can be said at first sight of the position that is looked at."""
+        """A quick evaluation of the position that the visitor looks at."""
         at = order.looked_at
         if self._look is None or self._cache.get(order.key(at), order.seconds) is not None:
             return
@@ -290,7 +290,7 @@ class AnalysisPool:
         told: set[int],
         first: AnalysisBegan | None = None,
     ) -> Iterator[AnalysisEvent]:
-        """What somebody found out before; `told` has the positions that are done with."""
+        """Cached results; `told` has the positions that are already sent."""
         for at in range(len(order.positions)):
             report = None if at in told else self._cache.get(order.key(at), order.seconds)
             if report is None:
@@ -301,7 +301,7 @@ class AnalysisPool:
             yield from tell({**report, "at": at})
 
     async def _admitted(self, given_up: asyncio.Event) -> bool:
-        """Wait for a free hand; false if the client has something else in mind by then."""
+        """Wait for a free process; false if the client has replaced the request by then."""
         self._waiting += 1
         mine = asyncio.create_task(self._free.acquire())
         gone = asyncio.create_task(given_up.wait())
@@ -359,7 +359,7 @@ _SUPERSEDED = Failed(code="superseded", message="another analysis was asked for"
 async def _line(
     lines: asyncio.Queue[bytes], given_up: asyncio.Event, patience: float
 ) -> bytes | Failed:
-    """The next line; or why there is none."""
+    """The next line, or the reason for its absence."""
     reading = asyncio.create_task(lines.get())
     gone = asyncio.create_task(given_up.wait())
     try:
@@ -408,7 +408,7 @@ class LineFormatter:
 
 
 def _lines(report: dict[str, Any]) -> list[ScoredLine]:
-    """The best line is the engine's choice; the others may be from different depths."""
+    """Lines sorted with the engine's choice first; depths may differ."""
     best, *others = [ScoredLine(each["score"], tuple(each["moves"])) for each in report["lines"]]
     return [best, *sorted(others, key=lambda line: -line.score)]
 
@@ -420,7 +420,7 @@ def _rounded(found: Chances) -> Chances:
 def of_position(
     position: Position, formatter: LineFormatter, turn: int = 0
 ) -> Callable[[Any], Iterator[AnalysisEvent]]:
-    """Tells of one position, while the engine thinks."""
+    """Turns reports on one position into events."""
 
     def tell(report: dict[str, Any]) -> Iterator[AnalysisEvent]:
         yield _evaluated(position, formatter, turn, report, shown=len(report["lines"]))
@@ -445,9 +445,9 @@ def _evaluated(
 
 
 class GameAnalysis:
-    """Tells of a whole game: what every position was worth, and what every move gave away.
+    """Turns reports on a whole game into events: values of positions and losses of moves.
 
-    Positions come in any order, that of the turn looked at first. A move is judged as soon as the
+    Positions come in any order, the visitor's turn first. A move is judged as soon as the
     positions before and after it are known.
     """
 
@@ -474,11 +474,11 @@ class GameAnalysis:
 
     @property
     def lines(self) -> int:
-        """How many lines to ask for: all where only the move's own line tells what it is worth."""
+        """How many lines to request: all with several seats, where each move needs its own."""
         return self._shown if self._frames[0].position.seats == 2 else ALL
 
     def tell(self, report: dict[str, Any]) -> Iterator[AnalysisEvent]:
-        """What a report says, and what follows for the move that led there."""
+        """The events of a report: the evaluation, and the verdict on the move before."""
         turn = self.asked[report["at"]]
         position = self._frames[turn].position
         if not report["final"]:
@@ -494,12 +494,12 @@ class GameAnalysis:
             yield from self._judged(turn + 1)
 
     def _glimpsed(self, turn: int, report: dict[str, Any]) -> Iterator[AnalysisEvent]:
-        """Something to look at until the engine is done with this turn; nothing is judged by it."""
+        """A provisional evaluation of a turn, without a verdict."""
         if turn == self.asked[self.looked_at] and turn not in self._lines:
             yield _evaluated(self._frames[turn].position, self._teller, turn, report, self._shown)
 
     def _end_after(self, turn: int) -> Iterator[AnalysisEvent]:
-        """The end needs no engine."""
+        """The evaluation of the final position."""
         if turn + 1 >= len(self._frames):
             return
         position = self._frames[turn + 1].position

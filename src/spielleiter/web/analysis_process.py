@@ -1,4 +1,4 @@
-"""A process that is told orders and says reports, line by line."""
+"""A subprocess that reads orders and writes reports, line by line."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 _STARTERS = ThreadPoolExecutor(4, "start-analysis")
-"""Processes are started in threads: that may take long on a busy machine."""
+"""Starts processes in threads, since that may take long on a busy machine."""
 
 
 class AnalysisProcess:
-    """A process that is told an order and says lines; its own thread listens to it."""
+    """A subprocess with a thread that reads its lines."""
 
     def __init__(self, command: Sequence[str]) -> None:
         pipe = subprocess.PIPE
@@ -26,7 +26,7 @@ class AnalysisProcess:
 
     @classmethod
     async def begun(cls, command: Sequence[str], order: bytes = b"") -> AnalysisProcess:
-        """A process that has its order, and is listened to."""
+        """Start the process and its reader."""
         starting = _STARTERS.submit(cls, command)
         try:
             process = await asyncio.wrap_future(starting)
@@ -40,21 +40,21 @@ class AnalysisProcess:
         return process
 
     def tell(self, order: bytes) -> None:
-        """Send an order; whoever is gone hears nothing, and its end is told by `lines`."""
+        """Send an order; ignored if the process has ended, which `lines` shows."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.write(order)
             self._process.stdin.flush()
 
     def end(self, patience: float) -> bool:
-        """Wait for the end; whether all went well."""
+        """Wait for the end; whether it succeeded."""
         try:
             return self._process.wait(patience) == 0
         except subprocess.TimeoutExpired:
             return False
 
     def kill(self) -> None:
-        """End it now; its thread clears up."""
+        """Kill it; its thread cleans up."""
         with contextlib.suppress(OSError):
             self._process.kill()
 

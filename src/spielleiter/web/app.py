@@ -1,4 +1,4 @@
-"""The application: routes, pages and what stands before them."""
+"""The web application: routes, pages and middleware."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _SPOKEN = (
     ContestProgress,
     StageView,
 )
-"""What is said in streams, which a description of requests does not know."""
+"""Messages in streams, which OpenAPI does not cover by itself."""
 ROUTERS = (
     routes.router,
     live.router,
@@ -80,7 +80,7 @@ ROUTERS = (
 )
 _CODES = {404: "no-such-address", 405: "no-such-method"}
 _WORTH_IT = 1_000
-"""Bytes from which on an answer is compressed."""
+"""Answers from this size on are compressed."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -110,7 +110,7 @@ def create_app(arena: Arena) -> FastAPI:
 
 
 def _settle(arena: Arena, state: GameState, event: Event) -> None:
-    """A move settles whether one may be taken back."""
+    """End pending take-back requests after a move."""
     if arena.take_backs.on_event(state, event):
         arena.human_players.tell(state.id, models.TakeBackOver(refused=False))
 
@@ -141,7 +141,7 @@ def _described() -> FastAPI:
 
 
 def _describe_streams(app: FastAPI) -> None:
-    """Add what is said in streams to the description."""
+    """Add messages of streams to the description."""
     plain = app.openapi
 
     def whole() -> dict[str, Any]:
@@ -168,7 +168,7 @@ async def _invalid(request: Request, problem: Exception) -> Response:
 
 
 async def _refused(request: Request, problem: Exception) -> Response:
-    """Refusals of ours have a code; those of the framework get one."""
+    """Format refusals; those of the framework get a code."""
     assert isinstance(problem, HTTPException)
     if isinstance(problem.detail, dict):
         return JSONResponse({"detail": problem.detail}, problem.status_code, problem.headers)
@@ -177,7 +177,7 @@ async def _refused(request: Request, problem: Exception) -> Response:
 
 
 async def _failed(request: Request, problem: Exception) -> Response:
-    """What no route expected of our own errors."""
+    """Format our own errors that no route handled."""
     if isinstance(problem, StoreError):
         return _error(503, "store", str(problem))
     if isinstance(problem, FilesBusy):
@@ -188,7 +188,7 @@ async def _failed(request: Request, problem: Exception) -> Response:
 
 
 async def _broken(request: Request, problem: Exception) -> Response:
-    """A mistake of ours; the log has all of it, the visitor needs none of it."""
+    """Log an internal error; the visitor gets no details."""
     return _error(500, "broken", "something went wrong here: it is in the log")
 
 
@@ -202,7 +202,7 @@ def _error(
 
 
 def _add_pages(app: FastAPI, folder: Path) -> None:
-    """Every address that is not of the API is a page of the viewer, which finds its own way."""
+    """Serve the viewer for every address outside the API; it has its own router."""
 
     @app.get("/{path:path}", include_in_schema=False)
     async def page(path: str) -> Response:

@@ -1,4 +1,4 @@
-"""All that the routes work with; made once, handed to every request."""
+"""The services that routes use, created once per arena."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GAME_KEY = "x-game-key"
 PAGES = Path(__file__).parent / "pages"
 """Where the viewer is built to."""
 OFFLINE = PAGES / "offline"
-"""What goes into pages that work without a server."""
+"""The viewer's files for pages that work without a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Download:
 
 @dataclass(frozen=True, slots=True)
 class ApiLimits:
-    """How much strangers may ask of us."""
+    """Limits of the API."""
 
     body: int = 64 * 1024
     upload: int = 8 * 1024 * 1024
@@ -73,29 +73,29 @@ class Arena:
     rights: Authentication
     downloads: Mapping[str, Download] = field(default_factory=dict)
     hosts: set[str] = field(default_factory=set)
-    """Names we are called by; empty: any."""
+    """Accepted host names; empty: any."""
     secure: bool = False
     """Whether browsers reach us by https only."""
     setup_code: str | None = None
-    """What must be known to set the first password; None: being on this machine is enough."""
+    """The code for setting the first password; None: loopback is enough."""
     pages: Path = PAGES
     bounds: ApiLimits = field(default_factory=ApiLimits)
     human_players: HumanPlayers = field(default_factory=HumanPlayers)
     network: LocalNetwork | None = None
-    """How other machines reach us; None: nobody can open that."""
+    """Access from the local network; None: not available."""
     game_orders: GameOrders = field(default_factory=GameOrders)
     take_backs: TakeBacks = field(default_factory=TakeBacks)
     on_look: Callable[[], None] = lambda: None
     """Called when somebody looks at the lobby."""
     library: ReplayLibrary = field(default_factory=ReplayLibrary)
-    """Games after the fact."""
+    """Finished games."""
     analysts: AnalysisPool = field(default_factory=AnalysisPool)
     contests: Contests = field(default_factory=Contests)
     stages: ContestStages = field(default_factory=lambda: ContestStages(Contests()))
     """What is shown of running contests."""
     stores: MatchStores = field(default_factory=MatchStores)
     uploaded_stores: UploadedStores | None = None
-    """Stores that visitors send; None: nobody can."""
+    """Stores uploaded by visitors; None: not available."""
     explorer: GameExplorer = field(default_factory=GameExplorer)
     quota: ConnectionQuota = field(default_factory=ConnectionQuota)
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
@@ -110,7 +110,7 @@ class Arena:
     files: FileMaker = field(default_factory=FileMaker)
     """Pictures and pages."""
     reviews: FileMaker = field(default_factory=lambda: FileMaker(waiting=24, by_visitor=4))
-    """Reviews take seconds: they do not keep pictures waiting."""
+    """A separate maker for reviews, which take seconds."""
     accounts: ArenaAccounts | None = None
     """People, teams and bots; None: there are only guests and the organiser."""
     ladder: Ladder | None = None
@@ -119,11 +119,11 @@ class Arena:
     """Contests of uploaded bots; None: there are none."""
     registrations: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))
     member_logins: RateLimit = field(default_factory=lambda: RateLimit(60, 60.0))
-    """A class comes from one address."""
+    """Rate limit of member logins; a class shares one address."""
     member_guard: LoginGuard = field(default_factory=lambda: LoginGuard(in_all=500))
     """Counts wrong passwords of members, by address and name."""
     team_actions: RateLimit = field(default_factory=lambda: RateLimit(60, 600.0))
-    """Challenges, entries and the like, of which others hear, by team."""
+    """Rate limit, by team, of actions that notify others."""
     uploads_refused: str | None = "this arena takes no uploads"
     """Why nobody can upload a bot; None: everybody in a team can."""
     trusts_uploads: bool = False
@@ -131,7 +131,7 @@ class Arena:
     on_upload: Callable[[], None] = lambda: None
     """Called when a version waits for its check."""
     hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
-    """Passwords are checked by two at the same time: each takes 64 MB."""
+    """Limits password hashing to two at a time: each takes 64 MB."""
 
 
 def arena_of(request: Request) -> Arena:
@@ -141,7 +141,7 @@ def arena_of(request: Request) -> Arena:
 
 
 def refusal(status: int, code: str, message: str) -> HTTPException:
-    """An error as the API puts it."""
+    """An error in the form of the API."""
     return HTTPException(status, {"code": code, "message": message})
 
 
@@ -154,7 +154,7 @@ async def game_of(arena: Arena, name: str) -> LiveGame:
 
 
 def organiser(request: Request) -> None:
-    """Whoever asks has logged in, and one of our own pages asks for it."""
+    """Require the organiser's session and CSRF token."""
     arena, token = arena_of(request), request.cookies.get(COOKIE)
     if token is None or not is_organisers(arena, token):
         raise refusal(401, "login-needed", "only the organiser may do this: log in first")
@@ -163,14 +163,14 @@ def organiser(request: Request) -> None:
 
 
 def manager(request: Request, game: str) -> None:
-    """Whoever asks opened this game, or is the organiser."""
+    """Require the game's key or the organiser."""
     key = request.headers.get(GAME_KEY)
     if key is None or not arena_of(request).human_players.opens(game, OPENER, key):
         organiser(request)
 
 
 def is_organiser(request: Request) -> bool:
-    """Whether whoever asks has logged in; for what is only read."""
+    """Whether the caller is the organiser; for read access."""
     return is_organisers(arena_of(request), request.cookies.get(COOKIE))
 
 
@@ -197,5 +197,5 @@ def address_of(request: Request) -> str:
 
 
 def client_of(request: Request) -> str:
-    """Who asks, for all that is counted: an address, or the network of a household."""
+    """The client for quotas: an address, or the network of a household."""
     return visitor_of(address_of(request))

@@ -1,4 +1,4 @@
-"""The organiser's rights: one password, sessions, and how often strangers may try.
+"""Authentication of the organiser: one password, sessions and rate limits.
 
 Viewing is open to everybody. The password is kept as an argon2 hash, sessions as hashes of their
 tokens, both in one file that is replaced as a whole.
@@ -29,7 +29,7 @@ _MOST_SESSIONS = 1_000
 
 
 class Authentication:
-    """Who the organiser is."""
+    """The organiser's password and sessions."""
 
     def __init__(
         self,
@@ -51,13 +51,13 @@ class Authentication:
         return self._hash is not None
 
     def set_password(self, password: str) -> None:
-        """From now on this is the password; all sessions end. Takes a while, on purpose."""
+        """Set the password; all sessions end. Slow on purpose."""
         self._hash = self._hasher.hash(password)
         self._sessions.clear()
         self._write()
 
     def is_password(self, password: str) -> bool:
-        """Whether that is the password. Takes a while, on purpose."""
+        """Whether that is the password. Slow on purpose."""
         if self._hash is None:
             return False
         try:
@@ -82,13 +82,13 @@ class Authentication:
         return ends is not None and ends > self._now()
 
     def close_session(self, token: str) -> None:
-        """That session ends."""
+        """End that session."""
         if self._sessions.pop(_digest(token), None) is not None:
             self._write()
 
     @staticmethod
     def csrf(token: str) -> str:
-        """What a page of ours knows of the session, and no other page can."""
+        """The CSRF token of a session."""
         return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
 
     # ------------------------------------------------------------------------------- the file
@@ -120,7 +120,7 @@ def _digest(token: str) -> str:
 
 
 class RateLimit:
-    """Lets everybody through `times` in `seconds`, and no more; remembers a bounded crowd."""
+    """Allows each key `times` calls in `seconds`; remembers a bounded number of keys."""
 
     def __init__(
         self, times: int, seconds: float, *, now: Callable[[], float] = time.monotonic
@@ -129,7 +129,7 @@ class RateLimit:
         self._seen: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def passes(self, who: str) -> bool:
-        """Whether this one may go on now."""
+        """Whether a call of this key is allowed now."""
         now = self._now()
         left, at = self._seen.pop(who, (float(self._times), now))
         left = min(float(self._times), left + (now - at) * self._times / self._seconds)

@@ -1,7 +1,7 @@
-"""Routes of annotations: what the bots of a game showed beside it, sent and read turn by turn.
+"""Routes of annotations: bots send them, pages read them turn by turn.
 
-A bot that joined by hand sends lines to the address of its seat, which its code makes secret.
-Nobody reads them before the game is over: the opponent would know what it thinks.
+An external bot sends lines to the secret address of its seat. Nobody can read them before the game
+is over, since they would help the opponent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spielleiter.web.routes import ERRORS, TheArena
 router = APIRouter(prefix="/api/annotations", tags=["replays"], responses=ERRORS)
 
 _RIVALS: tuple[Origin, ...] = ("contest", "ladder")
-"""Where bots of several authors meet: what they show is, like their logs, for the organiser."""
+"""Sources where bots of several authors meet; there only organisers see annotations."""
 
 
 class AnnotationView(Model):
@@ -37,7 +37,7 @@ class AnnotationView(Model):
 async def get_annotations(
     arena: TheArena, request: Request, source: Origin, name: Name
 ) -> tuple[AnnotationView, ...]:
-    """What was shown in a game, by turns; nothing if whoever asks must not see it."""
+    """The annotations of a game, by turn; empty if the caller must not see them."""
     if source in _RIVALS and not is_organiser(request):
         return ()
     record = await found(arena, source, name)
@@ -63,7 +63,7 @@ async def get_annotations(
 async def show_beside(
     arena: TheArena, request: Request, code: Annotated[str, Path(max_length=80)]
 ) -> None:
-    """Show something: lines of JSON, with or without the prefix `#show`, for the code's seat."""
+    """Send annotations: lines of JSON, with or without the prefix `#show`, for the code's seat."""
     seat = arena.show_codes.get(code)
     if seat is None:
         raise refusal(404, "no-such-seat", "no seat has this code")

@@ -107,7 +107,7 @@ def activate_version(caller: TheCaller, version: str) -> None:
 
 @router.post("/versions/{version}/park", status_code=204)
 def park_version(caller: TheCaller, version: str, order: models.ParkOrder) -> None:
-    """Take a version out of play; its team is told why."""
+    """Take a version out of play; its team gets the reason."""
     found = _own_version(caller, Action.PARK, version)
     caller.accounts.bots.park(found.id, order.reason)
     said = messages("parked", version=found.title, reason=order.reason)
@@ -178,7 +178,7 @@ def _finding(line: dict[str, Any], translate: Translate) -> models.FindingView:
 
 
 def checked_before(bots: Bots, version: Version) -> int:
-    """How many wait in front of a version; none if its check has ended since it was read."""
+    """How many versions wait before this one; 0 if its check has ended meanwhile."""
     if version.state != "waiting":
         return 0
     waiting = [each.id for each in bots.waiting()]

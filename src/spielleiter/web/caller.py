@@ -1,4 +1,4 @@
-"""Who asks: a guest, a member, an organiser, or a program with a token; and what they may do."""
+"""The caller of a request: guest, member, organiser or a program with a token."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _STATUS: tuple[tuple[type[SpielleiterError], int, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, as far as the request shows."""
+    """The caller of a request and its rights."""
 
     accounts: ArenaAccounts
     member: Member | None = None
     is_organiser: bool = False
     scopes: frozenset[Scope] | None = None
-    """What the token of a program may do; None: a person asks."""
+    """The scopes of a token; None: no token."""
 
     def role(self, team: str | None = None) -> Role:
         """What the caller is to a team, or in general."""
@@ -65,7 +65,7 @@ class Caller:
         raise refusal(403, "forbidden", f"you may not {action.value}")
 
     def known(self, action: Action) -> Member:
-        """The member who asks; the organiser without an account is none."""
+        """The member who calls; refuses callers without an account."""
         self.need(action)
         if self.member is None:
             raise refusal(403, "no-account", "this needs an account of your own: register first")
@@ -81,7 +81,7 @@ def accounts_of(request: Request) -> ArenaAccounts:
 
 
 def caller_of(request: Request) -> Caller:
-    """Who asks; what changes something must come from one of our own pages, or with a token."""
+    """The caller; changes need a CSRF token or an API token."""
     accounts, arena = accounts_of(request), arena_of(request)
     given = request.headers.get("authorization", "")
     if given.lower().startswith(_BEARER):
@@ -94,7 +94,7 @@ def caller_of(request: Request) -> Caller:
 
 
 def by_session(arena: Arena, accounts: ArenaAccounts, secret: str) -> Caller:
-    """Whose session it is: of the first organiser, or of a member."""
+    """The caller of a session: the first organiser, or a member."""
     if arena.rights.is_organiser(secret):
         return Caller(accounts, is_organiser=True)
     login = accounts.logins.find(secret, "session")

@@ -1,7 +1,7 @@
-"""The games as a newcomer meets them: one card each, and a short guide to the rules.
+"""Game cards and short guides to the rules, for newcomers.
 
-The words stand in the section `guide` of a game's texts: `about`, then steps counted from 1. What
-differs between editions stands in a section of the edition's name below it.
+The texts are in the section `guide` of a game: `about`, then steps counted from 1. A subsection
+with an edition's name has what differs there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from spielleiter.web.models import Language
 from spielleiter.web.serialisation import look_of, scene_of
 
 _PLIES = 24
-"""So far into a game that its board looks played."""
+"""Plies after which a board looks like a game in progress."""
 
 
 def cards(language: Language) -> tuple[models.CardView, ...]:
@@ -32,7 +32,7 @@ def cards(language: Language) -> tuple[models.CardView, ...]:
 
 
 def _season(edition: str) -> tuple[int, int]:
-    """The year of an edition, drafts before what came of them."""
+    """A sort key: the year of an edition, drafts before final ones."""
     year = re.search(r"\d{4}", edition)
     return int(year[0]) if year else 0, -len(edition)
 
@@ -73,12 +73,12 @@ def option_names(game: Game, option: Option, language: Language) -> dict[str, st
 
 
 def has_maps(game: Game) -> bool:
-    """Whether a game is played on maps of anybody's making."""
+    """Whether a game can be played on custom maps."""
     return any(option.name == "map" for option in game.options)
 
 
 def _texts(game: Game, language: Language) -> dict[str, str]:
-    """What the guide says of an edition: of its game, with what is peculiar to it."""
+    """The guide's texts for an edition."""
     book = {**catalogue(game.folder, "en"), **known_texts(game.folder, language)}
     found: dict[str, str] = {}
     for start in ("guide.", f"guide.{game.name}."):

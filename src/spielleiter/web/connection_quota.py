@@ -1,4 +1,4 @@
-"""How many connections are open, in all and by address; the next one is let in or told why not."""
+"""Limits open connections, in total and per address."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from spielleiter.web.proxies import visitor_of
 
 MOST = 10_000
 _RESERVED = 200
-"""Files that we open ourselves: stores, pipes, pages."""
+"""File descriptors reserved for stores, pipes and pages."""
 _SHARE = 4
-"""One address gets a quarter: a school behind one address has enough, and the others too."""
+"""One address gets at most a quarter, enough for a school."""
 
 Refusal = tuple[int, str, str]
 """Status, code, message."""
@@ -32,7 +32,7 @@ class ConnectionQuota:
         return self._total
 
     def enter(self, address: str, *, shared: bool = False) -> Refusal | None:
-        """Take a place, or the reason why there is none. A `shared` address has no limit."""
+        """Take a place; returns the refusal, if any. A `shared` address has no limit."""
         visitor = visitor_of(address)
         if self.open >= self.most:
             return 503, "too-many-connections", "the arena is full: try again in a moment"
@@ -53,7 +53,7 @@ class ConnectionQuota:
 
 
 def most_connections() -> int:
-    """As many as the system lets us have; the soft limit of open files is raised if it may be."""
+    """The connections the system allows; raises the soft limit of open files if possible."""
     if sys.platform == "win32":
         return MOST
     import resource

@@ -1,4 +1,4 @@
-"""Contests: standings, match days, brackets and every game, also while they are being played.
+"""Reads contests for the pages: standings, match days, brackets and games, also live.
 
 A contest is a file and the store beside it. `contest run` writes the store; this module reads it.
 """
@@ -53,7 +53,7 @@ GAME, RULING = "game", "ruling"
 _log = logging.getLogger("spielleiter.web")
 _MOST_RATED = 200_000
 _FRESH = 0.5
-"""Seconds that a look at the store is good for, at least; longer where looking takes long."""
+"""Minimum seconds between two reads of the store; longer if reading is slow."""
 
 Open = Callable[[Path], tuple[Definition, Store | None]]
 """The contest of a file and its store; None: nothing has been played yet."""
@@ -91,7 +91,7 @@ class StandingView(Model):
 
 
 class Cell(Model):
-    """What the team of the row took of the team of the column."""
+    """The score of the row's team against the column's team."""
 
     won: int
     drawn: int
@@ -99,10 +99,10 @@ class Cell(Model):
 
 
 class MeetingView(Model):
-    """Teams that meet for several games."""
+    """An encounter of several games."""
 
     key: str | None
-    """Ask for its games with this; None: it has none."""
+    """The key to request its games; None: it has none."""
     teams: tuple[str | None, ...]
     won: tuple[int, ...]
     winner: str | None
@@ -152,7 +152,7 @@ class Rated(Model):
 
 
 class Conduct(Model):
-    """How a team did in all its games."""
+    """The conduct of a team over all its games."""
 
     team: str
     player: str | None
@@ -184,7 +184,7 @@ class RulingView(Model):
 
 
 class Contest(Model):
-    """All there is to see of a contest."""
+    """A contest with everything that its page shows."""
 
     id: str
     title: str
@@ -210,11 +210,11 @@ class Contest(Model):
     finished: bool
     winner: str | None
     latest: str | None
-    """The game that was played last: to open its replay with."""
+    """The id of the last game, to open its replay."""
     rulings: tuple[RulingView, ...]
     """What the jury and the organisers decided, the first one first."""
     version: int
-    """Grows with everything that happens."""
+    """Increases with every change."""
 
 
 class ContestGame(Model):
@@ -230,7 +230,7 @@ class ContestGame(Model):
     ruled: RuledBy | None
     """Why the result is not that of a game; None: it was played, or will be."""
     seed: str
-    """Empty: it was not played yet, and nobody prepares for it."""
+    """Empty until the game was played, so that nobody can prepare for it."""
     options: dict[str, str]
 
 
@@ -241,7 +241,7 @@ class MeetingGames(Model):
 
 
 class GameLog(Model):
-    """What is kept of a game besides its moves."""
+    """The log and faults of a game."""
 
     key: str
     reason: str
@@ -250,7 +250,7 @@ class GameLog(Model):
 
 
 class ContestProgress(Model):
-    """How far a contest is."""
+    """The progress of a contest."""
 
     version: int
     played: int
@@ -263,15 +263,15 @@ class ContestProgress(Model):
 
 @dataclass(frozen=True, slots=True)
 class NamedContest:
-    """A contest whose record knows its teams by ids only, as that of a season does."""
+    """A contest whose record has ids instead of team names, such as a season's."""
 
     path: Path
     names: Callable[[], Mapping[str, str]]
-    """Id of a team → its name now."""
+    """Team id → current name."""
 
 
 class ContestReader:
-    """One contest, read on whenever somebody looks."""
+    """One contest; new entries of its store are read on demand."""
 
     def __init__(
         self,
@@ -300,7 +300,7 @@ class ContestReader:
         self._now, self._again = time.monotonic, 0.0
 
     def view(self, language: Language = ENGLISH) -> Contest:
-        """The contest as it stands now, in a language."""
+        """The current contest in a language."""
         with self._lock:
             definition = self._read_on()
             known = self._views.get(language)
@@ -310,12 +310,12 @@ class ContestReader:
             return self._named(known)
 
     def standing(self) -> tuple[Definition, ContestState]:
-        """What the contest is, and what counts of it now."""
+        """The definition and current state of the contest."""
         with self._lock:
             return self._read_on(), self.state.copy()
 
     def progress(self) -> ContestProgress:
-        """How far it is; however many ask, the store is looked at once in a while."""
+        """The progress; the store is read only once in a while, for all callers."""
         with self._asking:
             began = self._now()
             if self._progress is None or began >= self._again:
@@ -361,12 +361,12 @@ class ContestReader:
 
     @property
     def seen(self) -> int:
-        """Grows with everything that changes what pages show."""
+        """A version number that increases with every visible change."""
         return self.version + self._revealed
 
     @property
     def counted(self) -> dict[str, GameResult]:
-        """The games that count on pages: not the one on stage, nor those that wait for a host."""
+        """The results that pages show: without the game on stage and those waiting for a host."""
         if self._counted is None:
             results = self.state.results
             self._counted = {key: results[key] for key in results if not self._waits(key)}
@@ -376,14 +376,14 @@ class ContestReader:
         return key == self._on_stage or self.presentation.waits(key, self.numbers.get(key, 0))
 
     def put_on_stage(self, key: str | None) -> None:
-        """A game that is being shown counts on pages when its last move was shown."""
+        """Hide the result of a game while it is shown on stage."""
         with self._lock:
             if key != self._on_stage:
                 self._on_stage = key
                 self._reveal()
 
     def present(self, presentation: Presentation) -> None:
-        """A host takes over, has shown a game, or leaves."""
+        """Store the host's presentation state."""
         with self._lock:
             presentation.write(presentation_file_of(self.path))
             self.presentation = presentation
@@ -394,20 +394,20 @@ class ContestReader:
         self._revealed += 1
 
     def read_on(self) -> None:
-        """Look at the store, if the last look was long enough ago."""
+        """Read new entries of the store, if the last time was long enough ago."""
         self.progress()
 
     def is_finished(self) -> bool:
-        """Whether nothing is left to be played, as far as pages know."""
+        """Whether the contest is over, as far as pages show."""
         return self.view().finished
 
     def places(self) -> dict[str, int]:
-        """Team → its place in the table of the part that is being played."""
+        """Team → its place in the current table."""
         begun = [phase for phase in self.view().phases if phase.begun]
         return {row.team: row.rank for row in begun[-1].standings} if begun else {}
 
     def teams_of(self, key: str) -> tuple[str, ...]:
-        """Who played a game; nobody, if it is to be played again or the jury decided it."""
+        """The teams of a game; none if it is to be replayed or was decided by the jury."""
         found = self.state.results.get(key)
         if found is None or found.ruled is not None:
             return ()
@@ -418,14 +418,14 @@ class ContestReader:
         return tuple(names.get(each, each) for each in teams)
 
     def live_games(self, now: float) -> tuple[LiveContestGame, ...] | None:
-        """The games that are being played; None: nobody plays. `now` is the Unix clock."""
+        """The running games; None: nothing is played. `now` is the Unix time."""
         found = read_live_games(live_file_of(self.path), now)
         if found is None:
             return None
         return tuple(replace(each, players=self._spoken(each.players)) for each in found)
 
     def record_of(self, key: str) -> GameRecord | None:
-        """The record of a game that was played, whoever may see it; for the stage."""
+        """The record of a game for the stage, without a check of rights."""
         with self._lock:
             self._read_on()
             number = self.numbers.get(key)
@@ -433,12 +433,12 @@ class ContestReader:
             return None if entry is None else self._named_entry(entry).record
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         if self._store is not None:
             self._store.close()
 
     def _named(self, view: Named) -> Named:
-        """The view with the teams' names where their ids stand."""
+        """The view with team names instead of ids."""
         names = self._names()
         return type(view).model_validate(_renamed(view.model_dump(), names)) if names else view
 
@@ -462,7 +462,7 @@ class ContestReader:
         return self._definition
 
     def _note(self, number: int, entry: Entry) -> None:
-        """One more game or ruling; a damaged entry is named in the log and hides nothing else."""
+        """Add a game or ruling; a damaged entry is logged and skipped."""
         try:
             if entry.kind == RULING:
                 self.state.add_ruling(read_ruling(entry.data))
@@ -476,7 +476,7 @@ class ContestReader:
         self.numbers[result.pairing.key] = number
 
     def _reopen(self) -> None:
-        """The file was changed, or the first game may have been played meanwhile."""
+        """Open the contest again if its file has changed or it may have begun."""
         self.close()
         self._definition, self._store = self._open(self.path)
         self.presentation = read_presentation(presentation_file_of(self.path))
@@ -501,13 +501,13 @@ class ContestReader:
 
 Named = TypeVar("Named", bound=Model)
 SHOWN_HASH = 12
-"""So much of the hash of an upload is shown: its folder is named after it."""
+"""Characters of an upload's hash that are shown."""
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """A view with names for ids, and hashes for the places of uploads.
+    """A view with names instead of ids, and hashes instead of upload paths.
 
-    Keys, by which games are asked for, stay as they are.
+    Keys of games stay as they are.
     """
     if isinstance(value, dict):
         return {key: _field(key, each, names) for key, each in value.items()}
@@ -534,7 +534,7 @@ def _about(text: str, names: Mapping[str, str]) -> str:
 
 
 def game_name(contest: str, number: int) -> str:
-    """What a game of a contest is called in addresses."""
+    """The name of a contest's game in URLs."""
     return f"{contest}~{number}"
 
 
@@ -565,14 +565,14 @@ class Contests:
         return None if entry is None else entry.record
 
     def entry(self, name: str) -> ContestEntry | None:
-        """A game of a contest with all that is kept of it."""
+        """The stored entry of a contest's game."""
         contest, _, number = name.rpartition("~")
         found = self.find(contest)
         fits = found is not None and number.isdigit() and len(number) <= 12
         return found.entry(int(number)) if found is not None and fits else None
 
     def close(self) -> None:
-        """Let go of all stores."""
+        """Close all stores."""
         for each in self._known.values():
             each.close()
 
@@ -678,7 +678,7 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
 
 
 def _titles(phases: Sequence[ContestPhase], translate: Translate) -> dict[str, str]:
-    """What phases and match days are called in keys of games → what readers call them."""
+    """Phase and day names in keys → translated titles."""
     days = [day.title for phase in phases for day in (*phase.days, *phase.bracket)]
     return {str(each): translate(each) for each in (*(phase.title for phase in phases), *days)}
 
@@ -846,7 +846,7 @@ def _share(elo: float) -> float:
 
 
 def log_of(entry: ContestEntry, *, for_organiser: bool) -> GameLog:
-    """What is kept of a game besides its moves; what players print is not for everybody."""
+    """The log of a game; player output only for organisers."""
     faults = ["" if each is None else described(each.fault) for each in entry.failures]
     return GameLog(
         key=entry.pairing.key,

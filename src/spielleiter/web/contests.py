@@ -23,7 +23,7 @@ from spielleiter.web.contest_reader import (
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 
 EVERY = 1.0
-"""Seconds between two looks at a contest that somebody watches."""
+"""Seconds between two checks of a watched contest."""
 
 Number = Annotated[int, Path(ge=0, le=2**53)]
 
@@ -55,7 +55,7 @@ async def get_meeting(arena: TheArena, request: Request, contest: str, key: str)
 
 @router.get("/{contest}/games/{number}/log")
 async def get_log(arena: TheArena, request: Request, contest: str, number: Number) -> GameLog:
-    """What went wrong; and what the players printed, which only the organiser is shown."""
+    """Faults of a game, and the players' output for the organiser."""
     followed = _found(arena, contest)
     async with arena.files.place(client_of(request)):
         entry = await asyncio.to_thread(followed.entry, number)
@@ -75,7 +75,7 @@ async def get_log(arena: TheArena, request: Request, contest: str, number: Numbe
     },
 )
 async def follow_contest(arena: TheArena, contest: str, request: Request) -> StreamingResponse:
-    """Says whenever games were played."""
+    """A stream of the contest's progress."""
     stream = _progress(_found(arena, contest), request)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
@@ -98,7 +98,7 @@ async def _read(view: Callable[[], Contest]) -> Contest:
 
 
 async def _progress(followed: ContestReader, request: Request) -> AsyncIterator[str]:
-    """What is new, and now and then a sign of life so that broken connections are noticed."""
+    """Progress events and heartbeats."""
     seen, silent = -1, 0
     while not await request.is_disconnected():
         try:

@@ -1,4 +1,4 @@
-"""Routes of the explorer: from a position, what was played, how often, and how it ended."""
+"""Routes of the explorer: moves played from a position, with frequencies and results."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from spielleiter.web.routes import ERRORS, TheArena
 router = APIRouter(prefix="/api/explorer", tags=["explorer"], responses=ERRORS)
 
 _PART = 10
-"""So many times fewer nodes than a review takes, and one at least for each move."""
+"""Divisor of a review's nodes."""
 _OWN_GAMES = 2_000
-"""So many of the arena's own games are explored, the newest."""
+"""How many of the arena's newest games are explored."""
 _OWN = "games"
 Filter = Annotated[str | None, Query(max_length=200)]
 Place = Annotated[str | None, Query(max_length=4_000)]
@@ -40,22 +40,22 @@ class ExploredMove(Model):
     moves: tuple[str, ...]
     games: int
     share: float
-    """Of the first rank, of whoever moved, from 0 to 1."""
+    """The mover's share of first ranks, from 0 to 1."""
     chance: float | None
-    """What the engine says; None: it does not."""
+    """The engine's chance; None: not evaluated."""
     position: str
     """Where it leads."""
 
 
 class ExploredGame(Model):
-    """A game in which the position stood."""
+    """A game with this position."""
 
     source: Origin
     id: str
 
 
 class ExploredPosition(Model):
-    """All that is known of a position."""
+    """The moves and games of a position."""
 
     title: str
     edition: str
@@ -82,7 +82,7 @@ async def explore(
     position: Place = None,
     player: Filter = None,
 ) -> ExploredPosition:
-    """What was played from a position in a store's games, or in those of the arena itself."""
+    """The moves played from a position in a store's games or the arena's own."""
     title, known = await _known(arena, store)
     source = _OWN if store is None else f"store {store}"
     async with arena.files.place(client_of(request)):
@@ -176,7 +176,7 @@ def _explored(
 
 
 def _newest() -> str:
-    """What is shown where nothing was played yet."""
+    """The default edition, if nothing was played yet."""
     return games.names()[-1]
 
 
@@ -198,7 +198,7 @@ def _move(position: Position, played: PlayedMove, chances: dict[str, float]) -> 
 
 
 def _chances(position: Position, game: Game) -> dict[str, float]:
-    """What the engine says of every move."""
+    """The engine's chance of every move."""
     named = engines(position)
     if not named or position.outcome() is not None:
         return {}

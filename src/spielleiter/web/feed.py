@@ -1,7 +1,7 @@
 """One fan-out per game: every event is encoded once, and all spectators get the same bytes.
 
 There is no queue per spectator, only the last few events of the game and a place in them. A
-spectator that falls further behind is told where the game stands now.
+spectator that falls further behind gets a snapshot.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from spielleiter.web.models import Language, Model
 REMEMBERED = 64
 """Events that a spectator may be behind."""
 HEARTBEAT = 15.0
-"""Seconds after which silence is broken, so that everybody notices a dead connection."""
+"""Seconds between heartbeats, which reveal dead connections."""
 _AT_ONCE = 16
-"""Spectators that are woken before others get a turn."""
+"""Spectators that are woken at a time."""
 
 MakeMessage = Callable[[Language], Model]
 
 
 class EncodedEvent:
-    """One event, put into words when somebody first asks for it."""
+    """One event, encoded on first use."""
 
     __slots__ = ("_bytes", "_say", "number")
 
@@ -32,7 +32,7 @@ class EncodedEvent:
         self._bytes: dict[Language, bytes] = {}
 
     def encoded(self, language: Language) -> bytes:
-        """The message, the same object for everybody; nothing, if nobody needs to know."""
+        """The encoded message, shared by all spectators; empty if there is none."""
         if self._say is None:
             return b""
         if language not in self._bytes:
@@ -41,7 +41,7 @@ class EncodedEvent:
 
 
 class Feed:
-    """What happens in one game, for as many as like to know."""
+    """The events of one game, for any number of spectators."""
 
     def __init__(self, snapshot: MakeMessage, last: int) -> None:
         self.last = last
@@ -56,7 +56,7 @@ class Feed:
         self._waking: asyncio.Task[None] | None = None
 
     def publish(self, number: int, say: MakeMessage | None) -> None:
-        """One more event; without words if nobody needs to know."""
+        """Add an event; `say` is None if it has no message."""
         self.last = number
         self._now = None
         self._frames.append(EncodedEvent(number, say))
@@ -69,13 +69,13 @@ class Feed:
         self._wake()
 
     def snapshot(self, language: Language) -> tuple[int, bytes]:
-        """Where the game stands, put into words once for all who need it now."""
+        """The current state of the game, encoded once for all who need it."""
         if self._now is None:
             self._now = EncodedEvent(self.last, self._say_all)
         return self._now.number, self._now.encoded(language)
 
     async def listen(self, language: Language, after: int | None) -> AsyncIterator[bytes]:
-        """All after an event. None, or an event too long ago: where the game stands, and then."""
+        """All events after a given one; with None or an old one, a snapshot first."""
         self.spectators += 1
         place = after
         try:
@@ -103,7 +103,7 @@ class Feed:
         return not self._frames or self._frames[0].number > number
 
     async def _something(self) -> bool:
-        """Wait for news; False: it was long enough."""
+        """Wait for an event; False after a timeout."""
         news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(news)
         done, _ = await asyncio.wait((news,), timeout=HEARTBEAT)
@@ -117,7 +117,7 @@ class Feed:
             self._waking = asyncio.get_running_loop().create_task(self._wake_all())
 
     async def _wake_all(self) -> None:
-        """A thousand spectators do not keep the hundreds of other games waiting."""
+        """Wake all spectators in small groups, so that other games do not wait."""
         while self._news:
             self._news = False
             waiting, self._waiting = self._waiting, []
@@ -130,6 +130,6 @@ class Feed:
 
 
 def framed(message: Model, number: int) -> bytes:
-    """A message as server-sent event: called as its kind, numbered as its event."""
+    """A message as server-sent event, named by its kind and numbered."""
     kind = message.model_dump(include={"kind"})["kind"]
     return f"id: {number}\nevent: {kind}\ndata: {message.model_dump_json()}\n\n".encode()

@@ -1,7 +1,7 @@
-"""What is made on request: pictures, pages, scenes, whole replays.
+"""Makes files on request: pictures, pages, scenes, whole replays.
 
-A few are made at the same time, equal ones once, and the latest are kept. Whoever asks for more
-than others is told to come back later: nobody keeps the arena busy with pictures.
+A few are made at the same time, equal ones once, and the latest are cached. A visitor with too many
+requests is refused.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from spielleiter.errors import SpielleiterError
 
 _AT_ONCE = 2
 _WAITING, _BY_VISITOR = 64, 16
-"""Files that may be waited for: in all, and by one visitor."""
+"""Most waiting requests: in total, and of one visitor."""
 _ROOM = 64 * 1024 * 1024
-"""Bytes of files that are kept."""
+"""Bytes of cached files."""
 
 
 class FilesBusy(SpielleiterError):
-    """Too many files are wanted at the same time."""
+    """Too many files were requested at the same time."""
 
 
 class FileMaker:
-    """Makes files and keeps them while there is room."""
+    """Makes files and caches them."""
 
     def __init__(
         self, *, waiting: int = _WAITING, by_visitor: int = _BY_VISITOR, room: int = _ROOM
@@ -47,7 +47,7 @@ class FileMaker:
 
     @asynccontextmanager
     async def place(self, visitor: str) -> AsyncIterator[None]:
-        """Room for work that leaves nothing to keep, among that of the files; raises FilesBusy."""
+        """A slot for work without a cached result; raises FilesBusy."""
         with self._counted(visitor):
             async with self._free:
                 yield
@@ -64,7 +64,7 @@ class FileMaker:
             self._waiting += Counter()  # forgets who waits for nothing
 
     async def _made(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
-        """Whoever wants the same at the same time waits for the same."""
+        """Make a file; concurrent requests for it share the work."""
         making = self._making.get(key)
         if making is None:
             making = self._making[key] = asyncio.ensure_future(self._make(key, make))

@@ -1,4 +1,4 @@
-"""Routes of friendlies: challenge, accept, decline, end; and what came of them."""
+"""Routes of friendlies: challenge, accept, decline, end, and results."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ Id = Annotated[str, Field(max_length=80)]
 
 
 class FriendlyOpponent(Model):
-    """Who is asked: a team, a version of the own team, or a built-in level."""
+    """An opponent: a team, a version of the own team, or a built-in level."""
 
     team: Id = ""
     version: Id = ""
-    """Of the own team: it need not ask itself."""
+    """A version of the own team, which accepts at once."""
     level: int | None = Field(None, ge=LEVELS[0], le=LEVELS[-1])
 
 
@@ -70,7 +70,7 @@ class FriendlyAnswer(Model):
 
 
 class FriendlySeatView(Model):
-    """A seat at the table, with what came of it so far."""
+    """A seat of a friendly, with its score so far."""
 
     team: str
     team_name: str
@@ -94,7 +94,7 @@ class FriendlyView(Model):
     played: int
     options: dict[str, str]
     seats: tuple[FriendlySeatView, ...]
-    """The first one has challenged the others."""
+    """The first seat is the challenger's."""
     waits_for: tuple[str, ...]
     """The ids of the teams that have not answered."""
 
@@ -116,7 +116,7 @@ class FriendlyList(Model):
 def list_friendlies(
     ladder: TheLadder, caller: TheCaller, team: Name, lang: Lang = "en"
 ) -> FriendlyList:
-    """What a team has agreed on, and what it is asked."""
+    """The friendlies and open challenges of a team."""
     caller.need(Action.SEE_TEAMS)
     caller.accounts.teams.find(team)
     found = ladder.friendlies.of_team(team)
@@ -132,7 +132,7 @@ def challenge(
     order: FriendlyOrder,
     lang: Lang = "en",
 ) -> FriendlyView:
-    """Challenge other teams, levels, or the own older versions."""
+    """Challenge other teams, levels, or older versions of the own team."""
     _need(caller, team)
     if not arena.team_actions.passes(team):
         raise refusal(429, "too-often", "your team has challenged very often: wait a few minutes")
@@ -167,7 +167,7 @@ def accept_friendly(
     order: FriendlyAnswer,
     lang: Lang = "en",
 ) -> FriendlyView:
-    """Accept a challenge; when all have, it is played."""
+    """Accept a challenge; when all have accepted, it is played."""
     _need(caller, team)
     found = ladder.friendlies.find(friendly)
     player = _playing(caller.accounts, team, found.edition, order.version)
@@ -191,7 +191,7 @@ def decline_friendly(
 def end_friendly(
     ladder: TheLadder, caller: TheCaller, team: Name, friendly: Name, lang: Lang = "en"
 ) -> FriendlyView:
-    """Take a challenge back, or play no more games of a friendly."""
+    """Withdraw a challenge, or cancel the remaining games."""
     _need(caller, team)
     found = ladder.friendlies.withdraw(friendly, team)
     for other in found.teams:

@@ -1,4 +1,4 @@
-"""What was played from a position in many games: indexes in memory that grow with their games."""
+"""In-memory indexes of the moves played from positions in many games."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from spielleiter.game import Game, Position
 from spielleiter.match import GameRecord, Played, PositionStated
 
 MOST_GAMES = 20_000
-"""Of one source and edition; later ones are not taken."""
+"""Most games of one source and edition."""
 _SOURCES = 8
-"""Whose indexes are kept; the one that nobody asked for the longest is forgotten."""
+"""Most sources with indexes in memory; the least recently used one is dropped."""
 _AT_ONCE = 1.5
-"""Seconds that games are read for one answer; the next answer knows more."""
+"""Seconds for reading games per answer; the next answer continues."""
 
 Load = Callable[[], GameRecord | None]
 
@@ -35,11 +35,11 @@ class ExplorableGame:
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What is known of a position."""
+    """The moves and games of a position."""
 
     moves: Sequence[PlayedMove]
     games: Sequence[str]
-    """Names of games in which it stood."""
+    """Names of games with the position."""
     read: int
     """How many games of the source were read so far."""
 
@@ -55,7 +55,7 @@ class _Source:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def close(self) -> None:
-        """Forget what was read; whoever still asks begins anew."""
+        """Drop all indexes."""
         with self.lock:
             for index in self.indexes.values():
                 index.close()
@@ -64,14 +64,14 @@ class _Source:
 
 
 class GameExplorer:
-    """Answers for sources by name; what was read once is not read again."""
+    """Explores sources by name; each game is read once."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._sources: OrderedDict[str, _Source] = OrderedDict()
         self._clock, self._lock = clock, threading.Lock()
 
     def read(self, source: str, known: Iterable[ExplorableGame]) -> dict[str, Counter[str]]:
-        """Take in games for a moment; for each edition the positions that its games begin with."""
+        """Read games for a limited time; returns the start positions of each edition."""
         kept = self._source(source)
         with kept.lock:
             until = self._clock() + _AT_ONCE
@@ -94,7 +94,7 @@ class GameExplorer:
             )
 
     def close(self) -> None:
-        """Let go of all indexes."""
+        """Drop all indexes."""
         with self._lock:
             while self._sources:
                 self._sources.popitem()[1].close()
@@ -108,7 +108,7 @@ class GameExplorer:
 
 
 def _take(kept: _Source, each: ExplorableGame) -> None:
-    """Put a game that is over into its index; one without moves or a replay is left out."""
+    """Add a finished game to its index, if it has moves."""
     try:
         loaded = each.load()
         record = None if loaded is None else loaded.counted
@@ -124,7 +124,7 @@ def _take(kept: _Source, each: ExplorableGame) -> None:
 
 
 def _was_played(record: GameRecord) -> bool:
-    """Whether anybody moved: a player who stayed away begins no opening."""
+    """Whether any move was played."""
     return any(isinstance(event, Played | PositionStated) for event in record.events)
 
 

@@ -1,7 +1,6 @@
-"""Who opened which game: how many a guest may have open, and the rematch of a game that is over.
+"""Orders of games: limits the open games of guests, and finds rematches.
 
-Guests open games without a password. Bounds for each visitor and for all of them together keep room
-for the organiser and a laptop usable.
+Guests open games without a password. Limits per visitor and in total keep room for the organiser.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _REMEMBERED = 2_000
 
 
 class GuestsFull(UsageError):
-    """A guest, or all of them together, have as many games open as they may."""
+    """A guest, or all guests together, have too many open games."""
 
 
 @dataclass(slots=True)
@@ -48,7 +47,7 @@ class GameOrders:
             raise GuestsFull(f"finish a game first: {self._per_visitor} of yours are open")
 
     def add(self, game: str, order: GameOrder, visitor: str | None) -> None:
-        """A game was opened by a guest, or by the organiser (None)."""
+        """Note a game opened by a guest, or by the organiser (None)."""
         self._known[game] = OpenedOrder(order)
         while len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
@@ -56,11 +55,11 @@ class GameOrders:
             self._guests[game] = visitor
 
     def find(self, game: str) -> OpenedOrder | None:
-        """How a game was opened, as far as we remember."""
+        """The order of a game, if it is still remembered."""
         return self._known.get(game)
 
     def on_event(self, state: GameState, event: Event) -> None:
-        """A game that is over counts no more."""
+        """Stop counting finished games."""
         if isinstance(event, Ended):
             self._guests.pop(state.id, None)
 
@@ -72,5 +71,5 @@ def rotated(order: GameOrder) -> GameOrder:
 
 
 def seat_after(seat: Seat, seats: int) -> Seat:
-    """The seat that somebody has in the rematch."""
+    """The seat of a player in the rematch."""
     return (seat - 1) % seats

@@ -1,7 +1,6 @@
 """The state of one game of the arena: its record so far, and what follows from it.
 
-It only follows: the referee's events say what happened, `match.record.Follower` what the position
-is then.
+It only follows the referee's events; `match.record.Follower` derives the position.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from spielleiter.web.service import SeatKind, Source
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What no event tells: who sits there, where the game comes from, and when it began."""
+    """Data that is not in the events: kinds of players, source and time of opening."""
 
     kinds: tuple[SeatKind, ...]
     source: Source
     created: float
     """Seconds of the Unix clock when the match was opened."""
     guest: bool = False
-    """Whether a visitor opened it who is not the organiser."""
+    """Whether a guest opened it."""
 
     @property
     def is_temporary(self) -> bool:
-        """Whether it is kept for a while only: the organiser's games are kept for ever."""
+        """Whether it is kept only for a while, unlike the organiser's games."""
         return self.guest or self.source != "arena"
 
     def plain(self) -> dict[str, Any]:
@@ -49,7 +48,7 @@ class GameInfo:
 
 
 def described(game: Game, before: Position, text: str | None) -> Gesture | None:
-    """How a move is made by hand; None if it is none that this position knows."""
+    """The gesture of a move; None if it is not legal in this position."""
     if text is None:
         return None
     try:
@@ -80,7 +79,7 @@ class GameState:
         self.lines_shown = 0
 
     def add(self, event: Event) -> Turn | None:
-        """One more event; gives the turn it makes, if it makes one."""
+        """Add an event; returns the turn it makes, if any."""
         if event.number != len(self.events):
             raise UsageError(f"event {len(self.events)} of {self.id} is missing")
         text = event.move if isinstance(event, Played) else None
@@ -96,7 +95,7 @@ class GameState:
         return turn
 
     def show(self, seat: Seat, shown: Annotation) -> None:
-        """A bot shows something beside the game, for the move that it names or its next one."""
+        """Add an annotation to the move it names, or to the bot's next one."""
         self.lines_shown += 1
         moves = sum(isinstance(each, Played) and each.seat == seat for each in self.events)
         move = shown.move or moves + 1
@@ -118,7 +117,7 @@ class GameState:
 
     @property
     def ended(self) -> Ended | None:
-        """How it ended, if it did."""
+        """The final event, if any."""
         return self.match.ended
 
     @property
@@ -128,7 +127,7 @@ class GameState:
 
     @property
     def last(self) -> int:
-        """The number of the last thing to tell: an event, or after all that it was broken off."""
+        """The number of the last event, plus one if the game was aborted."""
         return len(self.events) - 1 + self.broken
 
     @property
@@ -145,7 +144,7 @@ class GameState:
         return seat
 
     def wall(self, at: float) -> float:
-        """A moment of the referee's clock on the Unix clock."""
+        """A time of the referee's clock as Unix time."""
         return self.info.created + at - self.opened.at
 
     def frames(self, first: int, last: int) -> Iterator[Frame]:

@@ -1,4 +1,4 @@
-"""How much of one guest is kept: games and bytes, so that nobody pushes out what others played."""
+"""Limits what is stored of one guest, so that nobody displaces the games of others."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 _GAMES = 1_000
 _SIZE = 32 * 1024 * 1024
-"""Of one guest in a day: an eighth of the room that all strangers have."""
+"""Bytes of one guest per day: an eighth of the room of all guests."""
 _DAY = 24 * 3600.0
 _VISITORS = 10_000
 
 
 @dataclass(slots=True)
 class _Kept:
-    """What was kept of a guest, less what has been regained since."""
+    """The usage of a guest, as a leaky bucket."""
 
     games: float = 0.0
     size: float = 0.0
@@ -24,7 +24,7 @@ class _Kept:
 
 
 class GuestAllowance:
-    """Counts what is kept of each guest; what a day allows is regained evenly."""
+    """Counts what is stored of each guest; the daily allowance refills evenly."""
 
     def __init__(
         self, *, games: int = _GAMES, size: int = _SIZE, now: Callable[[], float] = time.monotonic
@@ -38,7 +38,7 @@ class GuestAllowance:
         return kept.games + 1 <= self._games and kept.size < self._size
 
     def charge(self, visitor: str, *, games: int = 0, size: int = 0) -> None:
-        """So much more is kept of this guest."""
+        """Charge stored bytes to this guest."""
         kept = self._of(visitor)
         kept.games += games
         kept.size += size

@@ -1,4 +1,4 @@
-"""What the arena does by itself: games that everybody left are ended, and something always plays.
+"""Housekeeping: ends abandoned games and starts demonstrations.
 
 Both are bounded. A demonstration begins only while somebody looks at the lobby and nobody plays.
 Its players are weak and wait between moves, so it takes next to nothing from others.
@@ -21,9 +21,9 @@ from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.service import GamePlan, GameService, NoSuchGame, SeatPlan
 
 ABANDONED = 10 * 60.0
-"""Seconds without an event after which a game that nobody holds a seat of is ended."""
+"""Seconds without an event after which an abandoned game is ended."""
 LOOKED = 60.0
-"""Seconds that a look at the lobby keeps the demonstrations going."""
+"""Seconds for which a visit of the lobby keeps demonstrations going."""
 PACE = 1.2
 """Seconds between the moves of a demonstration."""
 _EVERY = 3.0
@@ -47,7 +47,7 @@ class Housekeeping:
         self._looked = now()
 
     def looked(self) -> None:
-        """Somebody looks at the lobby."""
+        """Note a visit of the lobby."""
         self._looked = self._now()
 
     async def run(self) -> None:
@@ -58,7 +58,7 @@ class Housekeeping:
             await asyncio.sleep(_EVERY)
 
     async def tend(self) -> None:
-        """End what was abandoned; begin a demonstration if nothing plays and somebody looks."""
+        """End abandoned games; start a demonstration if the lobby is visited and nobody plays."""
         for name in self._abandoned():
             _log.info("game %s is ended: nobody is there any more", name)
             with contextlib.suppress(NoSuchGame):

@@ -1,4 +1,4 @@
-"""People who play in their browser: keys to their seats, and what they are told."""
+"""Human players in the browser: keys to their seats, and their connections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from spielleiter.web.serialisation import GameSerialiser
 MOST_WINDOWS = 4
 """Browser windows that may be open for one seat."""
 OPENER: Seat = -1
-"""In place of a seat: whoever opened the game may pause, step and cancel it."""
+"""A pseudo seat: its key allows to pause, step and cancel the game."""
 _BEHIND = 100
 _MOST_KEYS = 20_000
 
@@ -31,7 +31,7 @@ Listener = Callable[[Event | models.Model], None]
 
 
 class HumanPlayers:
-    """Who holds the key to which seat."""
+    """The keys and connections of human players."""
 
     def __init__(self) -> None:
         self._keys: OrderedDict[tuple[str, Seat], str] = OrderedDict()
@@ -47,7 +47,7 @@ class HumanPlayers:
         return token
 
     def hand_on(self, game: str, seat: Seat, to_game: str, to_seat: Seat) -> None:
-        """The key to a seat opens a seat of another game too."""
+        """Let the key to a seat also open a seat of another game."""
         if (game, seat) in self._keys:
             self._keep(to_game, to_seat, self._keys[game, seat])
 
@@ -61,12 +61,12 @@ class HumanPlayers:
         return hmac.compare_digest(self._keys.get((game, seat), ""), _digest(token))
 
     def on_event(self, state: GameState, event: Event) -> None:
-        """Tell the people of a game."""
+        """Send an event to the people of a game."""
         for listener in list(self._listeners.get(state.id, ())):
             listener(event)
 
     def tell(self, game: str, message: models.Model) -> None:
-        """Say something to all people of a game."""
+        """Send a message to all people of a game."""
         for listener in list(self._listeners.get(game, ())):
             listener(message)
 
@@ -79,7 +79,7 @@ class HumanPlayers:
         return {game for who, game in self._visitors.values() if who == visitor}
 
     def subscribe(self, game: str, listener: Listener, visitor: str = "") -> bool:
-        """Hear of a game at a seat; False if too many do already."""
+        """Add a connection at a seat; False if there are too many."""
         listeners = self._listeners.setdefault(game, [])
         if len(listeners) >= MOST_WINDOWS * models.MOST_SEATS:
             return False
@@ -88,7 +88,7 @@ class HumanPlayers:
         return True
 
     def unsubscribe(self, game: str, listener: Listener) -> None:
-        """Hear no more."""
+        """Remove a connection."""
         self._visitors.pop(listener, None)
         listeners = self._listeners.get(game, [])
         if listener in listeners:
@@ -98,7 +98,7 @@ class HumanPlayers:
 
 
 class PlayerConnection:
-    """One browser window at a seat: turns events into what its owner needs to know."""
+    """One browser window at a seat: turns events into messages."""
 
     def __init__(self, state: GameState, seat: Seat, language: Language) -> None:
         self._state, self._seat, self._language = state, seat, language
@@ -106,7 +106,7 @@ class PlayerConnection:
         self.outbox: asyncio.Queue[models.Model] = asyncio.Queue(_BEHIND)
 
     def greet(self) -> None:
-        """Say where things stand."""
+        """Send the current state."""
         asked, ended = self._state.asked, self._state.ended
         if ended is not None:
             self._put(models.Over(result=GameSerialiser(self._state, self._language).result(ended)))
@@ -116,7 +116,7 @@ class PlayerConnection:
             self._put(models.Wait())
 
     def on_event(self, event: Event | models.Model) -> None:
-        """An event of the game, or what people of it say to each other."""
+        """Handle an event of the game or a message to its people."""
         if isinstance(event, models.Model):
             self._put(event)
         elif isinstance(event, TurnBegan):
@@ -147,16 +147,16 @@ class PlayerConnection:
     # -------------------------------------------------------------------------------- questions
 
     def why(self, asked: models.WhyAsked) -> models.Because:
-        """Why something cannot be laid there."""
+        """Explain why a gesture is not a legal move."""
         code, explanation = why_not(self._state.game, self._state.match.position, asked)
         return models.Because(id=asked.id, code=code, explanation=self._translate(explanation))
 
     def refused(self, code: str, why: Text) -> models.MoveRefused:
-        """A refusal in the words of this window."""
+        """A refusal in the language of this window."""
         return models.MoveRefused(code=code, explanation=self._translate(why))
 
     def refusal(self, made: models.MoveMade) -> models.MoveRefused | None:
-        """Why a move is not even handed to the referee; None: it is."""
+        """Why a move is refused before the referee; None: it is passed on."""
         asked = self._state.asked
         if self._state.is_over:
             return models.MoveRefused(

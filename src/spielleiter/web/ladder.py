@@ -1,4 +1,4 @@
-"""Routes of the ladder: tables, versions with their games, what bots printed, and a feed."""
+"""Routes of the ladder: tables, versions with their games, bot output, and a feed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LadderSummary(Model):
 
 
 class LadderEntrant(Model):
-    """Somebody in a ladder."""
+    """A player of a ladder."""
 
     id: str
     name: str
@@ -81,7 +81,7 @@ class LadderTable(Model):
 
 
 class LadderSeat(Model):
-    """How somebody did in a game."""
+    """A seat of a game, with its result."""
 
     entrant: LadderEntrant
     rank: int
@@ -92,7 +92,7 @@ class LadderSeat(Model):
 
 
 class LadderGame(Model):
-    """A game that was played by itself, or asked for."""
+    """A game of the ladder or of a friendly."""
 
     id: str
     number: int
@@ -110,11 +110,11 @@ class LadderGames(Model):
 
     games: tuple[LadderGame, ...]
     before: int | None
-    """From where on older ones follow; None: these are all."""
+    """The number before which older games follow; None: these are all."""
 
 
 class LadderOpponent(Model):
-    """What came of the games with one opponent."""
+    """The score against one opponent."""
 
     entrant: LadderEntrant
     won: int
@@ -131,19 +131,19 @@ class LadderVersionView(Model):
     opponents: tuple[LadderOpponent, ...]
     games: LadderGames
     sees_logs: bool
-    """Whether whoever asks may read what it printed."""
+    """Whether the caller may read its output."""
 
 
 class PrintedPart(Model):
-    """What one player printed in a game."""
+    """The output of one player in a game."""
 
     entrant: LadderEntrant | None
-    """None: it belongs to nobody in particular."""
+    """None: it belongs to no player."""
     text: str
 
 
 class LadderGameView(Model):
-    """A game with what whoever asks may read of its logs."""
+    """A game with the output that the caller may read."""
 
     game: LadderGame
     printed: tuple[PrintedPart, ...]
@@ -162,7 +162,7 @@ TheLadder = Annotated[Ladder, Depends(ladder_of)]
 
 @router.get("")
 def list_ladders(ladder: TheLadder, lang: Lang = "en") -> tuple[LadderSummary, ...]:
-    """All ladders, those in which most is played first."""
+    """All ladders, the most active first."""
     found = [_summary(ladder, each, lang) for each in ladder.settings.editions]
     return tuple(sorted(found, key=lambda each: (-each.versions, -each.games, each.edition)))
 
@@ -237,7 +237,7 @@ def show_ladder_version(
 def show_ladder_game(
     ladder: TheLadder, caller: TheCaller, game: Name, lang: Lang = "en"
 ) -> LadderGameView:
-    """A game; what a bot printed is for its own team and the organisers."""
+    """A game; a bot's output only for its team and the organisers."""
     caller.need(Action.SEE_TEAMS)
     found = ladder.results.game(game)
     if found is None:
@@ -261,7 +261,7 @@ def known_edition(ladder: Ladder, edition: str) -> None:
 
 
 def ladder_title(edition: str, lang: str) -> str:
-    """What people call a game."""
+    """The title of a game."""
     game = games.load(edition)
     return str(translator(game, lang)(game.title))
 
@@ -275,7 +275,7 @@ def _summary(ladder: Ladder, edition: str, lang: str) -> LadderSummary:
 
 
 def entrant_of(player: str, name: LadderName) -> LadderEntrant:
-    """Somebody in a ladder, with the name that it has now."""
+    """A player of a ladder, with its current name."""
     return LadderEntrant(
         id=player, name=name.name, team=name.team, team_name=name.team_name, level=name.level
     )
@@ -316,13 +316,13 @@ def _placed(
 
 
 def _listed(ladder: Ladder, found: Sequence[PlayedGame], count: int, lang: str) -> LadderGames:
-    """So many games of those that were found; one more says that others follow."""
+    """A page of games; one extra game shows that others follow."""
     more = found[count - 1].number if len(found) > count else None
     return LadderGames(games=tuple(listed_games(ladder, found[:count], lang)), before=more)
 
 
 def listed_games(ladder: Ladder, games: Sequence[PlayedGame], lang: str) -> list[LadderGame]:
-    """Games as lists show them, with the names that players have now."""
+    """Games for lists, with the current names of players."""
     names = ladder.names(player for game in games for player in game.players)
     return [_game(game, names, lang) for game in games]
 
@@ -351,7 +351,7 @@ def _game(game: PlayedGame, names: Mapping[str, LadderName], lang: str) -> Ladde
 
 
 def _opponents(ladder: Ladder, edition: str, version: str) -> list[LadderOpponent]:
-    """Those whom it met most often."""
+    """The most frequent opponents."""
     met = ladder.results.opponents(edition, version, 50)
     names = ladder.names(who for who, *_ in met)
     return [

@@ -1,7 +1,7 @@
-"""The languages of the pages: what the program and the games say, from their folders `texts/`.
+"""The languages of the pages, from the folders `texts/` of the program and the games.
 
 A language is a TOML file in `spielleiter/texts/` and one in `texts/` of each game's folder. Nothing
-else on this side of the wire knows which languages there are.
+else on the server depends on the list of languages.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Translate = Callable[[str], str]
 _PROGRAM = "spielleiter"
 LANGUAGES = languages(_PROGRAM)
 messages = Messages(_PROGRAM, "web.")
-"""What the web itself says."""
+"""The messages of the web part."""
 
 
 def translator(game: Game | None, language: str) -> Translate:
-    """What turns the texts of a game (and of the web) into a language."""
+    """A function that translates texts of a game and of the program."""
     return _translator(None if game is None else game.folder, language)
 
 
@@ -32,6 +32,6 @@ def _translator(folder: str | None, language: str) -> Translate:
 
 @functools.cache
 def known_texts(folder: str | None, language: str) -> Catalogue:
-    """Everything that the program and a game can say in a language."""
+    """All messages of the program and a game in a language."""
     own = {} if folder is None else catalogue(folder, language)
     return {**own, **catalogue(_PROGRAM, language)}

@@ -1,7 +1,7 @@
 """Replays of games from this arena, an uploaded file or a contest.
 
-Each has an address of two words, the source and a name. Whatever can be had of a game after the
-fact (all scenes, a picture of a turn, a file, a page that works offline) is made from its record.
+Each has an address of two parts, the source and a name. Scenes, pictures of turns, files and
+offline pages are made from its record.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from spielleiter.web.uploads import Uploads, unpacked
 
 Origin = Literal["game", "file", "contest", "ladder", "store"]
 _OPEN_LOGS: tuple[Origin, ...] = ("file", "store")
-"""Whose logs everybody reads; those of contests are for organisers: see contests."""
+"""Sources whose logs are public; those of contests are for organisers."""
 _XML, _LOG = ".xml.gz", ".log"
 _KEPT = 24
 """Records in memory."""
@@ -50,7 +50,7 @@ _FOLLOWED = 8
 
 
 class SequenceBoard(Model):
-    """What the tokens lie on."""
+    """The board of a scene."""
 
     grid: Grid
     holes: tuple[Cell, ...]
@@ -76,7 +76,7 @@ class SequenceScene(Model):
 
 
 class SceneSequence(Model):
-    """All scenes of a game; what lies there for many turns is sent once."""
+    """All scenes of a game; repeated tokens are sent once."""
 
     boards: tuple[SequenceBoard, ...]
     tokens: tuple[Token, ...]
@@ -134,7 +134,7 @@ class Replay(Model):
 
 
 class StoredFile(Model):
-    """Where a file that was sent can be found now."""
+    """The address of an uploaded file."""
 
     source: Origin
     id: str
@@ -144,7 +144,7 @@ class StoredFile(Model):
 
 
 class ReplayLibrary:
-    """Finds records, and makes what people want of them."""
+    """Finds records and makes replays and files of them."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class ReplayLibrary:
         return record
 
     async def keep(self, data: bytes) -> StoredFile:
-        """Keep a file that was sent, if it is the record of a game; raises TextError."""
+        """Store an uploaded file, if it is the record of a game; raises TextError."""
         if self._uploads is None:
             raise UsageError("this arena keeps no files")
         content = await asyncio.to_thread(unpacked, data)
@@ -230,7 +230,7 @@ class ReplayLibrary:
         )
 
     def downloads(self, source: Origin, name: str, record: GameRecord) -> list[str]:
-        """What can be had of a game."""
+        """The downloads of a game."""
         suffix = self._suffix(source, name, record)
         found = [] if suffix is None else [f"replay{suffix}"]
         found += ["picture.svg"] if self.formats.svg else []
@@ -240,7 +240,7 @@ class ReplayLibrary:
     # -------------------------------------------------------------------------------------- files
 
     def file(self, source: Origin, name: str, record: GameRecord) -> File | None:
-        """The record as programs exchange it: a file that was sent as it was, others anew."""
+        """The record as a file: an uploaded one unchanged, others written anew."""
         if source != "file" or self._uploads is None:
             return self.formats.write(record)
         content, suffix = self._uploads.get(name) or b"", self._suffix(source, name, record)
@@ -278,14 +278,14 @@ class ReplayLibrary:
     def page(
         self, source: Origin, name: str, record: GameRecord, language: Language, turn: int
     ) -> str:
-        """The game as one file that needs nothing else, not even a server."""
+        """The game as one self-contained HTML file."""
         if self._player is None or not is_built(self._player):
             raise UsageError("the pages of the arena have not been built")
         data = self._page_data(source, name, record, language, turn)
         return whole_page(_title(record, language), data, self._player)
 
     def lean_page(self, source: Origin, name: str, record: GameRecord, language: Language) -> str:
-        """The same for many games in one folder: the player lies beside them, once."""
+        """The same for many games in one folder, which share the viewer's files."""
         data = self._page_data(source, name, record, language, 0)
         return lean_page(_title(record, language), data)
 
@@ -369,7 +369,7 @@ def _title(record: GameRecord, language: Language) -> str:
 
 
 def file_name(record: GameRecord, suffix: str) -> str:
-    """What to call a file of a game: plain letters, so that every system takes it."""
+    """A file name for a game, in plain letters that every system accepts."""
     words = [record.opened.edition, *(name for name in record.names if name)]
     plain = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in words)
     return f"{plain[:80].strip('-') or 'game'}{suffix}"

@@ -48,7 +48,7 @@ async def feed(
     after: Annotated[int | None, Query(description="As Last-Event-ID.")] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """What happens in a game, from now on or after an event."""
+    """The events of a game, from now on or after an event."""
     found = (await game_of(arena, game)).feed
     if arena.recorder.spectators >= arena.bounds.spectators:
         raise refusal(503, "too-many-spectators", "too many watch already")
@@ -64,7 +64,7 @@ async def feed(
 
 @router.websocket("/games/{game}/seats/{seat}")
 async def sit(socket: WebSocket, game: str, seat: int, token: str = "", lang: str = "en") -> None:
-    """A person's seat: what to answer to, and what was answered."""
+    """The WebSocket of a human player's seat."""
     arena: Arena = socket.app.state.arena
     await socket.accept()
     state = arena.recorder.live(game)
@@ -154,7 +154,7 @@ async def _answer(
 async def _take_back(
     arena: Arena, connection: PlayerConnection, said: models.TakeBackMessage, game: str, seat: int
 ) -> None:
-    """Ask the others, or do it if everybody agrees."""
+    """Ask the others for a take-back, or do it if all agree."""
     state, asked = arena.recorder.live(game), arena.take_backs.asker(game)
     if state is None:
         return

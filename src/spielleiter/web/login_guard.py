@@ -1,8 +1,8 @@
-"""Wrong passwords are counted: by address, and in all, since an attacker may have many addresses.
+"""Counts wrong passwords, by address and in total, since attackers may have many addresses.
 
-An address waits longer after every wrong one. When too many came from everywhere, nobody new may
-log in for a while. The organiser is not locked out: an open session goes on and unlocks, and so
-does a command on the machine itself.
+An address waits longer after every wrong one. After too many in total, new logins are locked for a
+while. The organiser is not locked out: an open session stays valid and can unlock, and so can a
+command on the machine itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _log = logging.getLogger("spielleiter.web")
 
 
 class LoginGuard:
-    """Who has to wait before another password is looked at."""
+    """Tracks wrong passwords and waiting times."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class LoginGuard:
         return self._now() < self._locked_until
 
     def _look(self) -> None:
-        """Has the organiser said on the machine itself that the guesses are over?"""
+        """Unlock if the organiser has created the unlock file."""
         if self._file is not None and self._file.exists():
             self._file.unlink(missing_ok=True)
             self._wrong.clear()
@@ -85,7 +85,7 @@ class LoginGuard:
         self._wrong.pop(address, None)
 
     def unlock(self) -> None:
-        """Somebody has proved to be the organiser."""
+        """Unlock, after the organiser was authenticated."""
         if self._now() < self._locked_until:
             _log.warning("login: unlocked by the organiser")
         self._locked_until = 0.0

@@ -1,4 +1,4 @@
-"""Stores of matches and contests that the arena was opened with: their games, listed and found."""
+"""The stores of matches and contests that the arena was opened with."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ GAME = "game"
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """What a list says of a game."""
+    """A game in the list of a store."""
 
     number: int
-    """Under which the store has it."""
+    """Its number in the store."""
     key: str
     players: tuple[str, ...]
     outcome: Outcome | None
@@ -33,7 +33,7 @@ class StoredGame:
 
 
 class MatchStore:
-    """One store; what was read of it once is not read again."""
+    """One store; each entry is read once."""
 
     def __init__(self, title: str, store: Store) -> None:
         self.title = title
@@ -41,7 +41,7 @@ class MatchStore:
         self._games: list[StoredGame] = []
 
     def games(self, wanted: RecordFilter | None = None) -> list[StoredGame]:
-        """The games that are wanted, in the order they were played."""
+        """The games that match a filter, in the order they were played."""
         with self._lock:
             self._games += self._news()
             chosen = wanted or RecordFilter()
@@ -63,19 +63,19 @@ class MatchStore:
         return None
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self._store.close()
 
 
 class MatchStores:
-    """All of them, by the names they have in addresses."""
+    """All stores, by their names in URLs."""
 
     def __init__(
         self,
         places: Sequence[Path | StoreAddress] = (),
         opened: Callable[[StoreAddress], Store] = open_store,
     ) -> None:
-        """`places` are files and databases; nobody is told more of a database than its name."""
+        """`places` are files and databases; of a database only the name is shown."""
         self.all: dict[str, MatchStore] = {}
         self.uploaded: Callable[[str], MatchStore | None] = lambda name: None
         """Finds a store that a visitor uploaded; no list contains it."""
@@ -100,12 +100,12 @@ class MatchStores:
         return found.record(int(number))
 
     def close(self) -> None:
-        """Let go of all of them."""
+        """Close all stores."""
         for each in self.all.values():
             each.close()
 
 
 def _title(address: StoreAddress) -> str:
-    """A file's name; of a database its name alone: neither host nor user."""
+    """The title of a store: a file's name, or the database's name without host and user."""
     path = urlsplit(address.where).path if address.is_database else address.where
     return Path(path).name or "database"

@@ -1,6 +1,6 @@
-"""What an arena counts, as Prometheus reads it: games, uploads, the ladder, requests, faults.
+"""Metrics of an arena for Prometheus: games, uploads, the ladder, requests, faults.
 
-Requests are counted as they come; everything else is asked for when somebody reads the metrics.
+Requests are counted as they arrive; everything else is collected on demand.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FORWARDED = ("x-forwarded-for", "forwarded", "via")
 
 
 class RequestMeter:
-    """Measures every request until its answer begins: a stream may last for hours."""
+    """Measures every request until its answer begins, since a stream may last for hours."""
 
     def __init__(self, app: App, requests: Histogram) -> None:
         self._app, self._requests = app, requests
@@ -65,12 +65,12 @@ class ArenaMetrics(Collector):
         self._registry.register(self)
 
     def text(self, arena: Arena) -> bytes:
-        """What is to be told of an arena now."""
+        """The current metrics as text."""
         self._arena = arena
         return generate_latest(self._registry)
 
     def collect(self) -> Iterator[Metric]:
-        """What is asked for when somebody reads it."""
+        """Collect the metrics."""
         if self._arena is None:  # the registry asks once what there is
             return
         yield from _games(self._arena)
@@ -136,7 +136,7 @@ def _by_label(name: str, help_: str, label: str, values: dict[str, int]) -> Metr
 
 
 def _may_read(request: Request) -> None:
-    """This machine may, and an organiser; a proxy on this machine speaks for others."""
+    """Whether the caller may read metrics: loopback without a proxy, or an organiser."""
     if not _is_local(request):
         caller_of(request).need(Action.SEE_METRICS)
 

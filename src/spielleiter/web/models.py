@@ -1,4 +1,4 @@
-"""What is sent to browsers, and what they may send: the promise of the HTTP API, as types.
+"""The types of the HTTP API: what is sent to browsers, and what they may send.
 
 Values of the contract and of matches are sent as they are: no class here copies their fields.
 
@@ -29,7 +29,7 @@ MOST_SEATS = 8
 
 
 class Model(BaseModel):
-    """A value; what nobody asked for is refused."""
+    """A value; unknown fields are refused."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
@@ -76,9 +76,9 @@ class OptionView(Model):
     default: str
     choices: tuple[str, ...]
     names: dict[str, str]
-    """What people call the default and the choices."""
+    """Titles of the default and the choices."""
     tests: tuple[str, ...]
-    """Choices that are there to test programs with: to be listed apart."""
+    """Choices for testing programs, to be listed separately."""
 
 
 class Edition(Model):
@@ -137,7 +137,7 @@ class GuideView(Model):
 
 
 class ClientPortView(Model):
-    """A port at which clients of a game come in by themselves."""
+    """A port for clients of a game."""
 
     edition: str
     title: str
@@ -209,7 +209,7 @@ class Clocks(Model):
     since: float | None
     """Since when, in seconds of the Unix clock."""
     now: float
-    """The server's own time when this was said: subtract it."""
+    """The server's time of this message, to compute differences."""
 
 
 class TurnView(Model):
@@ -265,7 +265,7 @@ class GameDetail(Model):
     look: Look
     clocks: Clocks
     event: int
-    """The number of the last event that is in here: the feed goes on after it."""
+    """The number of the last event included; the feed continues after it."""
     position: str
     """The text of the latest position."""
     speaks: Speech | None
@@ -278,7 +278,7 @@ class Games(Model):
 
     games: tuple[GameSummary, ...]
     before: str | None
-    """Ask for the next page with this; None: that was all."""
+    """The key of the next page; None: that was all."""
 
 
 class Scenes(Model):
@@ -302,14 +302,14 @@ class PositionAt(Model):
 
 
 class SeatOrder(Model):
-    """Who shall sit on a seat."""
+    """The player of a seat."""
 
     kind: SeatKind
     player: str | None = Field(None, max_length=LONGEST_NAME)
     """The built-in player."""
     level: int | None = Field(None, ge=1, le=100)
     name: str | None = Field(None, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$")
-    """What to call it; None: a fitting name."""
+    """Its name; None: a default."""
 
 
 class From(Model):
@@ -336,13 +336,13 @@ class GameOrder(Model):
     delay: float = Field(0.3, ge=0, le=10)
     """Seconds that built-in players wait at least, so that people can follow."""
     position: str | None = Field(None, max_length=LONGEST_TEXT)
-    """Begin here …"""
+    """The start position …"""
     start: From | None = None
-    """… or here. Both leave seed and options aside."""
+    """… or a turn of another game. Both override seed and options."""
 
 
 class StartCommand(Model):
-    """What to type to start a program that takes a seat."""
+    """A command that starts a program for a seat."""
 
     language: Literal["Python", "Java", "C++"]
     text: str
@@ -354,16 +354,16 @@ class OpenedSeatView(Model):
     kind: SeatKind
     name: str
     token: str | None
-    """A person's key to the WebSocket of the seat. Secret, told once."""
+    """A person's key to the WebSocket of the seat. Secret, shown once."""
     reservation: str | None
     host: str | None
     port: int | None
     command: str | None
-    """What to type to let a built-in player take the seat."""
+    """The command that lets a built-in player take the seat."""
     commands: tuple[StartCommand, ...]
-    """What to type to let one's own program take the seat."""
+    """Commands that let one's own program take the seat."""
     show: str | None
-    """Where a bot that takes the seat sends what it shows, below the arena's address. Secret."""
+    """The path to which the seat's bot sends annotations. Secret."""
 
 
 class OpenedGameView(Model):
@@ -371,36 +371,36 @@ class OpenedGameView(Model):
 
     id: str
     key: str | None
-    """What entitles to pause, step and cancel it, as the header `X-Game-Key`. Told once."""
+    """The key to pause, step and cancel it, as the header `X-Game-Key`. Shown once."""
     seats: tuple[OpenedSeatView, ...]
 
 
 class RematchOrder(Model):
-    """Play once more, everybody one seat further; `seat` is none for whoever opened the game."""
+    """A rematch with rotated seats; `seat` is null for the game's opener."""
 
     seat: int | None = Field(None, ge=0, lt=MOST_SEATS)
     key: str = Field(max_length=100)
 
 
 class RematchView(Model):
-    """The game that follows, if somebody asked for one. Keys to seats open those of the rematch."""
+    """The rematch, if there is one. Keys to seats also open those of the rematch."""
 
     game: str | None
     seats: tuple[int, ...]
-    """Where each seat of the old game sits in the new one."""
+    """The new seat of each old seat."""
 
 
 class NetworkView(Model):
     """Whether others can reach the arena."""
 
     address: str | None
-    """What they type; None: only this machine reaches it."""
+    """The address for others; None: only this machine reaches it."""
     may_open: bool
-    """Whoever asks may open it to the local network."""
+    """Whether the caller may open it to the local network."""
 
 
 class PauseOrder(Model):
-    """Hold a game, or let it go on."""
+    """Pause or resume a game."""
 
     paused: bool = True
 
@@ -414,7 +414,7 @@ class SessionView(Model):
     organiser: bool
     password_set: bool
     may_set_password: bool
-    """The first password may be set from here."""
+    """Whether the caller may set the first password."""
     csrf: str | None
     """To be sent as `X-CSRF-Token` with everything that changes something."""
 
@@ -430,7 +430,7 @@ class FirstPassword(Model):
 
     password: str = Field(min_length=8, max_length=200)
     code: str | None = Field(None, max_length=100)
-    """What was printed when the arena started; not needed on the machine itself."""
+    """The code printed when the arena started; not needed on the machine itself."""
 
 
 class NewPassword(Model):
@@ -457,7 +457,7 @@ class ErrorBody(Model):
 
 
 class SnapshotMessage(Model):
-    """Everything at once: at the beginning, and for those who have missed too much."""
+    """The complete state: at the beginning, and for spectators who missed too much."""
 
     kind: Literal["snapshot"] = "snapshot"
     game: GameDetail
@@ -491,14 +491,14 @@ class MoveMessage(Model):
 
 
 class PauseMessage(Model):
-    """The game was held, or let go."""
+    """The game was paused or resumed."""
 
     kind: Literal["pause"] = "pause"
     paused: bool
 
 
 class ViolationMessage(Model):
-    """A seat did something wrong; if it is out and the game goes on, that is a turn of its own."""
+    """A seat broke a rule; if the game goes on without it, that is a separate turn."""
 
     kind: Literal["violation"] = "violation"
     seat: int
@@ -549,7 +549,7 @@ class Ask(Model):
 
 
 class Wait(Model):
-    """It is somebody else's turn, or the game is held, or seats are empty."""
+    """It is another seat's turn, or the game is paused, or seats are empty."""
 
     kind: Literal["wait"] = "wait"
 
@@ -571,7 +571,7 @@ class MoveRefused(Model):
 
 
 class Because(Model):
-    """Why a place is no place; `legal` if it is one after all."""
+    """Why a gesture is not legal; `legal` if it is."""
 
     kind: Literal["because"] = "because"
     id: int | None
@@ -587,7 +587,7 @@ class Over(Model):
 
 
 class TakeBackAsked(Model):
-    """Somebody wants to take a move back: this person is asked, or has asked and waits."""
+    """A take-back was requested: this person is asked, or has asked and waits."""
 
     kind: Literal["take-back"] = "take-back"
     seat: int
@@ -595,14 +595,14 @@ class TakeBackAsked(Model):
 
 
 class TakeBackOver(Model):
-    """Nobody is asked any more whether a move may be taken back."""
+    """The take-back request is over."""
 
     kind: Literal["take-back-over"] = "take-back-over"
     refused: bool
 
 
 class SeatMessage(Model):
-    """What the server says on a person's WebSocket."""
+    """A message of the server on a person's WebSocket."""
 
     message: Annotated[
         Ask | Wait | Accepted | MoveRefused | Because | TakeBackAsked | TakeBackOver | Over,
@@ -611,7 +611,7 @@ class SeatMessage(Model):
 
 
 class MoveMade(Model):
-    """The person moves; `turn` is the one that was asked for, so that nothing is moved twice."""
+    """The person moves; `turn` is the requested one, so that nothing is moved twice."""
 
     kind: Literal["move"] = "move"
     move: str = Field(max_length=200)
@@ -619,7 +619,7 @@ class MoveMade(Model):
 
 
 class WhyAsked(Model):
-    """Why can this not be laid there? `id` comes back with the answer."""
+    """Ask why a gesture is not legal; the answer has the same `id`."""
 
     kind: Literal["why"] = "why"
     token: str | None = Field(None, max_length=100)
@@ -634,14 +634,14 @@ class Resigned(Model):
 
 
 class TakeBackMessage(Model):
-    """The person wants to take a move back, or says whether somebody else may."""
+    """The person requests a take-back, or answers a request."""
 
     kind: Literal["take-back"] = "take-back"
     agreed: bool = True
 
 
 class PersonMessage(Model):
-    """What a person's browser says on the WebSocket."""
+    """A message of a person's browser on the WebSocket."""
 
     message: Annotated[
         MoveMade | WhyAsked | Resigned | TakeBackMessage, Field(discriminator="kind")

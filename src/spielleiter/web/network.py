@@ -1,7 +1,7 @@
-"""The arena in the local network: opened by one switch, offered only after it reached itself.
+"""Opens the arena to the local network, after checking that it is reachable.
 
 By default only this machine reaches the arena. A link for a friend needs an address that others can
-open; whether there is one is tried out before anybody is told.
+open; each is tried before it is shown.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable
 
 Listen = Callable[[str], Awaitable[None]]
-"""Begin to serve the pages on an address; raises OSError if it cannot be had."""
+"""Starts to serve the pages on an address; raises OSError."""
 _PATIENCE = 5.0
 _ELSEWHERE = ("192.0.2.1", 9)
-"""An address for documents: nothing is sent there, but it tells which interface would be used."""
+"""A documentation address: nothing is sent, but it reveals the outgoing interface."""
 
 
 class LocalNetwork:
@@ -37,7 +37,7 @@ class LocalNetwork:
         self._opening = asyncio.Lock()
 
     async def open(self) -> str | None:
-        """Open the arena to the local network; the address, or None if there is none."""
+        """Open the arena to the local network; returns its address, or None."""
         async with self._opening:
             if self.address is None:
                 self.address = await self._opened()
@@ -68,7 +68,7 @@ async def answers(address: str, port: int) -> bool:
 
 
 def lan_addresses() -> list[str]:
-    """The addresses of this machine by which its network knows it, the likeliest first."""
+    """The local network addresses of this machine, the most likely first."""
     found: list[str] = []
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(_ELSEWHERE)

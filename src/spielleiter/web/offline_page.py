@@ -1,4 +1,4 @@
-"""Pages of a game that work without a server: whole in one file, or many that share the player."""
+"""Game pages that work without a server: self-contained, or sharing the viewer's files."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 SCRIPT, STYLE = "player.js", "player.css"
-"""The player's files, as the viewer is built and as pages that share them find them beside them."""
+"""The viewer's files, shared by pages in the same folder."""
 _REST = "img-src data: blob:; base-uri 'none'; form-action 'none'"
 
 
 def is_built(player: Path | None) -> bool:
-    """Whether the player is there."""
+    """Whether the viewer's files are built."""
     return player is not None and (player / SCRIPT).is_file()
 
 
 def whole_page(title: str, data: dict[str, Any], player: Path) -> str:
-    """One file with everything in it; its own policy allows this script and no other."""
+    """One self-contained file; its content security policy allows only this script."""
     script = (player / SCRIPT).read_text("utf-8").replace("</script", "<\\/script")
     style = (player / STYLE).read_text("utf-8").replace("</style", "")
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src 'unsafe-inline'; {_REST}"
@@ -32,7 +32,7 @@ def whole_page(title: str, data: dict[str, Any], player: Path) -> str:
 
 
 def lean_page(title: str, data: dict[str, Any]) -> str:
-    """The game alone, packed; the player lies beside the file."""
+    """The game alone; the viewer's files are beside it."""
     policy = f"default-src 'none'; script-src 'self' file:; style-src 'self' file:; {_REST}"
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     packed = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

@@ -1,4 +1,4 @@
-"""Serves the arena's pages on a listening socket with uvicorn, within bounds."""
+"""Serves the arena's pages on a listening socket with uvicorn, with limits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HEADERS = 10.0
 """Seconds that the headers of a request may take."""
 LARGEST_HEADERS = 64 * 1024
 READING = 60.0
-"""Seconds in which a client must take what we send."""
+"""Seconds in which a client must read what we send."""
 _LINGERING = 64
 """Refused connections that may still read their answer."""
 _LINGER = 1.0
@@ -49,7 +49,7 @@ _PHRASES = {
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """A connection of a browser: let in by the quota, and closed if it only keeps us waiting."""
+    """A browser's connection with a quota and timeouts."""
 
     lingering = 0
 
@@ -64,7 +64,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._goes: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Let it in, or say why not."""
+        """Admit or refuse the connection."""
         super().connection_made(transport)
         _send_at_once(transport)
         address = self.client[0] if self.client else ""
@@ -105,7 +105,7 @@ class BoundedConnection(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def send_400_response(self, msg: str) -> None:
-        """What is no HTTP gets an answer in our form."""
+        """Answer invalid HTTP in the form of the API."""
         self._refuse(400, "invalid", "this is no HTTP request")
 
     def pause_writing(self) -> None:
@@ -131,7 +131,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._refuse(408, "too-slow", "the headers did not come")
 
     def _refuse(self, status: int, code: str, message: str) -> None:
-        """Answer and close; a few may send their request first, else the answer could be lost."""
+        """Answer and close; a few may send their request first, so that the answer is not lost."""
         self._leave()
         body = error_body(code, message)
         head = f"HTTP/1.1 {status} {_PHRASES[status]}\r\ncontent-type: application/json\r\n"

@@ -1,4 +1,4 @@
-"""Routes of people: registration, login, one's own account, and what organisers do with members."""
+"""Routes of people: registration, login, own account, and administration of members."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHUNK = 1 << 16
 
 @router.get("/me")
 def show_me(request: Request, arena: TheArena, caller: TheCaller) -> models.MeView:
-    """Who asks, and what this arena offers."""
+    """The caller, and what this arena offers."""
     return _me(arena, caller, request.cookies.get(COOKIE))
 
 
@@ -81,7 +81,7 @@ async def log_member_in(
 
 
 def _admit(arena: Arena, address: str, who: str) -> None:
-    """A class logs in from one address: guesses are counted by name there."""
+    """Refuse after too many wrong passwords, counted by name, since a class shares an address."""
     if not arena.member_logins.passes(address):
         raise refusal(429, "too-often", "too many attempts: wait a minute")
     if arena.member_guard.is_locked:
@@ -92,7 +92,7 @@ def _admit(arena: Arena, address: str, who: str) -> None:
 
 @router.delete("/login", status_code=204)
 def log_member_out(request: Request, response: Response, caller: TheCaller) -> None:
-    """Log out, whoever is logged in."""
+    """Log out."""
     secret = request.cookies.get(COOKIE)
     if secret is not None:
         arena_of(request).rights.close_session(secret)
@@ -108,7 +108,7 @@ async def reset_password(
     accounts: TheAccounts,
     order: models.ResetOrder,
 ) -> models.MeView:
-    """Choose a new password by a reset link, which is then spent, and log in."""
+    """Choose a new password by a reset link, which can be used once, and log in."""
     _admit(arena, client_of(request), client_of(request))
     login = await asyncio.to_thread(accounts.logins.find, order.secret, "reset")
     if login is None:
@@ -140,7 +140,7 @@ async def change_own_password(
 
 @router.get("/me/export", response_class=Response)
 def export_own_data(caller: TheCaller) -> Response:
-    """Everything that is kept about whoever asks, as a ZIP."""
+    """All data about the caller, as a ZIP."""
     member = caller.known(Action.OWN_ACCOUNT)
     target = tempfile.TemporaryFile()  # noqa: SIM115  (open until it has been sent)
     caller.accounts.privacy.export(member.id, target)
@@ -163,7 +163,7 @@ async def erase_own_account(
     caller: TheCaller,
     order: models.Confirmation,
 ) -> None:
-    """Erase whoever asks; what stays in the record of games is an id that stands for nobody."""
+    """Erase the caller; the record of games keeps only an anonymous id."""
     member = caller.known(Action.OWN_ACCOUNT)
     await _prove(arena, request, caller, member, order.password)
     await asyncio.to_thread(caller.accounts.privacy.erase_member, member.id)
@@ -184,7 +184,7 @@ async def _prove(
 
 @router.get("/me/tokens")
 def list_tokens(caller: TheCaller) -> models.TokenList:
-    """The tokens of whoever asks."""
+    """The tokens of the caller."""
     member = caller.known(Action.OWN_TOKENS)
     tokens = caller.accounts.logins.tokens(member.id)
     return models.TokenList(tokens=tuple(map(_token, tokens)))
@@ -225,7 +225,7 @@ def rename_member(caller: TheCaller, member: str, order: models.NameOrder) -> No
 
 @router.post("/members/{member}/reset", status_code=201)
 def make_reset_link(caller: TheCaller, member: str) -> models.LinkView:
-    """A link with which a member chooses a new password, once."""
+    """A link to choose a new password once."""
     caller.need(Action.MAKE_RESET)
     secret = caller.accounts.logins.make_reset(caller.accounts.members.find(member).id)
     return models.LinkView(link=f"/reset/{secret}", expires=time.time() + RESET)

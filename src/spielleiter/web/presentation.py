@@ -1,7 +1,7 @@
-"""A contest whose games a host shows one by one: until then nobody is told how they ended.
+"""Presentation of a contest by a host: results are hidden until each game was shown.
 
-What was decided lies in a file beside the contest's, so that a restart of the arena gives nothing
-away. It is no part of the record: games count as soon as they are in the store.
+Its state is in a file beside the contest's, so that a restart of the arena reveals nothing. It is
+not part of the record: games count as soon as they are in the store.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from spielleiter.store.private import write_private
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """Which games wait for a host."""
+    """The games that wait for a host."""
 
     since: int | None = None
     """The last number of the store before a host took over; None: there is no host."""
@@ -37,7 +37,7 @@ class Presentation:
         return Presentation(self.since, self.shown | {key})
 
     def write(self, file: Path) -> None:
-        """Keep it; raises StoreError."""
+        """Save it; raises StoreError."""
         told = {"since": self.since, "shown": sorted(self.shown)}
         try:
             write_private(file, json.dumps(told).encode())
@@ -46,7 +46,7 @@ class Presentation:
 
 
 def read_presentation(file: Path) -> Presentation:
-    """What was kept; without a file there is no host."""
+    """Read the saved state; without a file there is no host."""
     try:
         told = json.loads(file.read_text("utf-8"))
         since = told["since"]
@@ -58,5 +58,5 @@ def read_presentation(file: Path) -> Presentation:
 
 
 def presentation_file_of(contest: Path) -> Path:
-    """Where it is kept for a contest's file."""
+    """The path of the state for a contest's file."""
     return contest.with_suffix(".stage")

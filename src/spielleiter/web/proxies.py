@@ -1,4 +1,4 @@
-"""Which address a request comes from: only proxies of ours are believed about it."""
+"""Finds the client's address of a request; only trusted proxies may forward it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_netw
 from spielleiter.errors import UsageError
 
 _SHARED = 64
-"""Bits of an IPv6 address that a household has; the rest it chooses as it likes."""
+"""Bits of an IPv6 address that identify a household."""
 
 
 class TrustedProxies:
-    """Addresses and networks whose `X-Forwarded-For` is believed."""
+    """Addresses and networks whose `X-Forwarded-For` is trusted."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         try:
@@ -24,12 +24,12 @@ class TrustedProxies:
         return bool(self._networks)
 
     def trusts(self, address: str) -> bool:
-        """Whether that is one of our proxies."""
+        """Whether that is a trusted proxy."""
         found = _parsed(address)
         return found is not None and any(found in each for each in self._networks)
 
     def client(self, peer: str, forwarded: str) -> str:
-        """Who asks: the last address of the header that is not a proxy's, else the peer."""
+        """The client: the last address of the header that is not a proxy's, else the peer."""
         if not self.trusts(peer):
             return peer
         for each in reversed(forwarded.split(",")):
@@ -41,7 +41,7 @@ class TrustedProxies:
 
 
 def visitor_of(address: str) -> str:
-    """By what a visitor is counted: an address, or the network of a household."""
+    """The key of a visitor for quotas: an address, or the network of a household."""
     found = _parsed(address)
     if isinstance(found, IPv6Address):
         return str(IPv6Network((found, _SHARED), strict=False))

@@ -1,9 +1,8 @@
-"""A first word on the position that somebody looks at, before an analysis has its turn.
+"""A quick evaluation of the position that a visitor looks at, while the analysis waits.
 
-One process stays open for this alone. It is asked about one position after the other, for a moment
-each and a shorter one the more are waiting, so that twenty visitors who ask at once all have an
-answer within a third of a second. Whole analyses wait for that, and for each other
-(`web.analysis_pool`).
+One process stays open for this. It evaluates one position after the other, each very briefly and
+more briefly the more are waiting, so that twenty visitors who ask at once all have an answer within
+a third of a second. Full analyses wait for that, and for each other (`web.analysis_pool`).
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from typing import Any
 from spielleiter.web.analysis_process import AnalysisProcess
 
 MOMENT, TOGETHER = 0.01, 0.1
-"""Seconds of thought: at most for one position, and for all that are waited for."""
+"""Search time in seconds: at most for one position, and for all that wait."""
 _OTHERS = 0.3
-"""Seconds that a whole analysis waits for first looks of others."""
+"""Seconds that a full analysis waits for quick evaluations of others."""
 _PATIENCE = 5.0
 """Seconds until a silent process is given up."""
 
 Order = Callable[[dict[str, Any]], bytes]
-"""The order for one position, with what is different for a first look."""
+"""Makes the order for one position from its overrides."""
 
 
 class QuickEvaluation:
-    """Asks the process that stays open; `command` starts it, and again if it has ended."""
+    """Asks the open process; `command` starts it, and again if it has ended."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
@@ -42,7 +41,7 @@ class QuickEvaluation:
         self._calm.set()
 
     def prepare(self) -> None:
-        """Start the process, if it is not there: somebody may want to know soon."""
+        """Start the process in advance."""
         if self._process is None and self._starting is None:
             self._starting = asyncio.create_task(self._start())
 
@@ -52,7 +51,7 @@ class QuickEvaluation:
         self._starting = None
 
     async def at(self, order: Order) -> dict[str, Any] | None:
-        """What an engine thinks at first sight; None: it says nothing, the analysis will."""
+        """The evaluation; None if there is none."""
         self._waiting += 1
         self._calm.clear()
         try:
@@ -94,7 +93,7 @@ class QuickEvaluation:
 
 
 async def _answer(process: AnalysisProcess, number: int) -> dict[str, Any] | None:
-    """The last report on an order; whoever asked before may have gone without hearing theirs."""
+    """The last report on an order; skips reports on abandoned orders."""
     while True:
         line = await process.lines.get()
         if not line:

@@ -1,4 +1,4 @@
-"""What the web needs from others to read, write and draw records of games."""
+"""Functions that other packages provide to read, write and draw records of games."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def _no_reader(content: bytes) -> GameRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFormats:
-    """What the web cannot do itself: reading and writing records, drawing."""
+    """Functions for reading, writing and drawing records."""
 
     read: Callable[[bytes], GameRecord] = _no_reader
     """The record in an unpacked file; raises TextError with what is wrong and where."""
     write: Callable[[GameRecord], File | None] = lambda record: None
     """The record of a game, if its kind of game has one."""
     suffix: Callable[[GameRecord], str | None] = lambda record: None
-    """How the name of that file ends; cheaper than writing it, where that can be known."""
+    """The suffix of that file; cheaper than writing it."""
     svg: Callable[[Scene], str] | None = None
     png: Callable[[Scene], bytes] | None = None

@@ -1,7 +1,7 @@
-"""All games of the arena: those that run, in memory and on their way to the store, and the others.
+"""Records all games of the arena: running ones in memory, all of them in the store.
 
-The game service calls `record` with every event. A thread of its own appends it to the store;
-spectators get it at once. Nothing is ever changed.
+The game service calls `record` with every event. A separate thread appends it to the store;
+spectators get it at once. Entries never change.
 """
 
 from __future__ import annotations
@@ -47,13 +47,12 @@ from spielleiter.web.serialisation import GameSerialiser, state_of, summary_of
 from spielleiter.web.service import SeatKind
 
 OPENED, HAPPENED, OVER, SHOWN = "arena game", "arena event", "arena over", "arena shown"
-"""Kinds of entries: a game with its opening, its further events, that nothing more follows, and
-what a bot showed beside it."""
+"""Kinds of entries: the opening of a game, its further events, its end, and annotations."""
 _MOST_SHOWN = 4_000
-"""Lines that bots may show in a game."""
+"""Most annotations in a game."""
 _AT_ONCE = 500
 _KEPT = 64
-"""Finished games that are kept in memory after somebody looked at them."""
+"""Finished games that are kept in memory after a visit."""
 _ANNOUNCED = 1_000
 _LIVE = frozenset({"waiting", "running"})
 """States of games that are in memory."""
@@ -67,19 +66,19 @@ Speaks = Callable[[str], models.Speech | None]
 
 @dataclass(slots=True)
 class LiveGame:
-    """A game in memory, with those who watch it."""
+    """A game in memory, with its feed."""
 
     state: GameState
     feed: Feed
     size: int = 0
-    """Characters of it that are kept."""
+    """Stored characters so far."""
     visitor: str | None = None
     """The guest who opened it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
-    """What is remembered of a game that is not in memory."""
+    """The summary of a game that is not in memory."""
 
     state: GameState
     """Its opening only."""
@@ -89,7 +88,7 @@ class ArchivedGame:
 
 
 class GameRecorder:
-    """Every game that was ever played here."""
+    """All games that were played here."""
 
     def __init__(
         self,
@@ -122,27 +121,27 @@ class GameRecorder:
     # ------------------------------------------------------------------------------------ hearing
 
     def announce(self, name: str, info: GameInfo) -> None:
-        """What is known of a game that will be opened."""
+        """Announce the data of a game before its opening."""
         self._infos[name] = info
         while len(self._infos) > _ANNOUNCED:  # some are never opened
             self._infos.pop(next(iter(self._infos)))
 
     def attribute(self, name: str, visitor: str) -> None:
-        """A game was opened by a guest: what is kept of it counts as theirs."""
+        """Note that a guest opened a game, to charge its storage."""
         live = self._live.get(name) or self._kept.get(name)
         self.allowance.charge(visitor, games=1, size=0 if live is None else live.size)
         if live is not None:
             live.visitor = visitor
 
     def record(self, name: str, event: Event) -> None:
-        """An event of a game, in order; whatever is told of unknown games is not for us."""
+        """Record an event of a game, in order; ignores unknown games."""
         if isinstance(event, Opened):
             self._open(name, event)
         elif name in self._live:
             self._advance(self._live[name], event)
 
     def show(self, name: str, seat: Seat, shown: Annotation) -> bool:
-        """A bot shows something beside a game, or has just ended one; whether there is room."""
+        """Record an annotation, also shortly after the end; whether there is room."""
         live = self._live.get(name) or self._kept.get(name)
         if live is None or live.state.lines_shown >= _MOST_SHOWN:
             return False
@@ -152,11 +151,11 @@ class GameRecorder:
         return True
 
     def subscribe(self, hook: Hook) -> None:
-        """Call somebody with every event, after it has become part of its game."""
+        """Call a hook with every event, after it was added to its game."""
         self._hooks.append(hook)
 
     def add(self, name: str, info: GameInfo, events: Sequence[Event]) -> GameState:
-        """A whole game that was played somewhere else; it is over, even if it did not end."""
+        """Add a whole game that was played elsewhere; it counts as over."""
         self.announce(name, info)
         for event in events:
             self.record(name, event)
@@ -218,7 +217,7 @@ class GameRecorder:
         return GameSerialiser(state, language).detail(self.downloads(state), speaks)
 
     def _message(self, state: GameState, event: Event, turn: Turn | None) -> MakeMessage | None:
-        """What to say of an event, fixed now and put into words when somebody asks."""
+        """The message of an event: its content is fixed now, translated on demand."""
         if isinstance(event, Played | Violated | TakenBack):
             return _of_turn(state, event, turn)
         if isinstance(event, TurnBegan):
@@ -285,7 +284,7 @@ class GameRecorder:
         return live
 
     def finished(self, most: int) -> list[tuple[str, tuple[str, ...]]]:
-        """The newest games that came to an end, and who played them."""
+        """The newest finished games, and their players."""
         self._forget()
         openings = ((name, *self._opening(name)) for name in self._names(None))
         over = (
@@ -296,7 +295,7 @@ class GameRecorder:
         return list(islice(over, most))
 
     def finished_record(self, name: str) -> GameRecord | None:
-        """A game that came to an end, for any thread; one from the store stays out of memory."""
+        """The record of a finished game, for any thread; not kept in memory."""
         live = self._live.get(name) or self._kept.get(name)
         if live is not None or self._store is None:
             return None if live is None else live.state.record
@@ -327,7 +326,7 @@ class GameRecorder:
         return tuple(found), None
 
     def _names(self, before: str | None, states: frozenset[str] | None = None) -> Iterator[str]:
-        """The newest first, from some game on; who wants only live ones leafs through no others."""
+        """Names of games, newest first, from a given one on; live ones only if wanted."""
         is_live = before is None or before in self._live
         known = self._live if is_live and states and states <= _LIVE else self._lines
         names = reversed(known)
@@ -342,7 +341,7 @@ class GameRecorder:
         return (self._live[name].state, None) if line is None else (line.state, line)
 
     def _remember(self, live: LiveGame) -> None:
-        """Finished games leave memory again, unless somebody watches."""
+        """Drop finished games from memory, unless they are watched."""
         self._kept[live.state.id] = live
         self._kept.move_to_end(live.state.id)
         idle = [name for name, each in self._kept.items() if not each.feed.spectators]
@@ -361,13 +360,13 @@ class GameRecorder:
             self._writer.put(self._home(name), entry)
 
     def _home(self, name: str) -> Store | RollingStore:
-        """The store that keeps a game."""
+        """The store of a game."""
         home = self._passing if name in self._passes else self._store
         assert home is not None
         return home
 
     def _forget(self) -> None:
-        """Games of strangers that made room for others are not shown any more."""
+        """Drop temporary games that were deleted from their store."""
         while not self._gone.empty():
             for name in self._gone.get():
                 self._passes.discard(name)
@@ -376,7 +375,7 @@ class GameRecorder:
                     self._kept.pop(name, None)
 
     def _recollect(self) -> None:
-        """All games of the store; those that ran when it was last closed are broken off."""
+        """Read all games of the store; those that were running at the last stop are aborted."""
         if self._store is None:
             return
         found: dict[str, GameState] = {}
@@ -417,7 +416,7 @@ class GameRecorder:
         return self._read(name)
 
     def _read(self, name: str) -> GameState | None:
-        """The whole game as the store has it; what follows a damaged event is not known."""
+        """Read a whole game from the store, up to a damaged event."""
         home = self._home(name)
         openings = home.named(OPENED, [name])
         if not openings:  # it has just made room for others
@@ -432,7 +431,7 @@ class GameRecorder:
         return state
 
     def close(self) -> None:
-        """Everything that was heard is in the store."""
+        """Write everything to the store and close."""
         for live in list(self._live.values()):
             self._abort(live)
         if self._writer is not None:
@@ -500,7 +499,7 @@ def _summary(state: GameState, line: ArchivedGame | None, language: Language) ->
 def _completed(
     summary: models.GameSummary, line: ArchivedGame, serialiser: GameSerialiser
 ) -> models.GameSummary:
-    """The line of the lobby of a game that is not in memory any more."""
+    """The summary of a game that is not in memory any more."""
     ended = line.ended
     changes = {
         "turn": line.turn,
@@ -534,7 +533,7 @@ def _show(state: GameState, text: str) -> GameState:
 
 
 def _understood(entry: Entry, read: Callable[[str], Read]) -> Read | None:
-    """What an entry says; a damaged one is named in the log and hides nothing else."""
+    """Parse an entry; a damaged one is logged and skipped."""
     try:
         return read(entry.data)
     except (SpielleiterError, ValueError, LookupError, TypeError, AttributeError) as problem:
@@ -569,7 +568,7 @@ _Task = tuple[Store | RollingStore, Entry] | threading.Event | None
 
 
 class _Writer:
-    """Appends what it is given, as much at once as has come meanwhile."""
+    """Appends entries in a thread, in batches."""
 
     def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
         self._store, self._on_failure = store, on_failure
@@ -581,7 +580,7 @@ class _Writer:
         self._queue.put((store, entry))
 
     def flush(self) -> None:
-        """Wait until all that was put is in the store."""
+        """Wait until all entries are in the store."""
         done = threading.Event()
         self._queue.put(done)
         done.wait(30.0)

@@ -1,4 +1,4 @@
-"""Routes of replays: send a file, look at a game turn by turn, download it."""
+"""Routes of replays: upload a file, view a game turn by turn, download it."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ async def get_page(
 async def get_file(
     arena: TheArena, request: Request, source: Origin, name: Name, suffix: str
 ) -> Response:
-    """The record as programs exchange it."""
+    """The record as a file."""
     record = await found(arena, source, name)
     async with arena.files.place(client_of(request)):
         file = await asyncio.to_thread(arena.library.file, source, name, record)

@@ -1,6 +1,6 @@
-"""What stands before every request: host, size and origin are checked, headers are added.
+"""Middleware for every request: checks host, size and origin, and adds headers.
 
-Plain ASGI, since the usual kind of middleware would hold back a stream.
+Plain ASGI, since the usual kind of middleware would buffer streams.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
 _PATIENCE = 30.0
-"""Seconds that a body may take to come."""
+"""Seconds that a body may take to arrive."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 _STORES = "/api/stores"
 
 
 class RequestFilter:
-    """Refuses what cannot be meant for us; the rest goes to the application."""
+    """Refuses invalid requests; the rest goes to the application."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class RequestFilter:
     def _client(
         self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]
     ) -> tuple[str, str]:
-        """Who is connected, and on whose behalf: that is the client for all who ask later."""
+        """Set the client's address from the connection and trusted proxies."""
         peer, port = scope.get("client") or ("", 0)
         forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
         client = self._proxies.client(peer, forwarded)
@@ -98,7 +98,7 @@ class RequestFilter:
             await self._change(scope, receive, send)
 
     async def _change(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Take in the whole body first: it is short, or refused."""
+        """Read the whole body first: it is short, or refused."""
         try:
             body = await asyncio.wait_for(_whole(receive, self._limit(scope)), _PATIENCE)
         except _TooLarge:
@@ -135,7 +135,7 @@ class RequestFilter:
 
 
 def _is_streamed(scope: MutableMapping[str, Any]) -> bool:
-    """Whether the route itself takes in the body bit by bit, and counts: it may be large."""
+    """Whether the route itself reads the body as a stream with a limit."""
     path: str = scope["path"]
     if scope["type"] != "http":
         return False
@@ -155,7 +155,7 @@ def name_of(host: str) -> str:
 
 
 def _is_ours(headers: dict[bytes, bytes], host: str) -> bool:
-    """Browsers say where a request comes from; programs say nothing and hold no cookie."""
+    """Whether the origin is ours; programs send no origin and have no cookie."""
     if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
         return False
     origin = headers.get(b"origin")
@@ -163,11 +163,11 @@ def _is_ours(headers: dict[bytes, bytes], host: str) -> bool:
 
 
 class _TooLarge(Exception):
-    """The body is longer than it said, or than anybody may send."""
+    """The body is longer than announced or allowed."""
 
 
 class _Gone(Exception):
-    """Whoever asked has left."""
+    """The client has disconnected."""
 
 
 async def _whole(receive: Receive, limit: int) -> bytes:
@@ -185,7 +185,7 @@ async def _whole(receive: Receive, limit: int) -> bytes:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """The body once more, and then whatever else comes."""
+    """Replay the body, then pass on further messages."""
     told = False
 
     async def receiving() -> Message:

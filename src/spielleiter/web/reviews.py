@@ -1,6 +1,6 @@
-"""Routes of reviews: why a game was lost, what would have held it, and its mistakes as tasks.
+"""Routes of reviews: what every move of a game was worth, and its mistakes as tasks.
 
-A review is computed once, in the background, by a few at a time, and kept for everybody who asks.
+A review is computed once, in the background, and cached for all visitors.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ router = APIRouter(prefix="/api/reviews", tags=["reviews"], responses=ERRORS)
 
 Name = Annotated[str, Path(max_length=120)]
 _PART = 8
-"""So many times fewer nodes than the command takes, since somebody waits for it."""
+"""Divisor of the command's nodes, since a visitor waits."""
 _LONGEST_GAME = 500
 """Turns of a game that is reviewed here."""
 
 
 class MotifView(Model):
-    """What happened, in words of the game."""
+    """A motif, in terms of the game."""
 
     id: str
     text: str
@@ -81,7 +81,7 @@ class ReviewedTurnView(Model):
 
 
 class TimeUseView(Model):
-    """Where the time of a seat went: turns, the longest and the costliest first."""
+    """The time use of a seat: its longest and its hurried turns."""
 
     spent: float
     longest: tuple[int, ...]
@@ -106,11 +106,11 @@ class ReviewView(Model):
     seats: tuple[str, ...]
     """For each seat a sentence on its accuracy and phases."""
     times: tuple[str, ...]
-    """Sentences on the time; none if nobody measured it."""
+    """Sentences on the time use; none if not measured."""
 
 
 class TriedMoveView(Model):
-    """What a move is worth that somebody tried; chances are those of the seat to move."""
+    """The value of a move that a visitor tries; chances are those of the seat to move."""
 
     grade: Grade
     chance: float
@@ -121,7 +121,7 @@ class TriedMoveView(Model):
 async def get_review(
     arena: TheArena, request: Request, source: Origin, name: Name, lang: Lang = "en"
 ) -> ReviewView:
-    """What every move of a game was worth; the first who asks waits until it is computed."""
+    """What every move of a game was worth; the first request waits for the computation."""
     made = await _made(arena, request, source, name)
     return ReviewView(**made["reviews"][lang])
 
@@ -223,7 +223,7 @@ async def _record(arena: Arena, source: Origin, name: str) -> GameRecord:
 
 
 async def _made(arena: Arena, request: Request, source: Origin, name: str) -> dict[str, Any]:
-    """All that is known of a game; raises a refusal where there is nothing to know."""
+    """The computed review of a game; raises a refusal if there is none."""
     record = await _record(arena, source, name)
     if record.ended is None:
         raise refusal(422, "not-over", "this game can be reviewed when it is over")

@@ -1,4 +1,4 @@
-"""Routes of requests and answers: catalogue, games, orders, sessions, downloads."""
+"""Routes of the catalogue, games, orders, sessions and downloads."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _edition(arena: Arena, game: Game, lang: Language) -> models.Edition:
 
 @functools.cache
 def _seats(edition: str) -> tuple[str | None, dict[str, int]]:
-    """The option that decides how many play: the one whose choices differ in it."""
+    """The option that decides the number of seats, if there is one."""
     game = games.load(edition)
     for option in game.options if game.min_seats < len(game.seat_names) else ():
         seats = {each: game.start(0, **{option.name: each}).seats for each in option.choices()}
@@ -207,7 +207,7 @@ async def list_games(
 async def order_game(
     arena: TheArena, request: Request, order: models.GameOrder
 ) -> models.OpenedGameView:
-    """Open a game; guests may, within bounds. Keys and reservations are told here only."""
+    """Open a game; guests may, within limits. Keys and reservations are shown only here."""
     wanted, placed = await _placed(arena, request, order)
     seats = zip(range(len(wanted.seats)), wanted.seats, placed.seats, strict=True)
     return models.OpenedGameView(
@@ -239,7 +239,7 @@ async def _placed(
 
 
 def _guest(arena: Arena, request: Request) -> str | None:
-    """By what a guest is known to us; None: it is the organiser."""
+    """The key of a guest; None for the organiser."""
     if not arena.orders.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you open more games")
     if is_organiser(request):
@@ -254,7 +254,7 @@ def _guest(arena: Arena, request: Request) -> str | None:
 async def order_rematch(
     arena: TheArena, request: Request, game: str, order: models.RematchOrder
 ) -> models.OpenedGameView:
-    """Play once more, for those who hold a key of the game. The first to ask opens it."""
+    """Order a rematch, with a key of the game. The first request opens it."""
     seat = OPENER if order.seat is None else order.seat
     if not arena.human_players.opens(game, seat, order.key):
         raise refusal(403, "no-key", "only those who played may ask for a rematch")
@@ -272,7 +272,7 @@ async def order_rematch(
 
 @router.get("/games/{game}/rematch")
 async def show_rematch(arena: TheArena, game: str) -> models.RematchView:
-    """The game that follows, if there is one."""
+    """The rematch, if there is one."""
     opening = arena.game_orders.find(game)
     if opening is None or opening.rematch is None:
         return models.RematchView(game=None, seats=())
@@ -346,12 +346,12 @@ def _arranged(
 
 
 def _show_path(arena: Arena, name: str, seat: int, opened: OpenedSeat) -> str:
-    """Where a bot on this seat sends what it shows."""
+    """The path for annotations of this seat's bot."""
     return f"/api/annotations/seats/{arena.show_codes.add(name, seat, opened.reservation)}"
 
 
 def _commands(opened: OpenedSeat) -> tuple[models.StartCommand, ...]:
-    """A pupil's own program first in the language that most begin with."""
+    """Start commands, the most common language first."""
     if not opened.options:
         return ()
     return (
@@ -442,13 +442,13 @@ def _check_turn(state: GameState, turn: int) -> None:
 
 @router.post("/games/{game}/pause", status_code=204, dependencies=[Manager])
 async def pause_game(arena: TheArena, game: str, order: models.PauseOrder) -> None:
-    """Hold a game after the present move, or let it go on."""
+    """Pause a game after the present move, or resume it."""
     await _asked(arena.service.pause(game, order.paused))
 
 
 @router.post("/games/{game}/step", status_code=204, dependencies=[Manager])
 async def step_game(arena: TheArena, game: str) -> None:
-    """Let a held game go on for one move."""
+    """Play one move in a paused game."""
     await _asked(arena.service.step(game))
 
 
@@ -472,7 +472,7 @@ async def _asked(answer: Any) -> None:
 
 @router.get("/network")
 async def show_network(arena: TheArena, request: Request) -> models.NetworkView:
-    """Under which address others reach the arena."""
+    """The address under which others reach the arena."""
     address = None if arena.network is None else arena.network.address
     return models.NetworkView(address=address, may_open=_may_open(arena, request))
 
@@ -538,7 +538,7 @@ def offered(arena: Arena, state: GameState) -> tuple[str, ...]:
 
 @router.get("/session")
 async def show_session(arena: TheArena, request: Request) -> models.SessionView:
-    """Who asks."""
+    """The caller's session."""
     return _session(arena, request, request.cookies.get(COOKIE))
 
 
@@ -598,7 +598,7 @@ async def change_password(
 
 
 def _admit(arena: Arena, request: Request) -> None:
-    """Refuse who has guessed too often; whoever has a session has proved to know the password."""
+    """Refuse after too many wrong passwords, except for open sessions."""
     who = client_of(request)
     if not arena.logins.passes(who):
         raise refusal(429, "too-often", "too many attempts: wait a minute")
@@ -641,7 +641,7 @@ def _session(arena: Arena, request: Request, token: str | None) -> models.Sessio
 
 
 def _may_set_password(arena: Arena, request: Request, code: str | None) -> bool:
-    """From this machine, or with the code that only its owner has seen."""
+    """Whether the first password may be set: from this machine, or with the printed code."""
     if arena.setup_code is None:
         return is_loopback(address_of(request))
     return code is not None and secrets.compare_digest(code, arena.setup_code)

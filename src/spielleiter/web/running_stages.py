@@ -1,4 +1,4 @@
-"""Stages of contests that somebody watches: they go on, and everybody is told the same."""
+"""Runs the stages of watched contests and sends the same events to all spectators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from spielleiter.web.stage import ContestStage, StagedGame, StageScene, StageSta
 
 _TICK = 0.25
 _LEAVES = 10.0
-"""Seconds after which a stage that nobody watches is cleared."""
+"""Seconds after which an unwatched stage is closed."""
 _MOST_READY = 200
 _log = logging.getLogger("spielleiter.web")
 
@@ -59,7 +59,7 @@ class ReadyGameView(Model):
 
 
 class StageView(Model):
-    """What is to be seen on the stage of a contest."""
+    """The stage of a contest."""
 
     kind: Literal["stage"] = "stage"
     state: StageState
@@ -69,7 +69,7 @@ class StageView(Model):
     """Whether a host starts the games."""
     game: StagedGameView | None
     ready: tuple[ReadyGameView, ...]
-    """What a host may start."""
+    """Games that a host may start."""
 
 
 class HostOrder(Model):
@@ -127,7 +127,7 @@ def _game_view(
 
 
 class RunningStage:
-    """A stage that goes on while somebody watches it."""
+    """A stage that runs while somebody watches it."""
 
     def __init__(self, followed: ContestReader, now: Callable[[], float]) -> None:
         self._followed, self._now = followed, now
@@ -139,11 +139,11 @@ class RunningStage:
         return stage_view(scene or self.stage.scene, self._followed, language)
 
     def publish(self) -> None:
-        """Tell everybody what is to be seen now."""
+        """Send the current scene to all spectators."""
         self.feed.publish(self.feed.last + 1, partial(self._say, self.stage.scene))
 
     async def run(self) -> None:
-        """Until nobody has looked for a while, and no host is at work."""
+        """Run until nobody has watched for a while and there is no host."""
         seen = self._now()
         while self._now() - seen < _LEAVES:
             if await self._advance():
@@ -162,7 +162,7 @@ class RunningStage:
 
 
 class ContestStages:
-    """The stages that somebody watches."""
+    """All running stages."""
 
     def __init__(self, contests: Contests, now: Callable[[], float] = time.monotonic) -> None:
         self._contests, self._now = contests, now
@@ -174,7 +174,7 @@ class ContestStages:
         return sum(each.feed.spectators for each in self._running.values())
 
     def of(self, name: str) -> RunningStage | None:
-        """The stage of a contest, which goes on from now on; None: there is no such contest."""
+        """The stage of a contest, started if necessary; None: there is no such contest."""
         followed = self._contests.find(name)
         if followed is None:
             return None

@@ -1,7 +1,7 @@
-"""All scenes of a game in little room: what lies there for many turns is sent once.
+"""A compact form of all scenes of a game: repeated tokens are sent once.
 
-The viewer expands it again (`model/scenes.ts`). So a whole game travels in one answer, and fits in
-one page that works without a server.
+The viewer expands it again (`model/scenes.ts`). So a whole game fits into one answer or one offline
+page.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def scene_sequence(scenes: Iterable[Scene], translate: Translate) -> dict[str, A
 
 
 class _Things(Generic[Thing]):
-    """Every thing once, numbered in the order of first appearance.
+    """A table of distinct values, numbered in the order of appearance.
 
-    Games draw the same thing with the same object for many turns, so most are known by that.
+    Games reuse the same objects for many turns, so most are found by identity.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What the API says of seasons, and what it is told."""
+"""API models of seasons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SeasonForm(Model):
     seconds: Annotated[float, Field(gt=0, le=3_600)] = 2.0
     """Per move."""
     seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
-    """Of everything drawn by lot; None: a new one, or not to be known before the end."""
+    """The random seed; None: a new one, or hidden until the end."""
     ranking: Literal["document", "site"] = "document"
     unofficial: bool = False
     late_until: Annotated[int, Field(ge=0, le=1_000)] = 0
@@ -41,7 +41,7 @@ class SeasonOrder(Model):
 
     form: SeasonForm
     enter_until: Moment | None = None
-    """When teams can enter no more, in seconds since 1970; None: until the start."""
+    """The deadline for entries in seconds since 1970; None: the start."""
     times: dict[int, Moment] = Field(default_factory=dict)
     """Match day → when it begins by itself."""
 
@@ -53,7 +53,7 @@ class SeasonText(Model):
 
 
 class SeasonCommand(Model):
-    """What is to be done with a season."""
+    """A command for a season."""
 
     action: Literal["open", "check", "rehearse", "start", "pause", "resume", "finish"]
     despite_problems: bool = False
@@ -61,25 +61,25 @@ class SeasonCommand(Model):
 
 
 class DayOrder(Model):
-    """Which match day may be played; None: the next one."""
+    """The match day to release; None: the next one."""
 
     day: Annotated[int, Field(ge=1, le=1_000)] | None = None
 
 
 class EntryOrder(Model):
-    """What plays for a team."""
+    """The version that a team enters."""
 
     version: str
 
 
 class WithdrawalOrder(Model):
-    """Why a team leaves."""
+    """The reason of a withdrawal."""
 
     reason: Reason
 
 
 class RulingOrder(Model):
-    """What the jury decides."""
+    """A ruling of the jury."""
 
     action: Literal["annul", "replay", "decide"]
     scope: Annotated[str, Field(min_length=1, max_length=400)]
@@ -184,7 +184,7 @@ class SeasonChoiceView(Model):
 
 
 class MySeasonTeam(Model):
-    """A team for which whoever asks can act."""
+    """A team for which the caller can act."""
 
     team: str
     name: str
@@ -194,7 +194,7 @@ class MySeasonTeam(Model):
 
 
 class SpoiltGameView(Model):
-    """A game that a machine spoilt: nobody's loss."""
+    """A game that was spoilt by a machine."""
 
     game: str
     machine: str
@@ -202,7 +202,7 @@ class SpoiltGameView(Model):
 
 
 class SeasonView(Model):
-    """All there is to see of a season."""
+    """A season with everything that its page shows."""
 
     id: str
     name: str

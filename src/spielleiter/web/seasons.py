@@ -65,7 +65,7 @@ def season_contests(seasons: Seasons) -> dict[str, NamedContest]:
 
 
 def contest_name(season: str) -> str:
-    """What the contest of a season is called in addresses."""
+    """The name of a season's contest in URLs."""
     return f"season-{season}"
 
 
@@ -105,7 +105,7 @@ def season_choices(caller: TheCaller, lang: Lang = "en") -> models.SeasonChoices
 def show_season(
     request: Request, seasons: TheSeasons, caller: TheCaller, season: Name, lang: Lang = "en"
 ) -> models.SeasonView:
-    """A season as it stands now."""
+    """The current state of a season."""
     caller.need(Action.SEE_TEAMS)
     return _view(arena_of(request), seasons, caller, _visible(seasons, caller, season), lang)
 
@@ -121,7 +121,7 @@ def export_season(seasons: TheSeasons, caller: TheCaller, season: Name) -> Respo
 def season_log(
     request: Request, seasons: TheSeasons, caller: TheCaller, season: Name, number: Number
 ) -> dict[str, str]:
-    """Team → what its bot printed in a game; for itself and the organisers only."""
+    """Team → the output of its bot in a game; for itself and the organisers only."""
     caller.need(Action.SEE_TEAMS)
     found = _visible(seasons, caller, season)
     reader = _reader(arena_of(request), found)
@@ -164,7 +164,7 @@ def import_season(
 def edit_season(
     seasons: TheSeasons, caller: TheCaller, season: Name, order: models.SeasonOrder
 ) -> None:
-    """Change a season; once it has begun only when its match days are played."""
+    """Change a season; after its start only the times of match days."""
     caller.need(Action.RUN_SEASON)
     found = seasons.find(season)
     same = order.form == _form(found)
@@ -195,7 +195,7 @@ def run_season(
 def release_day(
     seasons: TheSeasons, caller: TheCaller, season: Name, order: models.DayOrder
 ) -> None:
-    """Let the next match day be played, or all up to one."""
+    """Release the next match day, or all up to one."""
     caller.need(Action.RUN_SEASON)
     seasons.release(season, order.day)
 
@@ -241,7 +241,7 @@ def withdraw_from_season(
     team: Name,
     order: models.WithdrawalOrder,
 ) -> None:
-    """Take a team out; the season's rule says what becomes of its games."""
+    """Withdraw a team; the season's rule says what happens to its games."""
     _need_to_act(arena, caller, team)
     _visible(seasons, caller, season)
     seasons.withdraw(season, team, order.reason, _who(caller))
@@ -294,7 +294,7 @@ def _format(name: str, translate: Translate) -> models.FormatView:
 
 
 def _settings(fields: Any) -> Iterator[models.SettingView]:
-    """Numbers and switches: what else there is comes from a contest's file."""
+    """The numeric and boolean settings of a format; others need a contest's file."""
     for name, each in fields.items():
         if each.annotation in (int, bool, int | None):
             yield models.SettingView(
@@ -327,7 +327,7 @@ def _merged(form: models.SeasonForm, data: Data) -> Data:
 
 
 def _seed(form: models.SeasonForm, data: Data) -> int:
-    """Whoever knows it knows all set-ups before they are played: it is nothing to be guessed."""
+    """A random seed that cannot be guessed, since it determines all set-ups."""
     if form.seed is not None:
         return form.seed
     return int(data.get("contest", {}).get("seed", secrets.randbelow(_SEEDS)))
@@ -340,7 +340,7 @@ def _format_section(form: models.SeasonForm, data: Data) -> dict[str, Any]:
 
 
 def _check_form(data: Data) -> None:
-    """What no form could say would be shown on no page."""
+    """Refuse definitions that the form cannot express."""
     try:
         _form(ArenaSeason("", data))
     except ValidationError as problem:
@@ -386,7 +386,7 @@ def _reader(arena: Arena, season: ArenaSeason) -> ContestReader | None:
 
 
 def _standing(arena: Arena, season: ArenaSeason) -> tuple[Definition | None, ContestState]:
-    """What the season is and what counts; before it begins as it would be with these teams."""
+    """Definition and state of the season; before its start with the current teams."""
     reader = _reader(arena, season)
     if reader is not None:
         return reader.standing()
@@ -464,7 +464,7 @@ def _entry(
 
 
 def _mine(seasons: Seasons, caller: Caller, season: ArenaSeason) -> Iterator[models.MySeasonTeam]:
-    """The teams of whoever asks, with what they can enter."""
+    """The teams of the caller, with the versions they can enter."""
     if caller.member is None:
         return
     released = seasons.accounts.bots.released_versions(season.game)

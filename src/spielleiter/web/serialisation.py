@@ -1,4 +1,4 @@
-"""Games in the words of the API: values of `match` and `game` become models, in a language."""
+"""Converts values of `match` and `game` into API models, in a language."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from spielleiter.web.models import Language
 
 _LEFT = {NOT_CONNECTED: "fault.absent", RESIGNED: "fault.resigned"}
 _TOKENS = 20_000
-"""So many are kept in words, for all games and languages together."""
+"""Cached translated tokens, for all games and languages together."""
 _OURS = ("arena", "demo")
 _PLAYERS = ("random", "greedy", "alphabeta", "mcts", "best")
 
 
 class GameSerialiser:
-    """Tells the state of one game in one language."""
+    """Serialises the state of one game in one language."""
 
     def __init__(self, state: GameState, language: Language) -> None:
         self.state = state
@@ -77,7 +77,7 @@ class GameSerialiser:
         )
 
     def _was_cancelled(self, ended: Ended) -> bool:
-        """Nobody wins a game that was cancelled, nor one of ours that never began."""
+        """Whether the game was cancelled or, in this arena, never began."""
         never_came = any(fault and fault.detail == NOT_CONNECTED for fault in ended.faults)
         return ended.cancelled or (never_came and self.state.info.source in _OURS)
 
@@ -196,7 +196,7 @@ def _grace(clock: MatchClock) -> float:
 
 
 def translated_name(name: str, translate: Translate) -> str:
-    """A name as people read it: those that we gave to players ourselves are put into words."""
+    """A player's name, translated if we chose it."""
     player, _, level = name.partition(" ")
     if name in ("person", "external"):
         return translate(messages(name))
@@ -239,7 +239,7 @@ def winners_text(names: Sequence[str], translate: Translate) -> str:
 
 
 def state_of(state: GameState) -> models.State:
-    """Where a game stands."""
+    """The state of a game."""
     if state.ended is not None:
         return "finished"
     if state.broken:
@@ -284,7 +284,7 @@ def translated(scene: contract.Scene, translate: Translate) -> contract.Scene:
 
 @functools.lru_cache(maxsize=_TOKENS)
 def translated_token(token: contract.Token, translate: Translate) -> contract.Token:
-    """What lies there, in a language; the same for as long as it lies."""
+    """A token in a language, cached."""
     return replace(token, label=translate(token.label))
 
 
@@ -294,7 +294,7 @@ def _translated_tray(tray: contract.Tray, translate: Translate) -> contract.Tray
 
 
 def look_of(game: contract.Game, position: Position) -> models.Look:
-    """Palette, glyphs, and the colours that a seat's name speaks of: `blue and red` of two."""
+    """Palette, glyphs, and the colours in a seat's name, such as `blue and red`."""
     drawn = game.scene(position, None)
     palette = dict(drawn.palette)
     seats = tuple(

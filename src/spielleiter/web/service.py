@@ -1,7 +1,7 @@
-"""What plays the games, as seen from the web: somebody else opens them and makes them go on.
+"""The interface of the game service, as the web part uses it.
 
-It reports every event to `GameRecorder.record`. Requests have no other answer, except the keys to
-the seats.
+The service reports every event to `GameRecorder.record`. Requests have no other result, except the
+data of opened seats.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """Who shall sit on a seat."""
+    """The planned player of a seat."""
 
     kind: SeatKind
     name: str
@@ -57,7 +57,7 @@ class GamePlan:
     delay: float = 0.0
     """Seconds that built-in players wait before they move, so that people can follow."""
     guest: bool = False
-    """Whether a visitor opens it who is not the organiser."""
+    """Whether a guest opens it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class OpenedSeat:
 
 @dataclass(frozen=True, slots=True)
 class ClientPort:
-    """A port at which clients of a game come in by themselves."""
+    """A port for clients of a game."""
 
     edition: str
     host: str
@@ -90,7 +90,7 @@ class OpenedGame:
 
 
 class GameService(Protocol):
-    """Whoever opens games and referees them. All of these raise UsageError if it cannot be done."""
+    """Opens and referees games. All methods raise UsageError if they fail."""
 
     @property
     def players(self) -> tuple[Offer, ...]:
@@ -99,7 +99,7 @@ class GameService(Protocol):
 
     @property
     def client_ports(self) -> tuple[ClientPort, ...]:
-        """Where clients come in that nobody invited."""
+        """The ports for clients without a reservation."""
         ...
 
     @property
@@ -120,11 +120,11 @@ class GameService(Protocol):
         ...
 
     async def pause(self, game: str, paused: bool) -> None:
-        """Pause a game, or let it go on."""
+        """Pause or resume a game."""
         ...
 
     async def step(self, game: str) -> None:
-        """Let one move be made in a paused game."""
+        """Play one move in a paused game."""
         ...
 
     async def cancel(self, game: str) -> None:
@@ -132,7 +132,7 @@ class GameService(Protocol):
         ...
 
     async def join(self, game: str, seat: Seat) -> None:
-        """A person has come to a seat; the game begins when everybody is there."""
+        """A person takes a seat; the game begins when all seats are taken."""
         ...
 
     async def resign(self, game: str, seat: Seat) -> None:
@@ -144,5 +144,5 @@ class GameService(Protocol):
         ...
 
     async def play(self, game: str, seat: Seat, move: str) -> None:
-        """A person's move. It has been found legal; whether it is in time is for the referee."""
+        """A person's legal move; the referee checks the time."""
         ...

@@ -1,4 +1,4 @@
-"""Which seat a bot that joined by hand may show things for: the code it took its seat with."""
+"""Maps the codes of external bots to seats, for their annotations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ShowCodes:
         self._seats: OrderedDict[str, tuple[str, Seat]] = OrderedDict()
 
     def add(self, game: str, seat: Seat, code: str | None) -> str:
-        """Remember a seat's code; where a protocol knows none, a new one is drawn."""
+        """Store a seat's code; a new one is drawn if the protocol has none."""
         code = code or secrets.token_hex(16)
         self._seats[code] = (game, seat)
         while len(self._seats) > _MOST:

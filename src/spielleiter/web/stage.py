@@ -1,8 +1,8 @@
-"""The stage of a contest: one of its games is shown move by move, the same to everybody.
+"""The stage of a contest: shows one game at a time, move by move, the same to everybody.
 
-A game is shown at a pace people can follow, from its first move on, while it is still played or
-after that. Until its last move was shown it counts on no page, so that nobody knows the end before.
-Without a host one game follows the other as long as the contest is played; a host starts each.
+A game is shown at a readable pace from its first move on, while it is played or afterwards. Until
+its last move was shown, no page shows its result. Without a host one game follows the other while
+the contest is played; a host starts each game.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ PACE = 1.0
 """Seconds between two moves."""
 COUNTDOWN, HOSTS_COUNTDOWN = 5.0, 10.0
 RESULT, BREAK = 8.0, 20.0
-"""Seconds that a result is shown, and then tables, before the next game."""
+"""Seconds for which a result, and then the tables, are shown."""
 _LOOK = 1.0
-"""Seconds between two looks for games."""
+"""Seconds between two searches for games."""
 _PATIENCE = 20.0
-"""Seconds after which a game that nobody knows any more is given up."""
+"""Seconds after which a vanished game is given up."""
 _LAST = 1e9
 
 
 class StageSource(Protocol):
-    """A contest as the stage needs it."""
+    """The part of a contest that the stage needs."""
 
     @property
     def presentation(self) -> Presentation:
-        """Whether there is a host, and what was shown."""
+        """The host's presentation state."""
         ...
 
     @property
@@ -49,15 +49,15 @@ class StageSource(Protocol):
         ...
 
     def is_finished(self) -> bool:
-        """Whether nothing is left to be played, as far as pages know."""
+        """Whether the contest is over, as far as pages show."""
         ...
 
     def teams_of(self, key: str) -> tuple[str, ...]:
-        """Who played a game; nobody, if it is to be played again or the jury decided it."""
+        """The teams of a game; none if it is to be replayed or was decided by the jury."""
         ...
 
     def read_on(self) -> None:
-        """Look what was played meanwhile."""
+        """Read new results."""
         ...
 
     def places(self) -> Mapping[str, int]:
@@ -65,19 +65,19 @@ class StageSource(Protocol):
         ...
 
     def live_games(self, now: float) -> Sequence[LiveContestGame] | None:
-        """What is being played; None: nobody plays."""
+        """The running games; None: nothing is played."""
         ...
 
     def record_of(self, key: str) -> GameRecord | None:
-        """A game that was played."""
+        """The record of a finished game."""
         ...
 
     def put_on_stage(self, key: str | None) -> None:
-        """A game that is shown does not count yet."""
+        """Hide the result of the game on stage."""
         ...
 
     def present(self, presentation: Presentation) -> None:
-        """A host takes over, has shown a game, or leaves."""
+        """Store the host's presentation state."""
         ...
 
 
@@ -91,7 +91,7 @@ class StagedGame:
     frames: tuple[Frame, ...]
     """All positions that are known, shown or not."""
     record: GameRecord | None = None
-    """All of it, once it is over."""
+    """The record, once the game is over."""
 
     @property
     def last(self) -> int:
@@ -111,7 +111,7 @@ class ReadyGame:
 
 @dataclass(frozen=True, slots=True)
 class StageScene:
-    """What is to be seen on the stage at one moment."""
+    """The state of the stage at one moment."""
 
     state: StageState = "idle"
     seconds: int = 0
@@ -123,9 +123,9 @@ class StageScene:
 
 
 class ContestStage:
-    """Shows the games of one contest; time is told by whoever lets it go on.
+    """Shows the games of one contest; the caller of `advance` supplies the time.
 
-    `wall` is the Unix clock, which tells whether a contest is being played.
+    `wall` is the Unix clock, to detect stale files of running games.
     """
 
     def __init__(self, source: StageSource, wall: Callable[[], float]) -> None:
@@ -139,7 +139,7 @@ class ContestStage:
         """The last number of the store when somebody began to watch."""
 
     def advance(self, now: float) -> bool:
-        """Do what it is time for; whether there is anything new to see."""
+        """Advance to the given time; whether the scene changed."""
         with self._lock:
             before = self.scene
             if self.scene.state == "playing":
@@ -185,7 +185,7 @@ class ContestStage:
             self._next = now
 
     def leave(self) -> None:
-        """Nobody looks any more: what is on stage counts."""
+        """Clear the stage: nobody watches any more."""
         with self._lock:
             self._source.put_on_stage(None)
             self.scene = StageScene(hosted=self.scene.hosted)
@@ -211,7 +211,7 @@ class ContestStage:
         return self._source.live_games(self._wall()) is not None and not self._source.is_finished()
 
     def _choose(self, now: float) -> None:
-        """The next game; a host is told what there is."""
+        """Choose the next game, or list the choices for a host."""
         if now < self._look:
             return
         self._look = now + _LOOK
@@ -233,7 +233,7 @@ class ContestStage:
         return *played, *(ReadyGame(each.key, each.players, True) for each in running)
 
     def _best(self) -> str | None:
-        """Of the games that are played now, that of the best teams; else the one played last."""
+        """The running game of the best teams, else the last finished one."""
         live = self._source.live_games(self._wall())
         if live is None:
             return None
@@ -284,7 +284,7 @@ class ContestStage:
             self._end(staged, now)
 
     def _awaited(self, staged: StagedGame, now: float) -> StagedGame | None:
-        """The same game, perhaps with more moves; None: nobody has known it for long."""
+        """The same game with its latest moves; None if it has vanished."""
         known = self._known(staged)
         if known is not staged or self._is_live(staged.key):
             self._missing = None
@@ -297,7 +297,7 @@ class ContestStage:
         return None
 
     def _end(self, staged: StagedGame, now: float) -> None:
-        """The last move was shown: now the game counts."""
+        """End the show of a game: its result counts now."""
         presentation = self._source.presentation
         if presentation.hosted:
             self._source.present(presentation.with_shown(staged.key))
@@ -311,7 +311,7 @@ class ContestStage:
         return any(each.key == key for each in live)
 
     def _known(self, staged: StagedGame) -> StagedGame:
-        """All that is known of a game by now; the same object if that is no more."""
+        """The latest state of a game; the same object if unchanged."""
         found = self._found(staged.key)
         grown = found is not None and (found.record is not None or found.last > staged.last)
         return found if found is not None and grown else staged
@@ -334,7 +334,7 @@ def _after(key: str, record: GameRecord) -> StagedGame:
 
 
 def _while_played(live: LiveContestGame) -> StagedGame:
-    """A game so far, up to a move that does not follow: who is out is told by the record alone."""
+    """A running game up to an illegal move; only the record knows disqualifications."""
     game = games.load_recorded(live.edition, live.authority)
     position = game.parse(live.position)
     built = RecordBuilder(position, live.players)

@@ -28,7 +28,7 @@ router = APIRouter(prefix="/api/contests/{contest}/stage", tags=["contests"], re
     },
 )
 async def follow_stage(arena: TheArena, contest: str, lang: Lang = "en") -> StreamingResponse:
-    """A game of the contest, move by move, the same to everybody."""
+    """A stream of the game on stage, the same for everybody."""
     if arena.recorder.spectators + arena.stages.spectators >= arena.bounds.spectators:
         raise refusal(503, "too-many-spectators", "too many watch already")
     stream = _found(arena, contest).feed.listen(lang, None)
@@ -38,7 +38,7 @@ async def follow_stage(arena: TheArena, contest: str, lang: Lang = "en") -> Stre
 
 @router.post("/host", status_code=204, dependencies=[Organiser])
 async def host_stage(arena: TheArena, contest: str, order: HostOrder) -> None:
-    """A host takes over: games that end from now on count on pages once they were shown."""
+    """Take over as host, or leave: results are hidden until their games were shown."""
     found = _found(arena, contest)
     await asyncio.to_thread(found.stage.host, order.hosted)
     found.publish()
@@ -46,7 +46,7 @@ async def host_stage(arena: TheArena, contest: str, order: HostOrder) -> None:
 
 @router.post("/start", status_code=204, dependencies=[Organiser])
 async def start_on_stage(arena: TheArena, contest: str, order: StartOrder) -> None:
-    """The host starts a game: a countdown, then move after move."""
+    """Start a game as host: a countdown, then move after move."""
     found = _found(arena, contest)
     await _do(lambda: found.stage.start(order.key, time.monotonic()))
     found.publish()
@@ -54,7 +54,7 @@ async def start_on_stage(arena: TheArena, contest: str, order: StartOrder) -> No
 
 @router.post("/skip", status_code=204, dependencies=[Organiser])
 async def skip_on_stage(arena: TheArena, contest: str) -> None:
-    """The host shows the end of the game at once."""
+    """Skip to the end of the game as host."""
     found = _found(arena, contest)
     await _do(lambda: found.stage.skip(time.monotonic()))
     found.publish()

@@ -1,4 +1,4 @@
-"""Routes of starts: how a game begins with these options, or on a map that somebody sends."""
+"""Routes of start positions: with given options, or on an uploaded map."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from spielleiter.web.serialisation import look_of, scene_of
 router = APIRouter(prefix="/api/starts", tags=["starts"], responses=ERRORS)
 
 LARGEST_MAP = 16 * 1024
-"""Bytes of a map that is sent: a board of 15 × 15 has fewer than one."""
+"""Largest map in bytes, ample for the largest board."""
 EditionName = Annotated[str, Path(max_length=models.LONGEST_NAME)]
 
 
 class StartView(Model):
-    """A first position, to be looked at and to be played from."""
+    """A start position with its scene."""
 
     position: str
     seats: int
@@ -35,7 +35,7 @@ class StartView(Model):
 
 @router.get("/{edition}")
 def show_start(edition: EditionName, request: Request, lang: Lang = "en") -> StartView:
-    """How a game begins; the query names its options. What is drawn by lot is one of many."""
+    """A start position; the query has its options. Random parts are an example."""
     game = _game(edition)
     wanted = {name: value for name, value in request.query_params.items() if name != "lang"}
     try:
@@ -51,7 +51,7 @@ def show_start(edition: EditionName, request: Request, lang: Lang = "en") -> Sta
 async def send_map(
     arena: TheArena, edition: EditionName, request: Request, lang: Lang = "en"
 ) -> StartView:
-    """Send a map file as the body; the position it begins with is told, nothing is kept."""
+    """Send a map file as the body; returns its start position, nothing is stored."""
     game = _game(edition)
     if not arena.uploads.passes(client_of(request)):
         raise refusal(429, "too-often", "wait a moment before you send more files")

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/stores", tags=["stores"], responses=ERRORS)
 PAGE = 100
 """Games in one answer."""
 _PATIENCE = 120.0
-"""Seconds that a store may take to come."""
+"""Seconds that an upload may take."""
 Filter = Annotated[str | None, Query(max_length=200)]
 
 
@@ -46,13 +46,13 @@ class StoredGameView(Model):
 
 
 class StoreGames(Model):
-    """A page of the games that are wanted."""
+    """A page of the matching games."""
 
     title: str
     players: tuple[str, ...]
     """Everybody who played in any game of the store."""
     found: int
-    """How many games are wanted in all."""
+    """The total number of matching games."""
     games: tuple[StoredGameView, ...]
 
 
@@ -74,7 +74,7 @@ async def send_store(
 ) -> StoreSummary:
     """Send the store of a match or contest as the body; its games are kept for a while.
 
-    Nobody else finds it: no list has it, and its id follows from its content.
+    It appears in no list; its id is derived from its content.
     """
     if arena.uploaded_stores is None:
         raise refusal(503, "no-stores", "this arena takes no stores")
@@ -117,7 +117,7 @@ async def list_stored_games(
     reason: Filter = None,
     first: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> StoreGames:
-    """Games of a store, from the `first` of those that are wanted on."""
+    """Matching games of a store, from the `first` on."""
     found = arena.stores.get(store)
     if found is None:
         raise refusal(404, "no-such-store", f"there is no store {store[:80]!r}")

@@ -1,4 +1,4 @@
-"""Moves that are taken back: at once against built-in players, by agreement among people."""
+"""Take-backs: at once against built-in players, by agreement among people."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class CannotTakeBack(UsageError):
 
 
 class TakeBacks:
-    """Who wants to take a move back, in which game, and who has agreed. A move settles it."""
+    """Pending take-back requests and who has agreed. A move ends a request."""
 
     def __init__(self) -> None:
         self._wishes: dict[str, tuple[Seat, set[Seat]]] = {}
         """Game → who asked, and all who agree."""
 
     def wish(self, state: GameState, seat: Seat) -> bool:
-        """A seat asks for it, or agrees; whether everybody does now. Raises CannotTakeBack."""
+        """Request a take-back or agree; whether all agree now. Raises CannotTakeBack."""
         asker, agreed = self._wishes.get(state.id, (seat, set()))
         target(state, asker)
         agreed.add(seat)
@@ -39,11 +39,11 @@ class TakeBacks:
         return None if wish is None else wish[0]
 
     def forget(self, game: str) -> bool:
-        """Nobody wants it any more; whether somebody did."""
+        """Drop a request; whether there was one."""
         return self._wishes.pop(game, None) is not None
 
     def on_event(self, state: GameState, event: Event) -> bool:
-        """Whether an event settled a wish."""
+        """Whether an event ended a request."""
         settles = isinstance(event, Played | TakenBack | Ended)
         return settles and self.forget(state.id)
 

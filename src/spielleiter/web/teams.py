@@ -1,4 +1,4 @@
-"""Routes of teams: their members, their invitation, and what they are told."""
+"""Routes of teams: members, invitation and notices."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from spielleiter.web.routes import ERRORS, Lang
 router = APIRouter(prefix="/api", responses=ERRORS, tags=["teams"])
 _ATOM = "http://www.w3.org/2005/Atom"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML may hold; one such letter in a jury's reason would break the feed."""
+"""Characters that XML forbids; one in a jury's reason would break the feed."""
 
 
 @router.get("/teams")
@@ -39,14 +39,14 @@ def list_teams(caller: TheCaller) -> models.TeamList:
 
 @router.post("/teams", status_code=201)
 def make_team(caller: TheCaller, order: models.NameOrder) -> models.TeamName:
-    """A new team of whoever asks."""
+    """Create a team with the caller as its member."""
     member = caller.known(Action.MAKE_TEAM)
     return team_name(caller.accounts.teams.make(order.name, member.id))
 
 
 @router.get("/teams/{team}")
 def show_team(caller: TheCaller, team: str, lang: Lang = "en") -> models.TeamView:
-    """A team; what is inside only for itself and the organisers."""
+    """A team; its `inside` only for itself and the organisers."""
     caller.need(Action.SEE_TEAMS)
     found = caller.accounts.teams.find(team)
     bots = caller.accounts.bots.of_team(team)
@@ -115,7 +115,7 @@ def accept_invitation(caller: TheCaller, secret: str) -> models.TeamName:
 
 @router.get("/feeds/{key}", response_class=Response)
 def show_feed(request: Request, accounts: TheAccounts, key: str) -> Response:
-    """What a team was told, as an Atom feed for readers that cannot log in."""
+    """The notices of a team as an Atom feed, for readers that cannot log in."""
     team = accounts.teams.by_feed_key(key)
     feed = atom_feed(team, accounts.notices.of_team(team.id), str(request.base_url).rstrip("/"))
     return Response(feed, media_type="application/atom+xml")
@@ -182,7 +182,7 @@ def _bot(accounts: ArenaAccounts, bot: TeamBot, lang: str) -> models.BotSummary:
 
 
 def game_title(edition: str, lang: str) -> str:
-    """What people call a game; an edition that is not installed any more keeps its name."""
+    """The title of a game; the edition's name if it is not installed any more."""
     if edition not in games.names():
         return edition
     game = games.load(edition)

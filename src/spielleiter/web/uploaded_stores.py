@@ -1,7 +1,7 @@
-"""Stores that visitors drop onto a page: read in a process of its own, and kept as stores of ours.
+"""Stores uploaded by visitors: read in a separate process and rewritten as our own.
 
-The file that was sent is never opened here. A reader in another process says what games it holds;
-each is checked, and those that are games are written into a new store. The file is thrown away.
+The uploaded file is never opened here. A reader in another process prints its games; each is
+checked and written into a new store. The file is deleted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SECONDS = 40.0
 """How long the reader may take."""
 _SUFFIX, _NAME = ".db", re.compile(r"dropped-[0-9a-f]{20}")
 _OPEN, _AT_THE_SAME_TIME = 6, 8
-"""Stores that are open, and files that are sent, at the same time."""
+"""Most open stores and simultaneous uploads."""
 _TITLE, _LONGEST_TITLE = "title", 80
 _AT_ONCE = 500
 _LONGEST_KEY = 200
@@ -46,7 +46,7 @@ SeatNumber = Annotated[int, Field(ge=0, lt=8)]
 
 
 class _EntryShape(BaseModel):
-    """What a game's entry consists of; the types that other parts rely on."""
+    """The shape of a game's entry, with the types that other parts rely on."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -68,11 +68,11 @@ class _EntryShape(BaseModel):
 
 
 class StoreTooLarge(SpielleiterError):
-    """More bytes came than anybody may send."""
+    """The upload is too large."""
 
 
 class UploadedStores:
-    """A folder of such stores. Equal files are one; beyond the bounds the oldest go."""
+    """A folder of such stores, each stored once; beyond the limits the oldest are deleted."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class UploadedStores:
         self._lock = threading.Lock()
 
     async def receive(self, stream: AsyncIterator[bytes]) -> Path:
-        """Take in a file bit by bit; raises StoreTooLarge. Whoever asked removes it."""
+        """Receive a file as a stream; raises StoreTooLarge. The caller removes it."""
         if self._receiving >= _AT_THE_SAME_TIME:
             raise FilesBusy("too many stores are sent at the same time: try again in a moment")
         private_folder(self._folder)
@@ -106,7 +106,7 @@ class UploadedStores:
         return Path(name)
 
     def keep(self, sent: Path, title: str) -> str:
-        """Keep the games of a file under a new name; raises TextError if it holds none."""
+        """Store the games of a file under a new name; raises TextError if it has none."""
         title = "".join(letter for letter in title if letter.isprintable())[:_LONGEST_TITLE]
         with sent.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256")
@@ -134,7 +134,7 @@ class UploadedStores:
             return self._open[name]
 
     def close(self) -> None:
-        """Let go of all of them."""
+        """Close all stores."""
         with self._lock:
             while self._open:
                 self._open.popitem()[1].close()
@@ -173,7 +173,7 @@ class UploadedStores:
             yield some
 
     def _lines(self, sent: Path) -> list[bytes]:
-        """What the reader prints; what it says in the end if it comes to grief."""
+        """The lines of the reader; raises TextError with its last line if it fails."""
         command = [*self._reader, str(sent)]
         with tempfile.TemporaryFile(dir=self._folder) as printed:
             try:
@@ -231,7 +231,7 @@ async def _written(file: BinaryIO, stream: AsyncIterator[bytes]) -> None:
 
 
 def checked_entry(line: bytes) -> Entry | None:
-    """The entry in a line of the reader; None: it is no game that could be shown."""
+    """The entry in a line of the reader; None if it is not a valid game."""
     try:
         kind, key, data = json.loads(line)
         shape = _EntryShape.model_validate_json(data)
@@ -247,7 +247,7 @@ def checked_entry(line: bytes) -> Entry | None:
 
 
 def _plain(data: str) -> str:
-    """The same text without halves of letters, which no database takes."""
+    """The text without lone surrogates, which databases reject."""
     parsed: Any = json.loads(data)
     text = json.dumps(parsed, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode()

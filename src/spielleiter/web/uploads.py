@@ -1,4 +1,4 @@
-"""Files that people send: unpacked within bounds, and kept under the name of their content."""
+"""Uploaded files: unpacked within limits, and stored under the hash of their content."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def _check(size: int, most: int) -> None:
 
 
 class Uploads:
-    """A folder of files. Equal files are one; beyond the bounds the oldest go."""
+    """A folder of files. Equal files are stored once; beyond the limits the oldest are deleted."""
 
     def __init__(self, folder: Path, *, files: int = 500, room: int = 200 * 1024 * 1024) -> None:
         self._folder, self._files, self._room = folder, files, room
 
     def keep(self, content: bytes) -> str:
-        """Keep what was unpacked; the name to get it by."""
+        """Store unpacked content; returns its name."""
         name = hashlib.sha256(content).hexdigest()[:20]
         path = self._path(name)
         try:
