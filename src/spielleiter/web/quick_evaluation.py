@@ -63,7 +63,7 @@ class QuickEvaluation:
                 self._calm.set()
 
     async def calm(self) -> None:
-        """Nobody waits for a first word any more, or they had time enough."""
+        """Wait until no quick evaluation is pending, up to a timeout."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._calm.wait(), _OTHERS)
 
