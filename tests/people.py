@@ -16,9 +16,9 @@ from spielleiter.accounts.names import key_of
 
 
 @contextmanager
-def accounts_in(folder: Path) -> Iterator[ArenaAccounts]:
-    """Accounts in a data folder."""
-    with open_accounts(folder) as accounts:
+def accounts_in(folder: Path, database: str | None = None) -> Iterator[ArenaAccounts]:
+    """Accounts in a data folder, or in a database."""
+    with open_accounts(folder, database) as accounts:
         yield accounts
 
 

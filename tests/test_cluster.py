@@ -40,6 +40,15 @@ def test_a_ladder_plays_on_a_cluster_and_loses_a_machine_but_no_game(tmp_path: P
     run_there("tests.ladder_clusters", tmp_path)
 
 
+@pytest.mark.deep
+@pytest.mark.usefixtures("box")
+@pytest.mark.skipif(os.name != "posix", reason="Ray's test cluster needs a POSIX system")
+def test_an_arena_plays_on_a_cluster_and_neither_machine_nor_arena_takes_a_game_along(
+    tmp_path: Path,
+) -> None:
+    run_there("tests.arena_clusters", tmp_path)
+
+
 def run_there(module: str, folder: Path) -> None:
     """Run a program that has a cluster of its own."""
     words = [sys.executable, "-m", module, str(folder)]

@@ -6,14 +6,11 @@ import hashlib
 import json
 import multiprocessing
 import os
-import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,6 +25,7 @@ from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
 from tests.databases import PostgresServer, postgres_server
+from tests.disturbed_process import disturbed_until_done
 from tests.ladder_process import PURPOSE, wanted
 from tests.ladders import EDITION, KnownVersion, RosterInMemory, ladder_in, roster, simulated
 from tests.people import accounts_in, add_released, add_team
@@ -143,85 +141,11 @@ def results_in(where: Path | str) -> dict[str, tuple[int, ...]]:
     return {each.id: each.ranks for each in games if each.purpose == PURPOSE}
 
 
-class DisturbedLadder:
-    """A ladder that plays on, whatever is done to it: it is started again when it was killed."""
-
-    def __init__(self, where: str, games: int) -> None:
-        self._command = [sys.executable, "-m", "tests.ladder_process", where, str(games)]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> DisturbedLadder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    def begin(self) -> None:
-        """Start it, unless it runs or is done."""
-        if self._process is None:
-            self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)
-
-    def kill(self) -> None:
-        """Kill the ladder itself; its workers notice that it is gone."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate(timeout=300)
-            self._process = None
-
-    def kill_worker(self, lot: random.Random) -> None:
-        """Kill one of the processes that play."""
-        assert self._process is not None
-        found = [each for each in below(self._process.pid) if b"spawn_main" in command_of(each)]
-        if found:
-            with suppress(ProcessLookupError):
-                os.kill(lot.choice(found), signal.SIGKILL)
-
-    def end(self) -> None:
-        """Let it play to the end, undisturbed."""
-        self.begin()
-        assert self._process is not None
-        said = self._process.communicate(timeout=600)[0]
-        assert (self._process.returncode, said) == (0, b"open\ndone\n")
-        self._process = None
-
-
-def below(pid: int) -> list[int]:
-    """The children of a process."""
-    try:
-        lists = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
-    except OSError:  # a thread or the whole process has ended
-        return []
-    return [int(child) for text in lists for child in text.split()]
-
-
-def command_of(pid: int) -> bytes:
-    """How a process was started."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def disturbed_until_done(
+def disturb(
     where: str, games: int, moments: int, server: PostgresServer | None = None, seed: int = 0
 ) -> None:
-    """Kill or cut something at so many moments drawn by lot, then let all games be played."""
-    lot = random.Random(seed)
-    with DisturbedLadder(where, games) as ladder:
-        blows: list[Callable[[], None]] = [ladder.kill, lambda: ladder.kill_worker(lot)]
-        if server is not None:
-            blows = [server.cut, lambda: killed_and_started(server), *blows]
-        for number in range(moments):
-            ladder.begin()
-            time.sleep(lot.uniform(0.1, 1.6))  # any moment will do: that is the point
-            blows[number % len(blows)]()
-        ladder.end()
-
-
-def killed_and_started(server: PostgresServer) -> None:
-    """PostgreSQL dies and comes back."""
-    server.kill()
-    server.start()
+    """Let a ladder play so many games, disturbed at so many moments."""
+    disturbed_until_done(("tests.ladder_process", where, str(games)), moments, server, seed)
 
 
 def tables_of(where: Path | str) -> tuple[dict[str, tuple[int, ...]], int]:
@@ -239,20 +163,20 @@ def expected(games: int) -> dict[str, tuple[int, ...]]:
 
 
 def test_a_ladder_that_is_killed_loses_no_game_and_counts_none_twice(tmp_path: Path) -> None:
-    disturbed_until_done(str(tmp_path / "ladder.db"), 200, moments=2)
+    disturb(str(tmp_path / "ladder.db"), 200, 2)
     assert tables_of(tmp_path / "ladder.db") == (expected(200), 200)
 
 
 def test_a_ladder_whose_database_dies_loses_no_game_and_counts_none_twice() -> None:
     with postgres_server() as server:
-        disturbed_until_done(server.url, 60, 2, server)
+        disturb(server.url, 60, 2, server)
         assert tables_of(server.url) == (expected(60), 60)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(2))
 def test_a_ladder_is_killed_at_fifty_moments(tmp_path: Path, seed: int) -> None:
-    disturbed_until_done(str(tmp_path / "ladder.db"), 1_500, 50, seed=seed)
+    disturb(str(tmp_path / "ladder.db"), 1_500, 50, seed=seed)
     assert tables_of(tmp_path / "ladder.db") == (expected(1_500), 1_500)
 
 
@@ -261,7 +185,7 @@ def test_a_ladder_is_killed_at_fifty_moments(tmp_path: Path, seed: int) -> None:
 def test_a_ladder_and_its_database_are_killed_and_cut_at_fifty_moments(seed: int) -> None:
     """Two hundred moments in all."""
     with postgres_server() as server:
-        disturbed_until_done(server.url, 800, 50, server, seed)
+        disturb(server.url, 800, 50, server, seed)
         assert tables_of(server.url) == (expected(800), 800)
 
 

@@ -15,7 +15,7 @@ from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
 from spielleiter.accounts.bots import Version
 from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.ladder import Ladder, LadderSettings
-from spielleiter.ladder.player_output import split_output
+from spielleiter.tournament.player_output import headed, split_output
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.recorder import GameRecorder
@@ -82,6 +82,14 @@ def test_what_was_printed_is_parted_by_player() -> None:
         "": "traceback\n",
         "v1": "hello\n--- v3\nnot a player\nbye\n",
         "v2": "my secret\n",
+    }
+
+
+def test_nobody_prints_in_the_name_of_another_or_reads_what_that_printed() -> None:
+    forged = headed("v1", "no line break at the end") + headed("v2", "mine\n--- v1\nforged\n")
+    assert split_output(forged, ("v1", "v2")) == {
+        "v1": "no line break at the end\n",
+        "v2": "mine\n --- v1\nforged\n",
     }
 
 

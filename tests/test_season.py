@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
+from spielleiter.annotation import annotation
 from spielleiter.errors import UsageError
 from spielleiter.programs.contest_store import opened_for_reading, wrong_entries
 from spielleiter.programs.entrants import players_of
@@ -28,14 +30,18 @@ from spielleiter.season.definition_text import parsed, written
 from spielleiter.season.season import ArenaSeason, NoSuchSeason, SeasonFolders
 from spielleiter.season.season_player import FOLDER, SeasonPlayer, SeasonPlayerSettings
 from spielleiter.season.seasons import SeasonPlan, Seasons
+from spielleiter.store.private import private_folder
 from spielleiter.text import catalogue, translate
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.match_days import UpToDay
 from spielleiter.tournament.pairing import GameResult
-from spielleiter.tournament.record import to_text
+from spielleiter.tournament.player_output import headed, split_output
+from spielleiter.tournament.record import ContestEntry, from_text, to_text
 from spielleiter.tournament.runner import FinishedGame, Runner
 from spielleiter.tournament.schedule import Schedule
 from tests.contests import QUICK
+from tests.databases import PostgresServer, postgres_server
+from tests.disturbed_process import disturbed_until_done
 from tests.independent_table import table
 from tests.peers import PATIENCE
 from tests.people import accounts_in, add_released, add_team, add_version
@@ -44,10 +50,12 @@ MAPS = next(
     name for name in games.names() if "map" in {option.name for option in games.load(name).options}
 )
 BOT = """
+import os, time
 from spielleiter.game import Bot
 
 class Player(Bot):
     def choose(self, position, clock):
+        time.sleep(float(os.environ.get("BOT_SLEEPS", "0")))
         moves = list(position.legal_moves())
         return moves[{number} * 7 % len(moves)]
 """
@@ -79,10 +87,18 @@ class RunnerHere(Runner):
     ) -> Iterator[int]:
         executor = self._make()
         while waiting := list(schedule.waiting(played)):
-            entries = [executor.play(each) for each in waiting]
+            entries = [with_output(executor.play(each)) for each in waiting]
             keep([FinishedGame(each.result(), to_text(each)) for each in entries])
             played.update({each.pairing.key: each.result() for each in entries})
             yield len(played)
+
+
+def with_output(entry: ContestEntry) -> ContestEntry:
+    """Every bot says who it is: once aloud, once beside its first move."""
+    players = entry.pairing.players
+    log = "worker\n" + "".join(headed(each, f"I am {each}") for each in players)
+    shown = {(seat, 1): annotation(text=f"{each} thinks") for seat, each in enumerate(players)}
+    return entry.with_log(log, "none", shown)
 
 
 class QuickPlayer(SeasonPlayer):
@@ -157,14 +173,24 @@ class Site:
             (found,) = schedule.standings(contest.state.results)
             return list(found.order)
 
+    def entries(self, season: str) -> list[str]:
+        """The games of the record."""
+        with self.seasons.contests.opened(self.seasons.find(season)) as contest:
+            return [each.data for each in contest.store.read("game")]
+
+    def results(self, season: str) -> dict[str, tuple[int, ...]]:
+        """How every game ended."""
+        with self.seasons.contests.opened(self.seasons.find(season)) as contest:
+            return {key: each.ranks for key, each in contest.state.results.items()}
+
     def games(self, season: str) -> int:
         with self.seasons.contests.opened(self.seasons.find(season)) as contest:
             return sum(contest.state.times_played.values())
 
 
 @contextmanager
-def site_in(folder: Path, *, quick: bool = True) -> Iterator[Site]:
-    with accounts_in(folder) as accounts:
+def site_in(folder: Path, *, quick: bool = True, database: str | None = None) -> Iterator[Site]:
+    with accounts_in(folder, database) as accounts:
         yield Site(folder, accounts, quick=quick)
 
 
@@ -295,8 +321,8 @@ def test_the_record_knows_teams_by_their_ids_only(site: Site) -> None:
     season, _ = site.started(2)
     site.played(season)
     folder = site.file(season).parent
-    for path in folder.iterdir():
-        assert b"Team 1" not in path.read_bytes(), path.name
+    for path in folder.rglob("*"):
+        assert not path.is_file() or b"Team 1" not in path.read_bytes(), path.name
 
 
 # ------------------------------------------------------------------------------------ running
@@ -373,6 +399,69 @@ def test_a_rehearsal_leaves_no_trace_in_the_season(site: Site) -> None:
     assert found.rehearsal.longest is not None
     assert not site.file(season.id).with_suffix(".db").exists()
     assert found.state == "open"
+
+
+def test_what_bots_print_lies_outside_the_record_and_is_there_when_it_is_asked_for(
+    site: Site,
+) -> None:
+    season, (one, other) = site.started(2)
+    site.played(season)
+    (entry, *_), printed = site.entries(season), site.seasons.with_output
+    assert "I am" not in entry
+    assert "thinks" not in entry
+    whole = from_text(printed(season, entry))
+    assert split_output(whole.log, (one, other)) == {
+        "": "worker\n",
+        one: f"I am {one}\n",
+        other: f"I am {other}\n",
+    }
+    assert {each.text for each in whole.record.shown().values()} == {
+        f"{one} thinks",
+        f"{other} thinks",
+    }
+    assert verified(site.file(season)) == []
+
+
+def test_what_was_printed_can_be_erased_but_not_changed(site: Site) -> None:
+    season, (one, other) = site.started(2)
+    site.played(season)
+    files = site.seasons.folders.output(season)
+    files.erase(one)
+    assert verified(site.file(season)) == []
+    (entry, *_) = site.entries(season)
+    assert from_text(site.seasons.with_output(season, entry)).log == f"--- {other}\nI am {other}\n"
+    for path in site.file(season).parent.glob("output/*/*.json"):
+        path.write_text(path.read_text().replace("I am", "I was"))
+    assert [line.rpartition(": ")[2] for line in verified(site.file(season))] == [
+        f"what {other} printed was changed"
+    ] * 2
+    assert "I was" not in site.seasons.with_output(season, entry)
+
+
+def test_a_record_that_holds_what_was_printed_is_read_without_erased_teams(site: Site) -> None:
+    """As records did before 18 November 2026."""
+    season, (one, other) = site.started(2)
+    site.played(season)
+    old = site.seasons.with_output(season, site.entries(season)[0])
+    assert "outside" in old
+    old = json.dumps({name: each for name, each in json.loads(old).items() if name != "outside"})
+    assert json.loads(site.seasons.with_output(season, old)) == json.loads(old)
+    (bot,) = site.accounts.bots.of_team(one)
+    site.accounts.privacy.erase_bot(bot.id)
+    found = from_text(site.seasons.with_output(season, old))
+    assert found.log == f"--- {other}\nI am {other}\n"
+    assert [each.text for each in found.record.shown().values()] == [f"{other} thinks"]
+
+
+def test_what_an_erased_bot_printed_goes_even_if_we_were_killed_meanwhile(site: Site) -> None:
+    season, (one, _) = site.started(2)
+    site.played(season)
+    (bot,) = site.accounts.bots.of_team(one)
+    site.accounts.privacy.erase_bot(bot.id)
+    folder = site.file(season).parent / "output"
+    assert any(one in path.name for path in folder.iterdir()), "nobody listens here"
+    site.seasons.recover()
+    assert not any(one in path.name for path in folder.iterdir())
 
 
 def test_who_erases_its_bot_has_withdrawn(site: Site) -> None:
@@ -486,8 +575,10 @@ def whole_season(folder: Path, teams: int, kills: int) -> None:
 def play_and_kill(folder: Path, season: str, kills: int) -> None:
     """Let another process play, and kill it at random moments."""
     lot = random.Random(kills)
-    words = [sys.executable, "-m", "tests.season_process", str(folder), season]
+    words = [sys.executable, "-m", "tests.season_process", str(folder), season, ""]
     for _ in range(kills):
+        with site_in(folder) as site:
+            site.seasons.release(season, site.seasons.find(season).released + 2)
         process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         process.stdout.readline()  # it has begun to play
@@ -499,6 +590,42 @@ def play_and_kill(folder: Path, season: str, kills: int) -> None:
 
 def test_the_final_table_is_the_one_that_the_record_says(tmp_path: Path) -> None:
     whole_season(tmp_path, teams=4, kills=1)
+
+
+def disturbed_season(
+    folder: Path, teams: int, moments: int, server: PostgresServer | None = None, seed: int = 0
+) -> None:
+    """A season ends as if nobody had been killed; with a server it has the people of the arena."""
+    plain, killed = folder / "plain", private_folder(folder / "killed")
+    database = None if server is None else server.url
+    with site_in(killed, database=database) as site:
+        season, _ = site.started(teams, TOML.replace("games = 2", "games = 12"))
+        site.seasons.release(season, 2 * teams)
+    shutil.copytree(killed, plain)
+    words = ("tests.season_process", str(killed), season, database or "")
+    disturbed_until_done(words, moments, server, seed)
+    with site_in(plain, database=database) as site:
+        site.work(season)
+        expected = site.order(season), site.results(season)
+    with site_in(killed, database=database) as site:
+        assert (site.order(season), site.results(season)) == expected
+        assert site.games(season) == len(expected[1]) == 12 * teams * (teams - 1) // 2
+        assert verified(site.file(season)) == []
+        path = str(site.file(season).with_suffix(".db"))
+        assert site.order(season) == [team for team, _ in table(path)]
+
+
+def test_a_season_whose_database_and_workers_die_ends_as_if_they_had_not(tmp_path: Path) -> None:
+    with postgres_server() as server:
+        disturbed_season(tmp_path, 4, 4, server)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(4))
+def test_a_season_is_killed_and_cut_at_fifty_moments(tmp_path: Path, seed: int) -> None:
+    """Two hundred moments in all."""
+    with postgres_server() as server:
+        disturbed_season(tmp_path, 14, 50, server, seed)
 
 
 @pytest.mark.deep

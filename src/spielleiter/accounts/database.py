@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, Row, Select, event, text
 from spielleiter.accounts.schema import metadata
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.private import private_file
-from spielleiter.store.store import engine_of, store_errors
+from spielleiter.store.store import empty_log, engine_of, store_errors
 from spielleiter.store.versions import Versions
 
 FILE = "accounts.db"
@@ -67,6 +67,11 @@ class AccountsDatabase:
             writing.execute(
                 text(f"select setval(pg_get_serial_sequence('notice', 'number'), {last})")
             )
+
+    def empty_log(self) -> None:
+        """What was erased is gone from the disk as well."""
+        with store_errors(self._address):
+            empty_log(self._engine)
 
     def close(self) -> None:
         """Close the connections."""

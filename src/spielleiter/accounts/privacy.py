@@ -20,7 +20,7 @@ from spielleiter.accounts.database import AccountsDatabase
 from spielleiter.accounts.files import BotFiles
 from spielleiter.accounts.logins import Logins
 from spielleiter.accounts.members import Members
-from spielleiter.accounts.notices import Notices
+from spielleiter.accounts.notices import Notices, erase_name, team_named, version_named
 from spielleiter.accounts.teams import Teams
 
 _CHUNK = 1 << 20
@@ -117,6 +117,7 @@ class Privacy:
             writing.execute(delete(schema.login).where(schema.login.c.member == member))
             ships = delete(schema.membership)
             writing.execute(ships.where(schema.membership.c.member == member))
+        self._database.empty_log()
 
     def erase_team(self, team: str) -> None:
         """Erase a team with its bots, files and notices; tombstones stay."""
@@ -125,9 +126,12 @@ class Privacy:
         blank = {"name": "", "name_key": _tomb(team), "feed_key": _tomb(team), "webhook": ""}
         with self._database.writing() as writing:
             known = schema.team.c.id == team
+            name = writing.scalar(select(schema.team.c.name).where(known))
+            erase_name(writing, team_named(team, name or ""))
             writing.execute(update(schema.team).where(known).values(erased=self._now(), **blank))
             for table in (schema.membership, schema.invitation, schema.notice):
                 writing.execute(delete(table).where(table.c.team == team))
+        self._database.empty_log()
 
     def erase_bot(self, bot: str) -> None:
         """Erase a bot, its versions and the files that no other version uses; tombstones stay."""
@@ -135,12 +139,15 @@ class Privacy:
         blank = {"name": "", "name_key": _tomb(bot), "active": None}
         with self._database.writing() as writing:
             known = schema.bot.c.id == bot
+            for each in versions:
+                erase_name(writing, version_named(each.id, each.title))
             writing.execute(update(schema.bot).where(known).values(erased=self._now(), **blank))
             tombs = update(schema.version).where(schema.version.c.bot == bot)
             writing.execute(
                 tombs.values(state="erased", reason="", findings="", file_name="", file="", size=0)
             )
             gone = [each for each in versions if not _is_used(writing, each.file)]
+        self._database.empty_log()
         for each in gone:
             self._files.erase(each.file, each.path.suffix)
         for listener in self._listeners:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.accounts.bots import Bots, NoSuchBot, Version
-from spielleiter.accounts.notices import NoticeKind, Notices, TeamNotice, messages
+from spielleiter.accounts.notices import NoticeKind, Notices, TeamNotice, messages, version_named
 from spielleiter.errors import SpielleiterError
-from spielleiter.text import from_data
+from spielleiter.text import Text, from_data
 
 CheckUpload = Callable[[Path, str], str]
 """(file, edition) → JSON with `ready` and a list of `findings`."""
@@ -138,7 +138,7 @@ class Quarantine:
         if self._failures[version.id] < TRIES:
             return False
         self._bots.reject(version.id, messages("not-our-check"))
-        self._tell(version, "rejected", messages("unchecked", version=version.title))
+        self._tell(version, "rejected", messages("unchecked", version=_named(version)))
         return True
 
     def _decide(self, version: Version, found: dict[str, Any]) -> None:
@@ -146,16 +146,20 @@ class Quarantine:
         text = json.dumps(lines, ensure_ascii=False)
         if found["ready"]:
             self._bots.release(version.id, text)
-            self._tell(version, "released", messages("released", version=version.title))
+            self._tell(version, "released", messages("released", version=_named(version)))
             return
         problems = [each for each in lines if each["severity"] == "problem"]
         reason = from_data(problems[0]["text"]) if problems else messages("problems")
         self._bots.reject(version.id, reason, text)
-        said = messages("rejected", version=version.title, reason=reason)
+        said = messages("rejected", version=_named(version), reason=reason)
         self._tell(version, "rejected", said)
 
     def _tell(self, version: Version, kind: NoticeKind, text: str) -> None:
         self._notices.tell(version.team, TeamNotice(kind, text, f"/bots/{version.bot}"))
+
+
+def _named(version: Version) -> Text:
+    return version_named(version.id, version.title)
 
 
 def _line(finding: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from spielleiter.errors import UsageError
+from spielleiter.programs.output_files import OutputFiles
 from spielleiter.programs.result_store import GAME
 from spielleiter.store import open_store
 from spielleiter.tournament.record import ContestEntry, from_text
@@ -25,7 +26,8 @@ def command(store: str, games: tuple[str, ...], everything: bool) -> None:
     if "://" not in store and not Path(store).is_file():
         raise UsageError(f"there is no store {store}")
     with closing(open_store(store)) as opened:
-        entries = [from_text(entry.data) for entry in opened.read(GAME)]
+        outside = OutputFiles.beside(Path(store))
+        entries = [from_text(outside.put_back(entry.data)) for entry in opened.read(GAME)]
     for entry in entries:
         wanted = entry.pairing.key in games if games else everything or any(entry.failures)
         if wanted:

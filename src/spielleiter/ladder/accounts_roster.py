@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import NoSuchBot, Version
-from spielleiter.accounts.notices import TeamNotice, messages
+from spielleiter.accounts.notices import TeamNotice, messages, version_named
 from spielleiter.store.retry import Retry
 
 
@@ -77,7 +77,7 @@ class AccountsRoster:
     def tell(self, team: str, version: str, failures: int, fault: str, /) -> None:
         """Notify the team on its page, in its feed and by webhook."""
         found = self.version(version)
-        name = "?" if found is None else found.name
+        name = version_named(version, "?" if found is None else found.name)
         said = messages("failing", version=name, failures=failures, fault=fault)
         told = TeamNotice("parked", said, f"/ladder/version/{version}")
         self._patience(lambda again: self._accounts.notices.tell(team, told))

@@ -13,7 +13,7 @@ from spielleiter.ladder import schema
 from spielleiter.store.address import StoreAddress
 from spielleiter.store.private import private_file
 from spielleiter.store.retry import PATIENCE, Retry
-from spielleiter.store.store import engine_of, reader_of, store_errors
+from spielleiter.store.store import empty_log, engine_of, reader_of, store_errors
 
 Done = TypeVar("Done")
 
@@ -60,6 +60,10 @@ class LadderDatabase:
 
         return self._patiently(written)
 
+    def empty_log(self) -> None:
+        """What was erased is gone from the disk as well."""
+        self._patiently(lambda: empty_log(self._engine))
+
     def close(self) -> None:
         """Close the connections."""
         self._engine.dispose()
@@ -92,9 +96,11 @@ def _engine(address: StoreAddress) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Explicit transactions; commits need no fsync, since the tables can be computed again."""
+    """Explicit transactions; commits need no fsync, since the tables can be computed again; deleted
+    rows are overwritten."""
     connection.isolation_level = None
-    connection.execute("PRAGMA synchronous = NORMAL")
+    for pragma in ("synchronous = NORMAL", "secure_delete = ON"):
+        connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -32,6 +32,7 @@ from spielleiter.ladder.roster import (
 from spielleiter.match import GameRecord
 from spielleiter.store import Entry, Store
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
+from spielleiter.tournament.player_output import without_player
 from spielleiter.tournament.ratings import Rating
 from spielleiter.tournament.record import from_text
 
@@ -165,12 +166,20 @@ class Ladder:
             if not self._record.named(GAME, [game.id]):
                 facts = {"purpose": game.purpose, "at": round(self._now(), 3)}
                 data, printed = entry_data(text, facts)
-                if printed:
+                if printed := self._of_known(game, printed):
                     self.results.keep_output(game.id, printed)
                 self._record.append([Entry(GAME, game.id, data)])
             self._part(game)
             self._read_on()
         self._refresh()
+
+    def _of_known(self, game: QueuedGame, printed: str) -> str:
+        """The output without the part of a version that was erased in the meantime."""
+        players = game.pairing.players
+        for player in set(players):
+            if printed and not is_mark(player) and self._roster.version(player) is None:
+                printed = without_player(printed, players, player)
+        return printed
 
     def spoil(self, game: QueuedGame, reason: str, machine: str = "here") -> None:
         """Queue a game again that failed through no fault of its players."""

@@ -17,10 +17,10 @@ from sqlalchemy import Connection, Executable, Table, delete, func, insert, sele
 
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.game_queue import LADDER, finished
-from spielleiter.ladder.player_output import without_player
 from spielleiter.ladder.ratings import REACH, PairCounts
 from spielleiter.ladder.schema import cursor, game, output, pair, player, seat
 from spielleiter.store import Store
+from spielleiter.tournament.player_output import without_player
 from spielleiter.tournament.ratings import Rating
 from spielleiter.tournament.record import ContestEntry, from_text
 
@@ -138,6 +138,7 @@ class LadderResults:
         for row in self._database.rows(theirs):
             players = json.loads(row.summary)[0]
             self.keep_output(row.id, without_player(row.text, players, name))
+        self._database.empty_log()
 
     def output(self, game_id: str) -> str:
         """The stored output of a game."""

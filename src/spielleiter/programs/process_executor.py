@@ -22,6 +22,7 @@ from spielleiter.programs.settings import Setting
 from spielleiter.tournament.executor import InterruptedGame, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor, LostPlayer
 from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.player_output import headed
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl
 
@@ -67,7 +68,7 @@ class ProcessExecutor:
                 player.hang_up()
             logs = {name: player.close() for name, player in self._running.items()}
             self._running = {}
-        said = "".join(f"--- {name}\n{each.log}" for name, each in logs.items() if each.log)
+        said = "".join(headed(name, each.log) for name, each in logs.items() if each.log)
         shown = {
             (pairing.players.index(name), move): annotation
             for name, each in logs.items()

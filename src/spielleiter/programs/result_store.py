@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from spielleiter.errors import StoreError
 from spielleiter.game import Position
+from spielleiter.programs.output_files import OutputFiles
 from spielleiter.store import Entry, Store
 from spielleiter.tournament.cluster import RayRunner
 from spielleiter.tournament.live_games import LiveGamesWriter
@@ -59,11 +60,13 @@ def play_rest(
     known: dict[str, GameResult],
     times_played: Mapping[str, int] | None = None,
     live: LiveGamesWriter | None = None,
+    shortened: Callable[[str], str] | None = None,
 ) -> Iterator[int]:
     """Play the remaining games; `known` grows by every game that is stored.
 
     Games that the machine spoilt are noted and played again. `times_played` counts earlier plays of
-    a game that the jury wants replayed. `live` gets the running games.
+    a game that the jury wants replayed. `live` gets the running games. `shortened`
+    removes from an entry what the store must not contain.
     """
     before = times_played or {}
     spoilt = sum(1 for _ in store.read(SPOILT))
@@ -76,7 +79,12 @@ def play_rest(
         runner.say(f"{game.key} is played again: {game.machine}: {game.reason}")
 
     def keep(done: list[FinishedGame]) -> None:
-        store.append([_entry(each, before.get(each.result.pairing.key, 0)) for each in done])
+        store.append([entry(each) for each in done])
+
+    def entry(done: FinishedGame) -> Entry:
+        key = done.result.pairing.key
+        text = done.text if shortened is None else shortened(done.text)
+        return Entry(GAME, game_key(key, before.get(key, 0)), text)
 
     runner.spoilt = note
     for played in runner.run(schedule, known, keep):
@@ -85,17 +93,17 @@ def play_rest(
         yield played
 
 
-def _entry(done: FinishedGame, times_played: int) -> Entry:
-    return Entry(GAME, game_key(done.result.pairing.key, times_played), done.text)
-
-
 def wrong_games(store: Store, start: Callable[[Opening], Position]) -> Iterator[str]:
     """All errors in a store: a broken chain, or games that contradict the rules."""
     yield from store.check()
+    outside = OutputFiles.beside(store.address.where)
     for entry in store.read(GAME):
         wrong = _wrong(entry, start)
         if wrong is not None:
             yield f"{entry.key}: {wrong}"
+        else:
+            changed = (each or "nobody in particular" for each in outside.wrong(entry.data))
+            yield from (f"{entry.key}: what {each} printed was changed" for each in changed)
 
 
 def _wrong(entry: Entry, start: Callable[[Opening], Position]) -> str | None:

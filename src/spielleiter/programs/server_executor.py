@@ -28,6 +28,7 @@ from spielleiter.sandbox.connections import Address
 from spielleiter.tournament.executor import InterruptedGame, NoWatcher, Watcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing, drawn
+from spielleiter.tournament.player_output import headed
 from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.time_control import TimeControl
 
@@ -106,7 +107,7 @@ class ServerExecutor:
         level, events = self._setting.box.level.text, sitting.events
         names = pairing.players
         logs = ((names[seat], each.log) for seat, each in printed.items() if each.log)
-        log = "".join(f"--- {name}\n{text}" for name, text in logs)
+        log = "".join(headed(name, text) for name, text in logs)
         shown = {
             (seat, move): annotation
             for seat, each in printed.items()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from spielleiter.errors import StoreError, UsageError
+from spielleiter.programs.output_files import OutputFiles
 from spielleiter.season.definition_text import Data
 from spielleiter.store.private import private_folder, write_private
 
@@ -124,6 +125,10 @@ class SeasonFolders:
         if not (season.isalnum() and season.isascii() and len(season) <= _LONGEST_ID):
             raise NoSuchSeason(f"there is no season {season[:80]!r}")
         return self._folder / season / file
+
+    def output(self, season: str) -> OutputFiles:
+        """The output of bots in the games of a season."""
+        return OutputFiles.beside(self.path(season, RECORD))
 
     def load(self, season: str) -> ArenaSeason:
         """The season of that id; raises NoSuchSeason."""

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from spielleiter.accounts.bots import Bots, Version
 from spielleiter.errors import StoreError
 from spielleiter.ladder.execution import SeatedVersion
-from spielleiter.programs.contest_store import begin, opened_if_begun, rulings_in, state_in
+from spielleiter.programs.contest_store import (
+    PLAYERS,
+    begin,
+    opened_if_begun,
+    rulings_in,
+    state_in,
+)
 from spielleiter.programs.result_store import SPOILT
 from spielleiter.season.definition_text import written
 from spielleiter.season.season import CONTEST, RECORD, ArenaSeason, SeasonEntry, SeasonFolders
@@ -85,6 +91,19 @@ class SeasonContests:
         with closing(open_store(path)) as store:
             found = [json.loads(entry.data) for entry in store.read(SPOILT)]
         return [SpoiltGame(each["game"], each["machine"], each["reason"]) for each in found]
+
+    def versions(self, season: ArenaSeason) -> dict[str, set[str]]:
+        """Team → every version that it chose or played with."""
+        path = self._folders.path(season.id, RECORD)
+        noted: list[dict[str, str]] = []
+        if path.exists():
+            with closing(open_store(path)) as store:
+                noted = [json.loads(each.data) for each in store.read(PLAYERS)]
+        played = [(team, text.partition(" ")[0]) for each in noted for team, text in each.items()]
+        return {
+            team: {entry.version, *(version for who, version in played if who == team)}
+            for team, entry in season.entries.items()
+        }
 
     def seats(self, season: ArenaSeason) -> dict[str, SeatedVersion]:
         """Team → its frozen version."""

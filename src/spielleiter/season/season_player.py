@@ -157,6 +157,7 @@ class SeasonPlayer:
                     state.results,
                     state.times_played,
                     live,
+                    self._seasons.folders.output(season.id).take_out,
                 )
                 for _ in playing:
                     if self._stop.is_set() or self._seasons.is_wanted:
@@ -283,6 +284,7 @@ def open_seasons(
     """
     seasons = Seasons(SeasonFolders(data / FOLDER), accounts)
     seasons.recover()
+    accounts.privacy.listen(seasons.forget)
     player = SeasonPlayer(seasons, SeasonPlayerSettings(workers, _setting(trusted), cluster))
     player.start()
     try:

@@ -6,16 +6,17 @@ not: a late entry or withdrawal waits until no game is running.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import Version
 from spielleiter.accounts.database import new_id
-from spielleiter.accounts.notices import TeamNotice, messages
+from spielleiter.accounts.notices import TeamNotice, messages, team_named, version_named
 from spielleiter.accounts.teams import NoSuchTeam
 from spielleiter.errors import UsageError
 from spielleiter.programs.contest_store import add_ruling
@@ -32,6 +33,7 @@ from spielleiter.season.season_contest import SeasonContests
 from spielleiter.text import Text
 from spielleiter.tournament.jury import Jury
 from spielleiter.tournament.match_days import contest_days
+from spielleiter.tournament.player_output import without_player
 from spielleiter.tournament.rulings import Ruling
 
 MOST_SEASONS, MOST_DAYS, MOST_TEAMS = 200, 1_000, 200
@@ -218,8 +220,9 @@ class Seasons:
             self._tell(season, [team], messages("season.withdrawn"))
 
     def _tell_entered(self, season: ArenaSeason, team: str, chosen: Version) -> None:
-        text = messages("season.entered", team=chosen.team_name, version=chosen.title)
-        self._tell(season, [team], text)
+        name = team_named(team, chosen.team_name)
+        version = version_named(chosen.id, chosen.title)
+        self._tell(season, [team], messages("season.entered", team=name, version=version))
 
     def _choose(self, season: ArenaSeason, team: str, chosen: Version) -> None:
         """Choose another version, until it is frozen or between separately frozen match days."""
@@ -300,6 +303,7 @@ class Seasons:
     def recover(self) -> None:
         """Restore a consistent state after a crash."""
         for season in self.all():
+            self._forget(season, self._erased(season))
             if season.state == "starting":
                 season.state = "open"
             for name in ("check", "rehearsal"):
@@ -332,6 +336,48 @@ class Seasons:
         with self.changing(season) as found:
             _need(found, "open")
             found.check = SeasonTask(at=self.now())
+
+    # ----------------------------------------------------------------------------------- erasing
+
+    def forget(self, versions: Iterable[str]) -> None:
+        """Erase the output of versions in all seasons; records contain only ids."""
+        gone = set(versions)
+        for season in self.all():
+            played = self.contests.versions(season)
+            if teams := [team for team, each in played.items() if each & gone]:
+                with self.changing(season.id) as found:  # a game that ends now could print more
+                    self._forget(found, teams)
+
+    def with_output(self, season: str, text: str) -> str:
+        """The entry of a game with the output and annotations that were not erased.
+
+        Records that began before 18 November 2026 contain the output themselves.
+        """
+        data = json.loads(text)
+        if not data["log"] and "annotations" not in data:
+            return self.folders.output(season).put_back(text)
+        for team in self._erased(self.find(season)):
+            data["log"] = without_player(data["log"], data["players"], team)
+            shown, players = data.get("annotations", []), data["players"]
+            data["annotations"] = [each for each in shown if players[each[0]] != team]
+        return json.dumps(data, ensure_ascii=False)
+
+    def _erased(self, season: ArenaSeason) -> list[str]:
+        """Teams of which a version that they chose or played with was erased."""
+        played = self.contests.versions(season)
+        known = self.accounts.bots.versions_named(sorted(set().union(*played.values())))
+        gone = {each.id for each in known if each.state == "erased"}
+        return [team for team, each in played.items() if each & gone]
+
+    def _forget(self, season: ArenaSeason, teams: Collection[str]) -> None:
+        """Erase the output of teams in games and in the check of all players."""
+        for team in teams:
+            self.folders.output(season.id).erase(team)
+        for name in ("check", "rehearsal"):
+            task: SeasonTask | None = getattr(season, name)
+            if task is not None:
+                left = {team: each for team, each in task.problems.items() if team not in teams}
+                setattr(season, name, replace(task, problems=left))
 
     # -------------------------------------------------------------------------------------- jury
 

@@ -5,7 +5,7 @@ The ladder stores players by id; here they get their current names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from spielleiter.ladder.arena_ladder import FILE as LADDER
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.ladder import player_names
 from spielleiter.ladder.results import GAME, LadderResults
-from spielleiter.season.season import RECORD
+from spielleiter.season.season import RECORD, SeasonFolders
 from spielleiter.season.season_player import FOLDER as SEASONS
 from spielleiter.service.archive import CONTESTS
 from spielleiter.store import Store, open_store
@@ -38,7 +38,9 @@ def arena_games(data: Path) -> Iterator[RecordedGame]:
     if (data / LADDER).is_file():
         yield from ladder_games(data)
     for path in sorted((data / SEASONS).glob(f"*/{RECORD}")):
-        yield from _contest(path, f"season/{path.parent.name}")
+        season = path.parent.name
+        files = SeasonFolders(data / SEASONS).output(season)
+        yield from _contest(path, f"season/{season}", files.put_back)
     for path in sorted((data / CONTESTS).glob("*.db")):
         yield from _contest(path, f"contest/{path.stem}")
     if (data / STORE).is_file():
@@ -79,10 +81,12 @@ def _called(game: RecordedGame, names: Mapping[str, str]) -> RecordedGame:
     return replace(game, players=players, record=game.record.renamed(players))
 
 
-def _contest(path: Path, prefix: str) -> Iterator[RecordedGame]:
+def _contest(path: Path, prefix: str, whole: Callable[[str], str] = str) -> Iterator[RecordedGame]:
+    """The games of a contest; `whole` adds to an entry what is stored outside the record."""
     with closing(open_store(path)) as store:
         for entry in store.read(GAME):
-            yield replace(recorded(from_text(entry.data)), key=f"{prefix}/{entry.key}")
+            game = recorded(from_text(whole(entry.data)))
+            yield replace(game, key=f"{prefix}/{entry.key}")
 
 
 def _own(path: Path) -> Iterator[RecordedGame]:

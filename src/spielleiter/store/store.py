@@ -12,7 +12,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -74,6 +74,11 @@ class Store:
             row = connection.execute(last).first()
         self._number: int = row.number if row else 0
         self._hash: bytes = row.hash if row else FIRST_HASH
+
+    @property
+    def address(self) -> StoreAddress:
+        """Where it is."""
+        return self._address
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Append all of these entries, or none if that fails."""
@@ -242,6 +247,13 @@ def engine_of(address: StoreAddress, *, pings: bool = False) -> Engine:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def empty_log(engine: Engine) -> None:
+    """Empty the write-ahead log of SQLite, in which rows that were erased stand for a while."""
+    if engine.dialect.name == "sqlite":
+        with closing(engine.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def reader_of(engine: Engine) -> Engine:

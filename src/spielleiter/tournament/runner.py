@@ -286,13 +286,19 @@ class _Mailbox:
 
 
 def _with_log(entry: ContestEntry, printed: Any) -> ContestEntry:
-    """The entry with the output of the players during the game, cut to a length."""
+    """The entry with the output of this worker during the game, cut to a length.
+
+    It stands before the output of players under their names: it belongs to nobody in particular.
+    """
     size = printed.tell()
     printed.seek(0)
     text = printed.read(_LOG).decode(errors="replace")
     printed.seek(0)
     printed.truncate()
-    return replace(entry, log=entry.log + text + ("\n…" if size > _LOG else ""))
+    text += "\n…" if size > _LOG else ""
+    if text and entry.log and not text.endswith("\n"):
+        text += "\n"
+    return replace(entry, log=text + entry.log)
 
 
 def _capture() -> Any:

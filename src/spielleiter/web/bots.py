@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from spielleiter import games
 from spielleiter.accounts.bots import Bots, TeamBot, Version
 from spielleiter.accounts.files import UploadedFile
-from spielleiter.accounts.notices import TeamNotice, messages
+from spielleiter.accounts.notices import TeamNotice, messages, version_named
 from spielleiter.accounts.rights import Action
 from spielleiter.text import from_data
 from spielleiter.web import account_models as models
@@ -110,7 +110,8 @@ def park_version(caller: TheCaller, version: str, order: models.ParkOrder) -> No
     """Take a version out of play; its team gets the reason."""
     found = _own_version(caller, Action.PARK, version)
     caller.accounts.bots.park(found.id, order.reason)
-    said = messages("parked", version=found.title, reason=order.reason)
+    named = version_named(found.id, found.title)
+    said = messages("parked", version=named, reason=order.reason)
     notice = TeamNotice("parked", said, f"/ladder/version/{found.id}")
     caller.accounts.notices.tell(found.team, notice)
 

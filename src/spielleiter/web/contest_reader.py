@@ -268,6 +268,8 @@ class NamedContest:
     path: Path
     names: Callable[[], Mapping[str, str]]
     """Team id → current name."""
+    completed: Callable[[str], str]
+    """Adds to the entry of a game what is stored outside the record."""
 
 
 class ContestReader:
@@ -278,10 +280,11 @@ class ContestReader:
         name: str,
         path: Path,
         opened: Open,
-        names: Callable[[], Mapping[str, str]] | None = None,
+        named: NamedContest | None = None,
     ) -> None:
         self.name, self.path, self._open = name, path, opened
-        self._names = names or dict
+        self._names = dict if named is None else named.names
+        self._completed = str if named is None else named.completed
         self._lock, self._asking = threading.Lock(), threading.Lock()
         self._definition: Definition | None = None
         self._store: Store | None = None
@@ -354,7 +357,7 @@ class ContestReader:
         if self._store is None:
             return None
         for found, entry in self._store.news(number - 1, GAME):
-            return from_text(entry.data) if found == number else None
+            return from_text(self._completed(entry.data)) if found == number else None
         return None
 
     # ----------------------------------------------------------------------------- what is shown
@@ -589,8 +592,7 @@ class Contests:
             self._known.pop(name).close()
         for name, path in wanted.items():
             if name not in self._known:
-                names = named[name].names if name in named else None
-                self._known[name] = ContestReader(name, path, self._open, names)
+                self._known[name] = ContestReader(name, path, self._open, named.get(name))
 
 
 def _unopened(path: Path) -> tuple[Definition, Store | None]:

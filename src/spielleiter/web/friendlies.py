@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 
 from spielleiter.accounts.accounts import ArenaAccounts
-from spielleiter.accounts.notices import TeamNotice, messages
+from spielleiter.accounts.notices import TeamNotice, messages, team_named
 from spielleiter.accounts.rights import Action
 from spielleiter.errors import UsageError
 from spielleiter.ladder.friendlies import (
@@ -241,7 +241,7 @@ def _tell(caller: Caller, team: str, friendly: Friendly, what: str, by: str) -> 
     name = caller.accounts.teams.find(by).name
     title = ladder_title(friendly.edition, "en")
     values = {"games": friendly.games} if what == "challenged" else {}
-    said = messages(what, team=name, game=title, **values)
+    said = messages(what, team=team_named(by, name), game=title, **values)
     caller.accounts.notices.tell(team, TeamNotice("friendly", said, f"/friendlies/{friendly.id}"))
 
 

@@ -13,9 +13,9 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from spielleiter import games
 from spielleiter.accounts.rights import Action
 from spielleiter.ladder.ladder import Ladder, LadderName, TableRow
-from spielleiter.ladder.player_output import split_output
 from spielleiter.ladder.results import LadderPlayer, PlayedGame
 from spielleiter.ladder.roster import is_mark
+from spielleiter.tournament.player_output import split_output
 from spielleiter.tournament.ratings import Rating
 from spielleiter.web.arena import arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller

@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from spielleiter import games
 from spielleiter.accounts.rights import Action
 from spielleiter.errors import SpielleiterError
-from spielleiter.ladder.player_output import split_output
 from spielleiter.season.definition_text import Data, defined, parsed
 from spielleiter.season.season import CONTEST, ArenaSeason, SeasonEntry, SeasonTask
 from spielleiter.season.seasons import SeasonPlan, Seasons
@@ -22,6 +21,7 @@ from spielleiter.text import Text
 from spielleiter.tournament import formats
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.match_days import contest_days
+from spielleiter.tournament.player_output import split_output
 from spielleiter.tournament.rulings import ContestState
 from spielleiter.tournament.runner import SpoiltGame
 from spielleiter.tournament.units import seconds as seconds_of
@@ -57,7 +57,9 @@ def season_contests(seasons: Seasons) -> dict[str, NamedContest]:
     """The contests of all seasons that have begun, by their names in the list of contests."""
     return {
         contest_name(each.id): NamedContest(
-            seasons.folders.path(each.id, CONTEST), partial(_names, seasons, each.id)
+            seasons.folders.path(each.id, CONTEST),
+            partial(_names, seasons, each.id),
+            partial(seasons.with_output, each.id),
         )
         for each in seasons.all()
         if each.begun

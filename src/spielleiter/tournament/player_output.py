@@ -1,4 +1,4 @@
-"""The output of players, split so that a team reads only its own part."""
+"""The output of players in a game: one text, of which a team reads only its own part."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import re
 from collections.abc import Sequence
 
 _HEADING = re.compile(r"(?m)^--- ([0-9A-Za-z-]+)(?: \(\d+\))?\n")
+_LIKE_A_HEADING = re.compile(r"(?m)^(?=--- )")
+
+
+def headed(player: str, text: str) -> str:
+    """The output of a player under a heading with its name.
+
+    It ends with a line break, so that the next heading begins a line. Lines that look like a
+    heading are indented: no player can print in the name of another one.
+    """
+    said = _LIKE_A_HEADING.sub(" ", text)
+    return f"--- {player}\n{said}" + ("" if said.endswith("\n") else "\n")
 
 
 def split_output(text: str, players: Sequence[str]) -> dict[str, str]:
