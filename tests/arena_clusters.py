@@ -48,7 +48,7 @@ def main(folder: Path) -> None:
             cluster.add_node(num_cpus=2, env_vars={"XDG_CACHE_HOME": str(each)}, **SMALL)
             for each in caches
         ]
-        there = ("--no-demo", "--ladder", "2", "--runner", "ray", "--address", cluster.address)
+        there = ("--no-demo", "--ladder", "1", "--runner", "ray", "--address", cluster.address)
         arena = arenas.start(data, *there)
         try:
             organiser = visitor(arena)

@@ -190,34 +190,34 @@ def test_a_team_reads_its_own_notices_newest_first_and_the_oldest_go(
 def test_a_notice_shows_the_names_of_today_and_none_of_who_is_gone(accounts: ArenaAccounts) -> None:
     told, other = add_team(accounts, "Rays"), add_team(accounts, "Eels")
     version = add_released(accounts, told, "Manta", edition=EDITION)
-    text = messages("accepted", team=team_named(other, "Eels"), game="Piranhas")
+    text = messages("accepted", team=team_named(other, "Eels"), game="Nim")
     accounts.notices.tell(told, TeamNotice("friendly", text))
     named = version_named(version.id, version.title)
     accounts.notices.tell(told, TeamNotice("parked", messages("parked", version=named, reason="x")))
     accounts.teams.rename(other, "Morays")
     assert said_to(accounts, told) == [
         "Manta v1 is parked: x",
-        "Morays has accepted your challenge: Piranhas",
+        "Morays has accepted your challenge: Nim",
     ]
     accounts.privacy.erase_team(other)
     accounts.privacy.erase_bot(version.bot)
     assert said_to(accounts, told) == [
         "(erased) is parked: x",
-        "(erased) has accepted your challenge: Piranhas",
+        "(erased) has accepted your challenge: Nim",
     ]
 
 
 def test_a_name_goes_from_notices_that_hold_it_as_words(accounts: ArenaAccounts) -> None:
     """As notices did before 18 November 2026."""
     told, other = add_team(accounts, "Rays"), add_team(accounts, 'E"els 100%')
-    text = messages("accepted", team='E"els 100%', game="Piranhas")
+    text = messages("accepted", team='E"els 100%', game="Nim")
     accounts.notices.tell(told, TeamNotice("friendly", text))
     accounts.notices.tell(told, TeamNotice("friendly", messages("season.withdrawn")))
     assert said_to(accounts, told)[1].startswith('E"els 100% has accepted')
     accounts.privacy.erase_team(other)
     assert said_to(accounts, told) == [
         "your team has withdrawn",
-        "(erased) has accepted your challenge: Piranhas",
+        "(erased) has accepted your challenge: Nim",
     ]
 
 

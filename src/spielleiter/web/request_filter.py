@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping, Set
+from contextlib import suppress
 from typing import Any
 
 from spielleiter.web.connection_quota import ConnectionQuota
@@ -34,6 +35,7 @@ HEADERS = (
 )
 _PATIENCE = 30.0
 """Seconds that a body may take to arrive."""
+_TOO_LARGE, _MB = 413, 1 << 20
 SAFE = ("GET", "HEAD", "OPTIONS")
 _STORES = "/api/stores"
 
@@ -65,6 +67,8 @@ class RequestFilter:
         peer, client = self._client(scope, headers)
         problem = self._problem(scope, headers)
         if problem is not None:
+            if problem[0] == _TOO_LARGE and scope["type"] == "http":
+                await _drained(receive, headers, 2 * self._limit(scope))
             await _refuse(scope, receive, send, *problem)
         elif scope["type"] == "http" and peer == client:  # its connection has a place
             await self._admitted(scope, receive, send)
@@ -131,7 +135,8 @@ class RequestFilter:
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) <= limit:
             return None
-        return 413, "too-large", f"at most {limit} bytes"
+        size = f"{limit // _MB} MB" if limit >= _MB else f"{limit} bytes"
+        return _TOO_LARGE, "too-large", f"at most {size}"
 
 
 def _is_streamed(scope: MutableMapping[str, Any]) -> bool:
@@ -168,6 +173,19 @@ class _TooLarge(Exception):
 
 class _Gone(Exception):
     """The client has disconnected."""
+
+
+async def _drained(receive: Receive, headers: dict[bytes, bytes], most: int) -> None:
+    """Take in a body that is a little too large: whoever still sends it would not hear why."""
+    length = headers.get(b"content-length", b"")
+    if length.isdigit() and int(length) <= most:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_let_go(receive), _PATIENCE)
+
+
+async def _let_go(receive: Receive) -> None:
+    while (await receive()).get("more_body", False):
+        pass
 
 
 async def _whole(receive: Receive, limit: int) -> bytes:
