@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,28 +26,37 @@ FIRST, SECOND = (games.load(games.names()[0]).start(seed) for seed in (1, 2))
     limit=st.floats(0.2, 60),
     moves=st.integers(1, 120),
     delays=st.lists(st.floats(0, 0.04), min_size=1, max_size=120),
+    crowd=st.floats(0, 0.5),
 )
 def test_an_account_is_never_overdrawn_by_planning(
-    limit: float, moves: int, delays: list[float]
+    limit: float, moves: int, delays: list[float], crowd: float
 ) -> None:
     budget, account = Budget(), 0.0
     for left, delay in zip(range(moves, 0, -1), delays, strict=False):
         account += limit
-        clock = budget.clock(account, 1, left)
+        clock = budget.clock(account, 1, left, crowd)
         assert clock.per_move is not None
-        assert clock.per_move <= budget.last_moment(account) <= account - RESERVE
+        assert clock.per_move <= budget.last_moment(account, crowd) <= account - RESERVE
         account -= clock.per_move + delay
         assert account > 0
 
 
-@given(limit=st.floats(0.2, 60), moves=st.integers(10, 60))
-def test_most_of_what_is_given_is_used(limit: float, moves: int) -> None:
-    budget, account, used = Budget(), 0.0, 0.0
-    for left in range(moves, 0, -1):
-        account += limit
-        spent = budget.clock(account, 1, left).per_move or 0.0
-        account, used = account - spent, used + spent
-    assert used > 0.5 * limit * moves
+def test_the_last_moment_comes_earlier_where_others_have_the_processor() -> None:
+    moments = [Budget().last_moment(0.2, delay) for delay in (0.0, 0.01, 0.02, 0.03, 0.09)]
+    assert moments == pytest.approx([0.15, 0.15, 0.14, 0.11, 0.1])
+
+
+def test_a_delay_is_measured_from_when_the_answer_was_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = iter([10.0, 10.1, 10.2, 10.7])  # asked, taken up, answered, received
+    monkeypatch.setattr(thinking, "expected_delay", lambda: 0.02)
+    monkeypatch.setattr(thinking, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    thinker = Thinker(Quick(), print)
+    assert thinker.delay == 0.02
+    thinker.choose(FIRST, Clock(), PATIENCE)
+    assert thinker.delay == pytest.approx(0.5)
+    thinker.close()
 
 
 @pytest.mark.parametrize(("announced", "searched"), [(0, 1), (1, 1), (7, 7)])
@@ -62,6 +72,11 @@ class Slow(Bot):
 
     def choose(self, position: Any, clock: Clock) -> Any:
         assert self.may_answer.wait(PATIENCE)
+        return position
+
+
+class Quick(Bot):
+    def choose(self, position: Any, clock: Clock) -> Any:
         return position
 
 

@@ -26,7 +26,7 @@ class Margin:
     """
 
     def __init__(self, lost: float | None = None) -> None:
-        self._lost = SLICE * crowd() if lost is None else lost
+        self._lost = expected_delay() if lost is None else lost
 
     def limits(self, clock: Clock, begun: float) -> dict[str, Any]:
         """What the engine may use of a clock that runs since `begun`; None is without limit."""
@@ -47,6 +47,11 @@ class Margin:
     def learn(self, lost: float) -> None:
         """Note how much longer an answer took than the search."""
         self._lost = max(lost, 0.9 * self._lost)
+
+
+def expected_delay() -> float:
+    """Seconds that one has to wait for a processor, if all who wait for one have it in turn."""
+    return SLICE * crowd()
 
 
 def crowd() -> float:

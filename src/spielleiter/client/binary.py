@@ -226,9 +226,9 @@ class _Seat:
         if self._position.to_move() != self._seat or not self._position.legal_moves():
             raise PeerError(f"the server asks for a move where there is none: {self._position}")
         account = request.time / 1000
-        left = self._wire.moves_left(self._position)
-        clock = self._budget.clock(account, request.depth, left)
-        patience = self._budget.last_moment(account) if account else None
+        left, delay = self._wire.moves_left(self._position), self._thinker.delay
+        clock = self._budget.clock(account, request.depth, left, delay)
+        patience = self._budget.last_moment(account, delay) if account else None
         try:
             move = self._legal(self._thinker.choose(self._position.copy(), clock, patience))
         except TooSlow as problem:

@@ -13,7 +13,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from spielleiter.bots._engine import expected_delay
 from spielleiter.game import Bot, Clock, Move, Position
+
+FADING = 0.9
+"""What is left of the longest delay after a move without one."""
 
 
 def after(clock: Clock, seconds: float) -> Clock:
@@ -37,7 +41,9 @@ class Thinker:
         self._bot, self._warn = bot, warn
         self._tasks: queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None] = queue.SimpleQueue()
         self._asked = 0.0
-        self._answers: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[Any, Exception | None, float]] = queue.SimpleQueue()
+        self.delay = expected_delay()
+        """Seconds that an answer lay ready lately before we had a processor to take it."""
         self._overdue = 0
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
@@ -65,15 +71,21 @@ class Thinker:
 
     def _answer(self, patience: float | None) -> Any:
         try:
-            move, failure = self._answers.get(
+            move, failure, ready = self._answers.get(
                 timeout=None if patience is None else max(0.0, patience)
             )
         except queue.Empty:
             self._overdue += 1
+            self._learn(self._asked + max(0.0, patience or 0.0))
             raise TooSlow(f"no answer after {patience:.3f} s") from None
+        self._learn(ready)
         if failure is not None:
             raise failure
         return move
+
+    def _learn(self, ready: float) -> None:
+        """We have a processor now, and wanted it since then."""
+        self.delay = max(time.perf_counter() - ready, FADING * self.delay)
 
     def _drop_late_answers(self) -> None:
         while self._overdue and not self._answers.empty():
@@ -89,7 +101,7 @@ class Thinker:
             except Exception as problem:
                 failure = problem
             if verb == "choose":
-                self._answers.put((answer, failure))
+                self._answers.put((answer, failure, time.perf_counter()))
             elif failure is not None:
                 self._warn(f"{self._bot.name}.{verb} failed: {failure!r}")
             del task, arguments, answer, failure  # positions must not outlive the game

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import functools
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielleiter.client.budget import Budget
 from spielleiter.errors import TextError
 from spielleiter.game import can_disqualify
 from spielleiter.games.reversi import maps, wire
@@ -66,3 +71,23 @@ def test_moves_left_are_shared_among_those_who_are_in() -> None:
 def test_the_end_of_a_duel_needs_no_time() -> None:
     assert wire.moves_left(wire.start(maps.load("p2_08x08_classic"))) == 24
     assert wire.moves_left(wire.start(maps.load("p2_04x04_classic"))) == 1
+
+
+@functools.cache
+def moves_left(empty: int, seats: int) -> int:
+    """As the client learns it from a map that has so many empty cells."""
+    marks = [str(1 + seat) for seat in range(seats)] + ["0"] * empty
+    cells = " ".join(marks + ["-"] * (225 - len(marks)))
+    return wire.moves_left(wire.start(f"{seats}\n0\n0 0\n15 15\n{cells}\n".encode()))
+
+
+@given(limit=st.floats(0.2, 60), cells=st.integers(60, 221), seats=st.integers(2, 4))
+def test_four_fifths_of_what_is_granted_are_used(limit: float, cells: int, seats: int) -> None:
+    """Where nothing is solved before ten cells are empty, and from then on everything is."""
+    budget, account, used, granted = Budget(), 0.0, 0.0, 0.0
+    for empty in range(cells, 0, -seats):
+        account, granted = account + limit, granted + limit
+        planned = budget.clock(account, 1, moves_left(empty, seats)).per_move or 0.0
+        spent = 0.0 if seats == 2 and empty <= 10 else planned
+        account, used = account - spent, used + spent
+    assert used >= 0.8 * granted
