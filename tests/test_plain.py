@@ -57,6 +57,23 @@ def texts(position: Position) -> list[tuple[str, str, int]]:
     return sorted((move.text(), repr(move), position.action(move)) for move in moves)
 
 
+def test_plain_python_follows_the_reference_move_by_move(game: Game) -> None:
+    """A game may have a quicker way in its plain.py; order and refusals stay those of the judge."""
+    quick = in_python(game).start(4)
+    judge = game.part("reference").Position.parse(quick.text(), game.name, game.authority)
+    lot = random.Random(47)
+    while moves := judge.legal_moves():
+        assert list(quick.legal_moves()) == moves
+        for action in lot.sample(range(judge.actions), 20):
+            asked = judge.move_at(action)
+            assert quick.why_illegal(asked) == judge.why_illegal(asked)
+        move = lot.choice(moves)
+        before, quick = quick, quick.after(move)
+        judge.play(move)
+        assert list(before.legal_moves()) == moves, "a copy shares nothing"
+        assert (quick.text(), quick.outcome()) == (judge.text(), judge.outcome())
+
+
 def test_plain_positions_are_values(game: Game) -> None:
     slow = in_python(game)
     for fast in some(game, seed=42):

@@ -2,7 +2,8 @@
 
 `module` makes what the native module of a game's package offers, `Position`, `Move`, `Batch` and
 engines, out of plain Python. It runs wherever Python runs, with the same positions, texts, keys and
-outcomes; only speed, and therefore the strength of the engines, is missing.
+outcomes; only speed, and therefore the strength of the engines, is missing. A game whose reference
+is too slow for bots has a quicker subclass of it in its `plain.py`.
 """
 
 from __future__ import annotations
@@ -34,16 +35,23 @@ def module(package: str) -> ModuleType:
     """The module of a game's package; the same one for every call."""
     name = f"{package}.{NAME}"
     if name not in sys.modules:
-        sys.modules[name] = _made(name, import_module(f"{package}.reference"))
+        sys.modules[name] = _made(name, import_module(f"{package}.reference"), _rules(package))
     return sys.modules[name]
 
 
-def _made(name: str, reference: ModuleType) -> ModuleType:
+def _rules(package: str) -> type:
+    """The game's `Position` in Python: of its `plain.py`, where the reference is too slow."""
+    quick = find_spec(f"{package}.plain") is not None
+    kind: type = import_module(f"{package}.{'plain' if quick else 'reference'}").Position
+    return kind
+
+
+def _made(name: str, reference: ModuleType, rules: type) -> ModuleType:
     made = ModuleType(name, f"The rules of {reference.__name__}, as the contract has them.")
-    goes_on = hasattr(reference.Position, "disqualify")
+    goes_on = hasattr(rules, "disqualify")
     face = PlainDisqualifyingPosition if goes_on else PlainPosition
     own = {"__module__": name, "of_game": reference.Move}
-    position = type("Position", (face, reference.Position), own)
+    position = type("Position", (face, rules), own)
     vars(made).update(
         Position=position,
         Move=reference.Move,
