@@ -357,7 +357,7 @@ def jar(manifest: bytes) -> bytes:
         ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/y{NATIVE[1]}": b""}, "has all of"),
         ({"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b"", f"lib/x{NATIVE[1]}": b""}, None),
         ({"bot.jar": jar(b"Main-Class: bot.Main\n")}, None),
-        ({"bot.jar": jar(b"Created-By: us\n")}, "where it starts"),
+        ({"bot.jar": jar(b"Created-By: us\n")}, "no main class"),
         ({"bot.jar": b"no jar"}, "not a jar with a manifest"),
     ],
 )

@@ -119,7 +119,7 @@ def test_a_match_that_is_interrupted_says_how_to_go_on_and_leaves_nobody_behind(
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)  # ends only when no worker holds the pipes
     assert process.returncode == 130
-    assert "The same command goes on from here" in errors
+    assert "The same command continues from here" in errors
     assert "Traceback" not in errors
 
 

@@ -333,18 +333,18 @@ def interval(tally: Tally) -> tuple[float, float]:
 
 HEAD = """# The levels of the built-in player
 
-`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels err as people
-do: they look at few positions, overlook moves, their own and the opponent's, and some turns they
-play without thought, taking what counts most at once, whatever the reply may be (as the player
-`greedy` always does). In a position it is always the same mistake. What a level may use stands in
-the file `levels.toml` of each game: nodes or simulations for each move, and of 1024 moves or turns
-how many are overlooked or lapses.
+`best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels make
+human-like mistakes: they look at few positions, overlook moves, their own and the opponent's, and
+play some turns greedily, whatever the reply may be (as the player `greedy` always does). In the
+same position they always make the same mistake. The file `levels.toml` of each game defines the
+levels: nodes or simulations for each move, and how many of 1024 moves are overlooked and how many
+of 1024 turns are lapses.
 
-Steps of about 150 Elo are aimed at. Level 10 has no limit of its own: it uses all the time there
-is, so the last step is measured with the limit that is stated, and grows with more time. The rows
-are fitted to the games of one or more runs of `python -m benchmarks.strength.ladder` (`-h` says
-how), and the tables are made by a run of their own: random beginnings, seats swapped, and with the
-same arguments the same games on every machine.
+The aim is steps of about 150 Elo. Level 10 has no limit: it uses all the available time, so the
+last step is measured with the stated limit, and grows with more time. The rows are fitted to the
+games of one or more runs of `python -m benchmarks.strength.ladder` (`-h` says how), and the tables
+come from a separate run: random openings, seats swapped, and with the same arguments the same
+games on every machine.
 """
 
 

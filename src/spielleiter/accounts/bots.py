@@ -306,7 +306,9 @@ def _check_waiting(writing: Connection, team: str) -> None:
         .where(_BOT.team == team, _VERSION.state == "waiting")
     )
     if (writing.scalar(count) or 0) >= MOST_WAITING:
-        raise UsageError(f"{MOST_WAITING} of your versions wait for their check: let them be first")
+        raise UsageError(
+            f"{MOST_WAITING} of your versions wait for their check: wait until they are done"
+        )
 
 
 def _bot(row: Row[Any]) -> TeamBot:

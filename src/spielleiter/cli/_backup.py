@@ -16,7 +16,9 @@ _DATA = click.option(
     help="The data folder of the arena.",
 )
 _DATABASE = click.option(
-    "--database", metavar="URL", help="Where people, bots and the ladder are, if not in --data."
+    "--database",
+    metavar="URL",
+    help="The database of people, bots and the ladder, if not in --data.",
 )
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 

@@ -18,7 +18,7 @@ from spielleiter.tournament.text_tables import ruling_lines, ruling_words
 _file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 _games = click.argument("games", metavar="GAMES")
 _team = click.argument("team", metavar="TEAM")
-_reason = click.option("--reason", required=True, help="Why: it is kept with the ruling.")
+_reason = click.option("--reason", required=True, help="The reason, kept with the ruling.")
 
 
 @click.command()
@@ -58,7 +58,7 @@ def decide(file: Path, games: str, reason: str, winner: str | None, draw: bool) 
     GAMES is a match day, a set or one game, as for `contest annul`.
     """
     if draw == (winner is not None):
-        raise UsageError("say either --winner TEAM or --draw")
+        raise UsageError("give either --winner TEAM or --draw")
     _rule(file, lambda jury: jury.decide(games, winner or DRAW, reason))
 
 

@@ -29,7 +29,7 @@ def ladder_option(function: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Where uploaded bots play: on this machine, or on a Ray cluster.",
         ),
-        click.option("--address", help="The cluster's; without it Ray looks for one."),
+        click.option("--address", help="The cluster's address; without it Ray looks for one."),
     )
     for option in reversed(options):
         function = option(function)

@@ -64,7 +64,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=click.FloatRange(0, min_open=True),
             default=ServerLimits().idle,
             show_default=True,
-            help="Seconds a connection may be silent that does not play.",
+            help="Seconds that a connection without a seat may be silent.",
         ),
     )
     for option in reversed(options):

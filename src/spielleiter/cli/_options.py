@@ -90,7 +90,7 @@ def seal_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--seal",
         metavar="SEAL",
-        help="A seal that was printed earlier: shows whether later entries were cut off.",
+        help="A seal that was printed earlier, to detect removed entries.",
     )(function)
 
 

@@ -28,7 +28,7 @@ def profile_option(function: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
         callback=checked,
-        help="Write where the time went there: flame graphs of Python files, processor time and "
+        help="Write a profile there: flame graphs of Python files, processor time and "
         "memory for each move of every program.",
     )(function)
 

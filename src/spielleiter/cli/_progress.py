@@ -37,7 +37,7 @@ class Progress:
             yield
         except KeyboardInterrupt:
             self.end()
-            click.echo("Stopped. The same command goes on from here.", err=True)
+            click.echo("Stopped. The same command continues from here.", err=True)
             sys.exit(_STOPPED)
         self.end()
 

@@ -17,18 +17,16 @@ def reach_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 "names",
                 multiple=True,
                 metavar="NAME",
-                help="Another name by which browsers reach us.",
+                help="Another host name of the arena.",
             ),
             click.option(
                 "--behind-proxy",
                 "proxies",
                 multiple=True,
                 metavar="ADDRESS",
-                help="A proxy, or a network of them, whose X-Forwarded-For is believed.",
+                help="A proxy, or a network of them, whose X-Forwarded-For is trusted.",
             ),
-            click.option(
-                "--https", is_flag=True, help="Browsers reach us by https only, through a proxy."
-            ),
+            click.option("--https", is_flag=True, help="Browsers use only https, through a proxy."),
         )
     ):
         function = option(function)

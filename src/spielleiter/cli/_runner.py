@@ -78,7 +78,7 @@ def runner_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="On this machine, or on a Ray cluster.",
         ),
         click.option(
-            "--address", help="The cluster's; without it Ray looks for one, or begins one."
+            "--address", help="The cluster's address; without it Ray looks for one, or starts one."
         ),
     ]
     for option in reversed(options):

@@ -36,7 +36,7 @@ def upload_options(function: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--trust-uploads",
                 is_flag=True,
-                help="Run uploaded bots even where no sandbox holds them: every page says so.",
+                help="Run uploaded bots even without a sandbox: every page says so.",
             ),
         )
     ):

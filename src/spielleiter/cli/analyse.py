@@ -38,9 +38,7 @@ class Duration(click.ParamType[float]):
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("position", metavar="POSITION")
-@click.option(
-    "--game", type=GameName(), help="Which game; default: the newest that understands it."
-)
+@click.option("--game", type=GameName(), help="Which game; default: the newest that can parse it.")
 @click.option("--time", type=Duration(), help="How long, such as 5s or 300ms.")
 @click.option("--nodes", type=click.IntRange(1), help="Most positions to search.")
 @click.option("--depth", type=click.IntRange(1, 120), help="Most plies to search.")
@@ -50,7 +48,7 @@ class Duration(click.ParamType[float]):
     type=click.Choice(("best", *ENGINES)),
     default="best",
     show_default=True,
-    help="Best: the one that plays best.",
+    help="The engine; best: the strongest one.",
 )
 @click.option("--all", "every", is_flag=True, help="The score of every legal move.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)

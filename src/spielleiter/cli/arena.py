@@ -51,7 +51,7 @@ def _port(
     "--first",
     type=GameName(),
     metavar="GAME",
-    help="What clients on the XML port get that name no game.  [default: the newest]",
+    help="The game for clients on the XML port that name none.  [default: the newest]",
 )
 @wire_option
 @click.option(

@@ -26,7 +26,7 @@ _LEVEL = re.compile(r"level[ =-]?(\d+)", re.IGNORECASE)
 @click.option("--version", metavar="ID", help="Your version.  [default: the one that plays]")
 @click.option("--accept", metavar="ID", help="Accept a challenge.")
 @click.option("--decline", metavar="ID", help="Decline a challenge.")
-@click.option("--end", metavar="ID", help="Take a challenge back, or end a friendly.")
+@click.option("--end", metavar="ID", help="Withdraw a challenge, or end a friendly.")
 @click.option("--team", metavar="NAME", help="Your team, if you are in several.")
 @click.option("--url", metavar="URL", help="The arena.  [default: the last login]")
 @click.option("--json", "as_json", is_flag=True, help="What the arena answers, as JSON.")
@@ -70,7 +70,7 @@ def _order(
     arena: ArenaClient, opponents: Sequence[str], game: str | None, count: int, chart: str | None
 ) -> dict[str, Any]:
     if game is None:
-        raise UsageError("which game? Say it with --game")
+        raise UsageError("which game? Choose it with --game")
     options = {} if chart is None else {"map": chart}
     asked = [_opponent(arena, each) for each in opponents]
     return {"edition": game, "games": count, "options": options, "opponents": asked}

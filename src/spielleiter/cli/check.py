@@ -22,7 +22,7 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("bot", metavar="BOT")
-@click.option("--game", type=GameName(), help="The edition; a project says it itself.")
+@click.option("--game", type=GameName(), help="The edition; a project names it itself.")
 @click.option("--main", metavar="FILE", help="The main file of a ZIP, if that is not start.sh.")
 @click.option(
     "--wheels",
@@ -34,13 +34,13 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
     "--for",
     "target",
     metavar="TARGET",
-    help="Whose Python it has to fit, as `pack` has it.  [default: what the bot says]",
+    help="The target, as for `pack`.  [default: as the bot says]",
 )
 @click.option(
     "--sandbox",
     "level",
     type=click.Choice([level.text for level in Level]),
-    help="Hold a stranger's bot within bounds while it is tried.",
+    help="Run the bot in a sandbox, for bots of others.",
 )
 @click.option("--static", is_flag=True, help="Only inspect the files; start nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")

@@ -73,7 +73,7 @@ def check(file: Path, programs: ProgramOptions) -> None:
 @runner_options
 @program_options
 @click.option(
-    "--skip-check", is_flag=True, help="Begin all the same: players that fail lose their games."
+    "--skip-check", is_flag=True, help="Begin anyway: players that fail lose their games."
 )
 def run_contest(
     file: Path, runner: RunnerOptions, programs: ProgramOptions, skip_check: bool

@@ -84,7 +84,7 @@ def _samples(found: tuple[GameRecord, ...], edition: Game) -> Iterator[Sample]:
     type=click.IntRange(min=1),
     default=8,
     show_default=True,
-    help="How many moves of a position the policy tells apart.",
+    help="How many moves of a position the policy covers.",
 )
 @click.option("--random-plies", type=click.IntRange(min=0), default=4, show_default=True)
 @click.option(

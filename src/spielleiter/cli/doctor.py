@@ -25,7 +25,7 @@ _COLOURS = {Severity.FINE: "green", Severity.NOTE: "yellow", Severity.PROBLEM: "
     "--password",
     envvar="SPIELLEITER_PASSWORD",
     show_envvar=True,
-    help="The administrator's; with it, the games on offer are tried.",
+    help="The administrator's password; with it, the games on offer are tried.",
 )
 @click.option(
     "--between",

@@ -42,13 +42,13 @@ ANY_GAME = "any"
     default=player.SECONDS,
     show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="What the player may think about each move.",
+    help="Time that the player may use for each move.",
 )
 @click.option(
     "--show",
     metavar="URL",
     envvar=VARIABLE,
-    help="Where the arena takes what the player shows; its page says it.",
+    help="The address for the player's annotations, from the arena's page.",
 )
 @seed_option
 @authority_option

@@ -12,7 +12,7 @@ from spielleiter.errors import UsageError
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("url", metavar="URL")
-@click.option("--name", metavar="NAME", help="Who you are there; asked for if it is not named.")
+@click.option("--name", metavar="NAME", help="Your name there; asked for if missing.")
 @click.option("--token", metavar="TOKEN", help="A token from your account's page, instead.")
 @click.option("--forget", is_flag=True, help="Forget the login here. Revoke it on the page, too.")
 def command(url: str, name: str | None, token: str | None, forget: bool) -> None:

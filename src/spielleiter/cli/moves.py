@@ -12,7 +12,7 @@ from spielleiter.game import Authority
 @click.argument("position")
 @click.option("--game", type=GameName(), help="Which edition; by default the newest that fits.")
 @authority_option
-@click.option("--why", metavar="MOVE", help="Say what is wrong with this move instead.")
+@click.option("--why", metavar="MOVE", help="Explain what is wrong with this move instead.")
 def command(position: str, game: str | None, authority: Authority, why: str | None) -> None:
     """List the legal moves of POSITION, one per line; none when the game is over.
 

@@ -19,7 +19,7 @@ from spielleiter.handin import kit, project
     type=click.Choice((kit.PYTHON, *kit.LANGUAGES)),
     default=kit.PYTHON,
     show_default=True,
-    help="What it is written in, with nothing but the standard library.",
+    help="The language; the bot needs only its standard library.",
 )
 def command(folder: Path, game: str, language: str) -> None:
     """Create a bot in a new folder NAME: a working player, tests, and a start script.

@@ -38,7 +38,7 @@ from spielleiter.handin.target import named
     "--for",
     "target",
     metavar="TARGET",
-    help="Whose Python: software-challenge (3.12), arena, ladder, here, or a version such as 3.11."
+    help="The target: software-challenge (3.12), arena, ladder, here, or a version such as 3.11."
     "  [default: what the project says]",
 )
 def command(

@@ -64,7 +64,7 @@ PROPERTIES = Path("server.properties")
     type=click.Choice([each.value for each in OnStop]),
     default="finish",
     show_default=True,
-    help="What becomes of running games on SIGTERM or Ctrl-C.",
+    help="What happens to running games on SIGTERM or Ctrl-C.",
 )
 @click.option(
     "--grace",
@@ -86,7 +86,9 @@ PROPERTIES = Path("server.properties")
     type=click.Choice([*SCENARIOS, "all"]),
     help="Test a client: follow the protocol, but send unusual packets and messages.",
 )
-@click.option("--plugins", hidden=True, help="Accepted for the official command line's sake.")
+@click.option(
+    "--plugins", hidden=True, help="Accepted for compatibility with the official command line."
+)
 def command(names: tuple[str, ...], authority: Authority, wire: WireForm, **options: Any) -> None:
     """Serve GAMEs (default: all that speak the contest's XML) to the contest's clients.
 

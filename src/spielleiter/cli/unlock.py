@@ -29,4 +29,4 @@ def command(data: Path) -> None:
     if not (data / LOCK).exists():
         raise UsageError(f"{data} is no data folder of an arena: name it with --data")
     write_private(data / UNLOCK, b"")
-    click.echo("unlocked: the next login is looked at")
+    click.echo("unlocked: logins are accepted again")

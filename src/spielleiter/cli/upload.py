@@ -25,7 +25,7 @@ _KINDS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 @click.argument("bot", type=click.Path(exists=True, path_type=Path), metavar="BOT")
 @click.option("--name", metavar="NAME", help="The bot's name.  [default: of the project or file]")
 @click.option("--team", metavar="NAME", help="Your team, if you are in several.")
-@click.option("--game", type=GameName(), help="What a new bot plays; a project says it itself.")
+@click.option("--game", type=GameName(), help="The game of a new bot; a project names it itself.")
 @click.option(
     "--wheels",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -33,7 +33,7 @@ _KINDS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
     help="Pack a project with packages from the wheels in this folder, as `pack` does.",
 )
 @click.option("--url", metavar="URL", help="The arena.  [default: the last login]")
-@click.option("--wait/--no-wait", default=True, help="Wait for the check, and say what it found.")
+@click.option("--wait/--no-wait", default=True, help="Wait for the check, and show what it found.")
 @click.option("--json", "as_json", is_flag=True, help="The version as JSON.")
 def command(
     bot: Path,

@@ -172,7 +172,7 @@ def team_of(arena: ArenaClient, name: str | None) -> str:
         return str(found[0]["id"])
     known = ", ".join(each["name"] for each in teams)
     raise UsageError(
-        f"which team: {known}? Say it with --team" if known else "you are in no team yet"
+        f"which team: {known}? Choose it with --team" if known else "you are in no team yet"
     )
 
 
@@ -182,7 +182,7 @@ def bot_of(arena: ArenaClient, team: str, name: str, edition: str | None) -> str
         if bot["name"].casefold() == name.casefold():
             return str(bot["id"])
     if edition is None:
-        raise UsageError(f"{name!r} is a new bot: which game does it play? Say it with --game")
+        raise UsageError(f"{name!r} is a new bot: which game does it play? Choose it with --game")
     order = {"edition": edition, "name": name}
     return str(arena.ask("POST", f"/api/teams/{team}/bots", order)["id"])
 

@@ -214,10 +214,10 @@ class _Seat:
             sent = Move(moved.x, moved.y, moved.choice)
             move = self._wire.read_move(self._position, sent).move
             if move is None:
-                raise PeerError("no move of the game is such a one")
+                raise PeerError("this is no move of the game")
             self._position.play(move)
         except (SpielleiterError, TypeError) as problem:
-            raise PeerError(f"the server told of an impossible move: {problem}") from problem
+            raise PeerError(f"the server sent an impossible move: {problem}") from problem
 
     # -------------------------------------------------------------------------------- answering
 

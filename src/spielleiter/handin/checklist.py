@@ -77,7 +77,7 @@ def profiled_player(handed: HandIn, wheels: Path | None = None) -> Iterator[tupl
             game = game or (project.game_of_zip(path) if zipped else None)
             player = f"{handed.bot}:{handed.main}" if zipped and handed.main else handed.bot
         if game is None:
-            raise UsageError("which game does it play? Say it with --game")
+            raise UsageError("which game does it play? Choose it with --game")
         yield game, player
 
 
@@ -94,7 +94,7 @@ def _check(
     if static:
         return
     if game is None:
-        raise UsageError("which game does it play? Say it with --game")
+        raise UsageError("which game does it play? Choose it with --game")
     edition = games.load(game)
     candidate = _candidate(handed, edition, room, report)
     if candidate is not None:

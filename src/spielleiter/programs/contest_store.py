@@ -105,7 +105,7 @@ def _begun(
     except ValueError as problem:
         raise StoreError(f"{where}: what the contest began with is damaged: {problem}") from None
     if not kept and not store.is_empty:
-        raise UsageError(f"{where} holds a match, and no contest: name another store")
+        raise UsageError(f"{where} holds a match, not a contest: name another store")
     if not kept:
         return None
     begun = definition.as_begun(kept[0])

@@ -103,7 +103,7 @@ async def get_png(
     draw = arena.library.formats.png
     record = await found(arena, source, name)
     if draw is None:
-        raise refusal(404, "not-offered", "this arena paints no pictures")
+        raise refusal(404, "not-offered", "this arena draws no pictures")
     frame = await _frame(arena, record, turn)
     key = ("png", source, name, len(record.events), frame.turn.number)
     make = lambda: draw(arena.library.scene(record, frame))  # noqa: E731

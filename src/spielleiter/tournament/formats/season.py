@@ -39,7 +39,7 @@ class SeasonSchedule(Schedule):
         if min((len(teams) for _, teams in self.groups), default=0) < 2:
             raise UsageError("every group needs at least two teams")
         if self.advance < 1 or self.finalists < 2:
-            raise UsageError("somebody has to advance, and two play the final")
+            raise UsageError("at least one team must advance, and two must play the final")
 
     def waiting(self, played: Played) -> Iterator[Pairing]:
         """The games that can be played now."""
@@ -129,7 +129,7 @@ def _schedule(entrants: Entrants, mode: Mode, settings: SeasonSettings) -> Sched
     late: defaultdict[str, LateEntries] = defaultdict(tuple)
     for at, team in enumerate(entrants.teams):
         if (team.group is None) != (entrants.teams[0].group is None):
-            raise UsageError("either every team says its group, or none does")
+            raise UsageError("either every team names its group, or none does")
         group = team.group or "AB"[at % 2]
         if team.name in entrants.joined:
             late[group] += ((team.name, entrants.joined[team.name]),)

@@ -33,7 +33,7 @@ from spielleiter.games.reversi import EDITIONS
 )
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="How many.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
-@click.option("-q", "quiet", is_flag=True, help="Say nothing but warnings.")
+@click.option("-q", "quiet", is_flag=True, help="Print only warnings.")
 @click.option("-n", "unsorted", is_flag=True, help="No move sorting, for measurements.")
 def command(
     ip: str, port: int, group: int, bot: str, games: int, seed: int, quiet: bool, unsorted: bool
