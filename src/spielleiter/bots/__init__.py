@@ -18,8 +18,11 @@ from types import ModuleType
 from typing import Any
 
 from spielleiter import engines
+from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Bot
+
+__all__ = ["factory", "levels", "load", "names", "native_of", "warm_up"]
 
 FILE = ".py"
 PLAYER = "Player"

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from spielleiter.bots._engine import native_of, warm_up
+from spielleiter.bots import native_of, warm_up
 from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.errors import UsageError
 from spielleiter.game import UNKNOWN, Authority, Engine, Position, Report, certain_end

@@ -55,12 +55,7 @@ from spielleiter.tournament.sprt import Sprt
 @click.option("--nodes", type=click.IntRange(1), help="Nodes per move, for repeatable matches.")
 @click.option("--patience", type=Seconds(), help="How long to wait for a silent player.")
 @program_options
-@click.option(
-    "--store",
-    "where",
-    metavar="FILE",
-    help="Where games are stored; an unfinished match continues from there.",
-)
+@click.option("--store", "where", metavar="FILE", help="Where games are stored and continued.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 @profile_option
 @click.option(
