@@ -20,9 +20,9 @@ from typing import Any
 from spielleiter import engines
 from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.errors import UnknownName, UsageError
-from spielleiter.game import Bot
+from spielleiter.game import Bot, Position
 
-__all__ = ["factory", "levels", "load", "names", "native_of", "warm_up"]
+__all__ = ["best_player", "factory", "levels", "load", "names", "native_of", "warm_up"]
 
 FILE = ".py"
 PLAYER = "Player"
@@ -40,6 +40,13 @@ def levels(name: str) -> tuple[int, ...]:
 
     has_levels = "level" in _parameters(_player(name, PLAYER))
     return tuple(range(1, _levels.COUNT + 1)) if has_levels else ()
+
+
+def best_player(position: Position) -> str | None:
+    """The name of the player that plays the position's game best, if the game says so."""
+    from spielleiter.bots import _levels
+
+    return _levels.best(position)
 
 
 def load(text: str, seed: int = 0) -> Bot:

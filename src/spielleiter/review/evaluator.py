@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from spielleiter import games
-from spielleiter.bots import _levels
+from spielleiter.bots import best_player
 from spielleiter.errors import UsageError
 from spielleiter.game import (
     CERTAIN,
@@ -48,7 +48,7 @@ def engines(position: Position) -> tuple[str, ...]:
     """The engines that a position can be analysed with, the best first; none: the game has none."""
     module = games.load(position.edition).native
     found = [name for name, kind in ENGINES.items() if hasattr(module, kind)]
-    best = _levels.best(position)
+    best = best_player(position)
     return tuple(sorted(found, key=lambda name: name != best))
 
 
