@@ -115,6 +115,22 @@ def test_a_packed_kit_plays_on_a_server(tmp_path: Path, monkeypatch: pytest.Monk
     assert not any(record.failures), record.log
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a shell script")
+def test_a_kit_is_started_from_its_folder_without_packing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its start script finds the Python that has Spielleiter, whatever `python3` is elsewhere."""
+    monkeypatch.delenv("PYTHON", raising=False)
+    monkeypatch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
+    project.create(tmp_path / "my-bot", games.load(SPOKEN))
+    players: dict[str, str | None] = {"A": str(tmp_path / "my-bot" / "start.sh"), "B": "random"}
+    setting, limits = Setting(probe().box(probe().best)), TimeControl(per_move=30.0)
+    record = Players(SPOKEN, "document", players, limits, setting)().play(
+        Pairing("match/0", ("A", "B"), Opening(5))
+    )
+    assert not any(record.failures), record.log
+
+
 @pytest.mark.skipif(os.name != "posix", reason="rights to execute a file")
 def test_what_was_built_can_be_started_after_packing(tmp_path: Path) -> None:
     project.create(tmp_path / "my-bot", games.load(SPOKEN), "cpp")

@@ -11,7 +11,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,6 +51,8 @@ class Program:
     """Other files it needs, such as the installation of its language."""
     unpacked: Unpacked | None = None
     """The ZIP that it came in."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that it gets besides the usual ones."""
 
     def filled(self, places: dict[str, str]) -> list[str]:
         """The command with its placeholders filled in."""
@@ -63,7 +65,15 @@ class Program:
         own, port = self.own, places.get("{port}")
         words = self.filled(places)
         to_port = None if port is None else int(port)
-        return LaunchRequest(words, own.folder, self.readable, to_port, own.files, own.hidden)
+        return LaunchRequest(
+            words,
+            own.folder,
+            self.readable,
+            to_port,
+            own.files,
+            own.hidden,
+            environment=self.environment,
+        )
 
 
 def is_outside(text: str) -> bool:
@@ -142,7 +152,12 @@ def program(text: str, setting: Setting | None = None, told: tuple[str, ...] = C
         words = _started(main_file(zipped.folder, main, text), told)
         return Program(words, OwnFiles(zipped.folder), _installation(words[0], text), zipped)
     words, own = _command(text, setting, told)
-    return Program(words, own, _installation(words[0], text))
+    readable = _installation(words[0], text)
+    if not words[0].endswith(SCRIPTS):
+        return Program(words, own, readable)
+    # The start script of a bot that is not packed: it imports what the Python here has installed.
+    python = {"PYTHON": os.environ.get("PYTHON") or sys.executable}
+    return Program(words, own, (*readable, *python_folders()), environment=python)
 
 
 @dataclass(frozen=True, slots=True)

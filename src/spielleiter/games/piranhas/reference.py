@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from typing import ClassVar, Final, Self
 
-from spielleiter.errors import IllegalMove, TextError, UnknownName
+from spielleiter.errors import IllegalMove, TextError, UnknownName, UsageError
 from spielleiter.game import AUTHORITIES, Outcome, Seat
 
 EDITIONS: Final = ("piranhas-2019-draft", "piranhas-2019", "piranhas-2026")
@@ -391,6 +391,8 @@ class Position:
 
     def fish(self, seat: Seat) -> dict[Field, int]:
         """The fields of a seat's fish, row after row from the bottom, and their weights."""
+        if seat not in (0, 1):
+            raise UsageError("there is no such seat")
         own = [field for field in FIELDS if self.board.get(field, EMPTY) in FISH[seat]]
         return {field: WEIGHT[self.board[field]] for field in own}
 
