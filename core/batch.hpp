@@ -25,6 +25,10 @@ struct BatchBuffers {
     std::int8_t* to_move = nullptr;  ///< seat to move, −1 when over
     std::uint8_t* done = nullptr;    ///< 1 when over
     float* rewards = nullptr;        ///< games × seats: 0 until over, then in −1 … 1 by rank
+    std::uint8_t* planes = nullptr;  ///< games × planes × rows × columns; null: nobody wants them
+    PlaneRow* plane_bits = nullptr;  ///< the same, the cells of a row as bits; null: not wanted
+    /// games × planes × rows × columns of the map, which all games share; null: not wanted
+    std::uint8_t* board_planes = nullptr;
 };
 
 /// What a rank is worth: 1 for a sole winner, −1 for the sole last, equal steps between; equals
@@ -96,7 +100,8 @@ class Batch {
           rounds_(games, 0),
           is_written_(games, 0),
           has_planes_(games, 0),
-          has_plane_bits_(games, 0) {
+          has_plane_bits_(games, 0),
+          has_board_planes_(games, 0) {
         starts_.prepare();
         positions_.reserve(games);
         for (std::size_t game = 0; game < games; ++game)
@@ -138,24 +143,10 @@ class Batch {
         });
     }
 
-    /// Writes what every game looks like: games × planes × rows × columns.
-    void write_planes(std::uint8_t* out, unsigned threads) {
-        constexpr std::size_t plane_bytes = P::planes[0] * P::planes[1] * P::planes[2];
-        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t game = begin; game < end; ++game)
-                write_planes_of(game, out + game * plane_bytes);
-        });
-    }
-
-    /// The same with the cells of a row as the bits of a number: games × planes × rows.
-    void write_plane_bits(PlaneRow* out, unsigned threads)
-        requires HasPlaneBits<P>
-    {
-        constexpr std::size_t rows = P::planes[0] * P::planes[1];
-        parallel(size(), threads, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t game = begin; game < end; ++game)
-                write_plane_bits_of(game, out + game * rows);
-        });
+    /// Writes what every game looks like: planes and their bits, whichever is wanted.
+    void write_views(const BatchBuffers& out, unsigned threads) {
+        parallel(size(), threads,
+                 [&](std::size_t begin, std::size_t end) { write_views(begin, end, {}, out); });
     }
 
     /// The legal actions of every game, none where it is over.
@@ -190,11 +181,12 @@ class Batch {
             if (chosen.has(game)) advance(game, static_cast<Action>(actions[game]));
         for (std::size_t game = begin; game < end; ++game)
             if (chosen.has(game)) write(game, out);
+        write_views(begin, end, chosen, out);
     }
 
     void restart(std::size_t game) {
         positions_[game] = starts_.start(game, rounds_[game]++);
-        is_written_[game] = has_planes_[game] = has_plane_bits_[game] = 0;
+        is_written_[game] = has_planes_[game] = has_plane_bits_[game] = has_board_planes_[game] = 0;
     }
 
     void advance(std::size_t game, Action action) {
@@ -213,7 +205,32 @@ class Batch {
         if (out.mask != nullptr) write_mask(position, over, first, out.mask + game * P::actions);
     }
 
-    void write_planes_of(std::size_t game, std::uint8_t* planes) {
+    void write_views(std::size_t begin, std::size_t end, const BatchChoice& chosen,
+                     const BatchBuffers& out) {
+        const auto each = [&](auto&& write) {
+            for (std::size_t game = begin; game < end; ++game)
+                if (chosen.has(game)) write(game);
+        };
+        constexpr std::size_t rows = P::planes[0] * P::planes[1];
+        if (out.planes != nullptr) {
+            each([&](std::size_t game) {
+                write_planes(game, out.planes + game * rows * P::planes[2]);
+            });
+        }
+        if constexpr (HasPlaneBits<P>) {
+            if (out.plane_bits != nullptr) {
+                each([&](std::size_t game) {
+                    write_plane_bits(game, out.plane_bits + game * rows);
+                });
+            }
+        }
+        if constexpr (HasBoardPlanes<P>) {
+            if (out.board_planes != nullptr)
+                each([&](std::size_t game) { write_board_planes(game, out.board_planes); });
+        }
+    }
+
+    void write_planes(std::size_t game, std::uint8_t* planes) {
         const P& position = positions_[game];
         const Seat viewer = position.to_move();
         const bool first = std::exchange(has_planes_[game], 1) == 0;
@@ -223,12 +240,21 @@ class Batch {
         position.observe(planes, viewer);
     }
 
-    void write_plane_bits_of(std::size_t game, PlaneRow* rows) {
+    void write_plane_bits(std::size_t game, PlaneRow* rows) {
         const P& position = positions_[game];
         const Seat viewer = position.to_move();
         if (std::exchange(has_plane_bits_[game], 1) != 0)
             return position.rewrite_bits(rows, viewer);
         position.observe_bits(rows, viewer);
+    }
+
+    void write_board_planes(std::size_t game, std::uint8_t* planes) {
+        const P& position = positions_[game];
+        const Seat viewer = position.to_move();
+        planes += game * P::planes[0] * position.rows() * position.columns();
+        if (std::exchange(has_board_planes_[game], 1) != 0)
+            return position.rewrite_board(planes, viewer);
+        position.observe_board(planes, viewer);
     }
 
     static void write_rewards(const P& position, bool over, float* row) {
@@ -261,6 +287,7 @@ class Batch {
     std::vector<std::uint8_t> is_written_;
     std::vector<std::uint8_t> has_planes_;
     std::vector<std::uint8_t> has_plane_bits_;
+    std::vector<std::uint8_t> has_board_planes_;
 };
 
 }  // namespace spielleiter

@@ -5,10 +5,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,7 +70,7 @@ class BatchWithBuffers {
     /// Bytes of the observation of one game.
     static constexpr std::size_t plane_size = P::planes[0] * P::planes[1] * P::planes[2];
 
-    /// Where `Batch` writes to.
+    /// Where `Batch` writes to; planes and bits not, for they are large.
     BatchBuffers buffers() {
         return {masks_ ? mask.data() : nullptr, to_move.data(), done.data(), rewards.data()};
     }
@@ -77,32 +79,61 @@ class BatchWithBuffers {
         if (!masks_) raise("UsageError", "this batch was made without masks");
         return mask.data();
     }
-    /// Plays one legal action in each game.
+    /// Plays one legal action in each game. Planes (or bits) that somebody has looked at since the
+    /// last step are written while their position is at hand: they will be looked at again.
     void step(std::span<const std::int32_t> actions, const BatchChoice& chosen) {
-        batch.step(actions, chosen, buffers(), threads_);
-        are_planes_stale_ = are_bits_stale_ = true;
+        BatchBuffers out = buffers();
+        if (planes_state_ == View::looked_at) out.planes = planes_.data();
+        if (bits_state_ == View::looked_at) out.plane_bits = plane_bits_.data();
+        if (board_state_ == View::looked_at) out.board_planes = board_planes_.data();
+        batch.step(actions, chosen, out, threads_);
+        for (View* state : {&planes_state_, &bits_state_, &board_state_})
+            *state = *state == View::looked_at ? View::written : View::stale;
     }
     /// Writes the buffers anew after a reset.
     void refresh() {
         batch.write_all(buffers(), threads_);
-        are_planes_stale_ = are_bits_stale_ = true;
+        planes_state_ = bits_state_ = board_state_ = View::stale;
     }
     /// Planes are large, so they are made and written only when somebody looks at them.
     std::uint8_t* fresh_planes() {
         planes_.resize(batch.size() * plane_size);
-        if (std::exchange(are_planes_stale_, false)) batch.write_planes(planes_.data(), threads_);
+        if (std::exchange(planes_state_, View::looked_at) == View::stale)
+            batch.write_views({.planes = planes_.data()}, threads_);
         return planes_.data();
     }
     /// So are their bits.
     PlaneRow* fresh_plane_bits() {
         if constexpr (HasPlaneBits<P>) {
             plane_bits_.resize(batch.size() * P::planes[0] * P::planes[1]);
-            if (std::exchange(are_bits_stale_, false))
-                batch.write_plane_bits(plane_bits_.data(), threads_);
+            if (std::exchange(bits_state_, View::looked_at) == View::stale)
+                batch.write_views({.plane_bits = plane_bits_.data()}, threads_);
         } else {
             raise("UsageError", "the planes of this game hold more than bits");
         }
         return plane_bits_.data();
+    }
+
+    /// Rows and columns of the map that all games share, or of the planes where all maps are alike.
+    std::array<std::size_t, 2> board_size() {
+        if constexpr (HasBoardPlanes<P>) {
+            if (!board_size_) board_size_ = common_size();
+            return *board_size_;
+        } else {
+            return {P::planes[1], P::planes[2]};
+        }
+    }
+    /// And the planes without what lies beyond the map.
+    std::uint8_t* fresh_board_planes() {
+        if constexpr (HasBoardPlanes<P>) {
+            const auto [rows, columns] = board_size();
+            board_planes_.resize(batch.size() * P::planes[0] * rows * columns);
+            if (std::exchange(board_state_, View::looked_at) == View::stale)
+                batch.write_views({.board_planes = board_planes_.data()}, threads_);
+            return board_planes_.data();
+        } else {
+            return fresh_planes();
+        }
     }
 
     /// The legal actions of every game.
@@ -124,13 +155,33 @@ class BatchWithBuffers {
     SharedBuffer<float> rewards;        ///< games × seats
 
   private:
+    /// Planes or bits: behind the positions, up to date, or up to date and looked at.
+    enum class View : std::uint8_t { stale, written, looked_at };
+
+    std::array<std::size_t, 2> common_size() const
+        requires HasBoardPlanes<P>
+    {
+        if (batch.size() == 0) return {P::planes[1], P::planes[2]};
+        const auto size = [this](std::size_t game) {
+            return std::array{batch[game].rows(), batch[game].columns()};
+        };
+        for (std::size_t game = 1; game < batch.size(); ++game) {
+            if (size(game) != size(0))
+                raise("UsageError", "the maps of this batch have different sizes");
+        }
+        return size(0);
+    }
+
     ExclusiveUse exclusive_use_;
     bool masks_;
     unsigned threads_;
-    bool are_planes_stale_ = true;
-    bool are_bits_stale_ = true;
+    View planes_state_ = View::stale;
+    View bits_state_ = View::stale;
+    View board_state_ = View::stale;
+    std::optional<std::array<std::size_t, 2>> board_size_;  ///< once somebody has asked for it
     SharedBuffer<std::uint8_t> planes_;
     SharedBuffer<PlaneRow> plane_bits_;
+    SharedBuffer<std::uint8_t> board_planes_;
 };
 
 /// Refuses starts that do not fit the number of games, or positions of games for different numbers
@@ -191,6 +242,13 @@ void bind_batch(nb::module_& module) {
         const auto guard = self.exclusive();
         return nb::ndarray<nb::numpy, PlaneRow, nb::ndim<3>>(
             self.fresh_plane_bits(), {self.batch.size(), P::planes[0], P::planes[1]}, nb::handle());
+    };
+    const auto board_planes_view = [](Many& self) {
+        const auto guard = self.exclusive();
+        const auto [rows, columns] = self.board_size();
+        return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<4>>(
+            self.fresh_board_planes(), {self.batch.size(), P::planes[0], rows, columns},
+            nb::handle());
     };
     nb::class_<Many>(
         module, "Batch",
@@ -281,6 +339,10 @@ void bind_batch(nb::module_& module) {
             nb::rv_policy::reference_internal, "games × actions: which actions are legal.")
         .def_prop_ro("planes", planes_view, nb::rv_policy::reference_internal,
                      "games × planes × rows × columns.")
+        .def_prop_ro("board_planes", board_planes_view, nb::rv_policy::reference_internal,
+                     "games × planes × rows × columns of the map alone: the planes without the "
+                     "cells beyond it, where maps have several sizes; all games on maps of one "
+                     "size.")
         .def_prop_ro("plane_bits", plane_bits_view, nb::rv_policy::reference_internal,
                      "games × planes × rows: the planes with the cells of a row as bits, column x "
                      "as bit x; for games whose planes hold nothing but 0 and 1.")

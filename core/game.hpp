@@ -199,6 +199,15 @@ concept GamePosition =
 /// A row of a plane, a bit for each cell: bit x is column x.
 using PlaneRow = std::uint16_t;
 
+/// Where maps have several sizes, planes can be had without the cells beyond the map.
+template <class P>
+concept HasBoardPlanes = requires(const P c, std::uint8_t* planes, Seat viewer) {
+    c.observe_board(planes, viewer);
+    c.rewrite_board(planes, viewer);  // where an earlier position of the same game is written
+    c.rows();
+    c.columns();
+};
+
 /// Planes of nothing but 0 and 1 can be had as bits as well.
 template <class P>
 concept HasPlaneBits = requires(const P c, PlaneRow* rows, Seat viewer) {

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "bits.hpp"
+#include "force_inline.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -249,6 +250,22 @@ inline std::uint64_t nonzero(const std::array<std::uint32_t, 64>& words) {
     std::uint64_t found = 0;
     for (std::size_t at = 0; at < words.size(); ++at) found |= std::uint64_t{words[at] != 0} << at;
     return found;
+}
+
+/// Eight bits as eight bytes, 0 or 1.
+inline constexpr auto bytes_of_bits = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> table{};
+    for (std::size_t bits = 0; bits < 256; ++bits) {
+        for (std::size_t i = 0; i < 8; ++i) table[bits][i] = bits >> i & 1U;
+    }
+    return table;
+}();
+
+/// Writes the bits of a word as bytes, 0 or 1: eight rows of eight, `Stride` bytes from row to row.
+template <std::size_t Stride>
+SPIELLEITER_FORCE_INLINE void write_as_bytes(Word bits, std::uint8_t* to) {
+    for (std::size_t row = 0; row < 8; ++row, bits >>= 8U)
+        std::memcpy(to + Stride * row, bytes_of_bits[bits & 0xffU].data(), 8);
 }
 
 }  // namespace portable
@@ -516,6 +533,36 @@ inline std::uint64_t nonzero(const std::array<std::uint32_t, 64>& words) {
     return found;
 }
 
+/// Writes the bits of a word as bytes, 0 or 1: eight rows of eight, `Stride` bytes from row to row.
+template <std::size_t Stride>
+SPIELLEITER_FORCE_INLINE void write_as_bytes(Word bits, std::uint8_t* to) {
+    constexpr long long ones = 0x0101010101010101;
+    const __m256i word = _mm256_set1_epi64x(static_cast<long long>(bits));
+    const __m256i own_bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
+    const auto four_rows =
+        [&](long long first) {  // every byte of a row shows the row, then its bit
+            const __m256i row = _mm256_setr_epi64x(first * ones, (first + 1) * ones,
+                                                   (first + 2) * ones, (first + 3) * ones);
+            const __m256i shown = _mm256_and_si256(_mm256_shuffle_epi8(word, row), own_bit);
+            return _mm256_min_epu8(shown, _mm256_set1_epi8(1));
+        };
+    const auto store = [&](__m128i rows, std::size_t row) {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + Stride * row), rows);
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + Stride * (row + 1)),
+                         _mm_unpackhi_epi64(rows, rows));
+    };
+    const auto store_four = [&](__m256i rows, std::size_t row) {
+        if constexpr (Stride == 8) {
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + Stride * row), rows);
+        } else {
+            store(_mm256_castsi256_si128(rows), row);
+            store(_mm256_extracti128_si256(rows, 1), row + 2);
+        }
+    };
+    store_four(four_rows(0), 0);
+    store_four(four_rows(4), 4);
+}
+
 }  // namespace avx2
 #elif defined(__SSE2__) || defined(_M_X64)
 /// 128 bits at once; what gains nothing by that is the portable twin's.
@@ -658,6 +705,7 @@ struct ShortSums {
 
 using portable::nonzero;
 using portable::Words;
+using portable::write_as_bytes;
 
 }  // namespace sse2
 #endif
@@ -676,5 +724,7 @@ using best::nonzero;
 using best::Shorts;
 using best::ShortSums;
 using best::Words;
+using best::write_as_bytes;
+using portable::bytes_of_bits;
 
 }  // namespace spielleiter::simd

@@ -436,6 +436,12 @@ def test_arrays_of_a_batch_are_handed_on_without_a_copy(game: Game) -> None:
         assert np.shares_memory(np.from_dlpack(array), array)
 
 
+def test_planes_of_the_board_alone_have_its_rows_and_columns(game: Game) -> None:
+    batch = game.batch(2)
+    rows, columns = batch[0].rows, batch[0].columns
+    assert np.array_equal(batch.board_planes, batch.planes[:, :, :rows, :columns])
+
+
 def test_planes_that_hold_more_than_bits_are_not_offered_as_bits(game: Game) -> None:
     batch = game.batch(2)
     if getattr(game.part("reference").Position, "has_plane_bits", False):

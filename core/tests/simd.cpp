@@ -157,6 +157,16 @@ void masks_agree() {
     check(simd::nonzero(words) == simd::portable::nonzero(words), "masks");
 }
 
+template <std::size_t Stride>
+void bytes_agree() {
+    std::array<std::uint8_t, 8 * Stride> found{};
+    std::array<std::uint8_t, 8 * Stride> wanted{};
+    const simd::Word bits = lots().next();
+    simd::write_as_bytes<Stride>(bits, found.data());
+    simd::portable::write_as_bytes<Stride>(bits, wanted.data());
+    check(found == wanted, "bytes of bits");
+}
+
 }  // namespace
 
 int main() {
@@ -165,6 +175,8 @@ int main() {
         shorts_agree();
         words_agree();
         masks_agree();
+        bytes_agree<8>();
+        bytes_agree<15>();
     }
     std::printf("%d failures\n", failures);
     return failures;

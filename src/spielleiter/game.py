@@ -339,6 +339,12 @@ class Batch(Protocol):
         ...
 
     @property
+    def board_planes(self) -> NDArray[np.uint8]:
+        """games × planes × rows × columns of the map alone: the planes without the cells beyond
+        it, where maps have several sizes; all games on maps of one size."""
+        ...
+
+    @property
     def plane_bits(self) -> NDArray[np.uint16]:
         """games × planes × rows: the planes with the cells of a row as bits, column x as bit x;
         for games whose planes hold nothing but 0 and 1."""

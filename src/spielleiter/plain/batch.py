@@ -46,6 +46,7 @@ class PlainBatch:
         seats = self._positions[0].seats if games else 0
         self._mask = numpy.zeros((games if self._masks else 0, kind.actions), dtype=bool)
         self._planes = numpy.zeros((games, *kind.planes), dtype=numpy.uint8)
+        self._board_planes = numpy.zeros((games, *kind.planes), dtype=numpy.uint8)
         self._plane_bits = numpy.zeros((games, *kind.planes[:2]), dtype=numpy.uint16)
         self._to_move = numpy.zeros(games, dtype=numpy.int8)
         self._done = numpy.zeros(games, dtype=bool)
@@ -106,6 +107,19 @@ class PlainBatch:
         for game, position in enumerate(self._positions):
             self._planes[game] = position.observe()
         return self._planes  # type: ignore[no-any-return]
+
+    @property
+    def board_planes(self) -> NDArray[np.uint8]:
+        """games × planes × rows × columns of the map alone: the planes without the cells beyond
+        it, where maps have several sizes; all games on maps of one size."""
+        sizes = {(each.rows, each.columns) for each in self._positions}
+        if len(sizes) > 1:
+            raise UsageError("the maps of this batch have different sizes")
+        for rows, columns in sizes:
+            if self._board_planes.shape[2:] != (rows, columns):
+                self._board_planes = self._planes[:, :, :rows, :columns].copy()
+            self._board_planes[:] = self.planes[:, :, :rows, :columns]
+        return self._board_planes  # type: ignore[no-any-return]
 
     @property
     def plane_bits(self) -> NDArray[np.uint16]:

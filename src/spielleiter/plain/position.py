@@ -38,6 +38,11 @@ if TYPE_CHECKING:
         authority: str
         seats: int
 
+        @property
+        def columns(self) -> int: ...
+        @property
+        def rows(self) -> int: ...
+
         @classmethod
         def start(
             cls, seed: int, set_up: str, edition: str, authority: str = "document"

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "core/bits.hpp"
+#include "core/force_inline.hpp"
 #include "core/game.hpp"
 #include "core/simd.hpp"
 
@@ -62,7 +63,7 @@ struct Small {
     }
 
     /// What a stone of `own` on `cell` takes.
-    static Set taken(std::size_t cell, const Set& own, const Set& others) {
+    SPIELLEITER_FORCE_INLINE static Set taken(std::size_t cell, const Set& own, const Set& others) {
         if constexpr (simd::Words::in_one_register) return taken_at_once(cell, own, others);
         simd::Word taken = 0;
         const simd::Word mine = own.words[0];
@@ -92,7 +93,8 @@ struct Small {
 
     /// Four rays side by side. Upwards as in `taken_up`; downwards everything from the first bar on
     /// is found by doubling, which leaves what lies before it.
-    static Set taken_at_once(std::size_t cell, const Set& own, const Set& others) {
+    SPIELLEITER_FORCE_INLINE static Set taken_at_once(std::size_t cell, const Set& own,
+                                                      const Set& others) {
         const auto& ray = rays[cell];
         const simd::Words mine = simd::Words::each(own.words[0]);
         const simd::Words theirs = simd::Words::each(others.words[0]);

@@ -162,11 +162,6 @@ std::uint8_t coordinate(Cursor& cursor, int low, const std::string& meaning) {
 
 }  // namespace
 
-Move Move::coded(std::uint32_t code) {
-    return {static_cast<std::uint8_t>(code % largest_side),
-            static_cast<std::uint8_t>(code / largest_side)};
-}
-
 std::string Move::text() const { return static_cast<char>('a' + x) + std::to_string(y + 1); }
 
 Rules Rules::named(std::string_view edition, std::string_view authority) {

@@ -19,61 +19,6 @@ constexpr auto stone_keys = zobrist_table<max_seats * Move::codes, 0x5e7e25151UL
 constexpr auto turn_keys = zobrist_table<max_seats, 0x5e7e25152ULL>();
 constexpr auto fallen_keys = zobrist_table<max_seats * max_seats, 0x5e7e25153ULL>();
 
-constexpr std::size_t plane_size = largest_side * largest_side;
-
-/// All cells of a row of the largest map.
-constexpr PlaneRow whole_row = (1U << largest_side) - 1;
-
-/// Eight bits as eight bytes, 0 or 1.
-constexpr auto spread = [] {
-    std::array<std::array<std::uint8_t, 8>, 256> table{};
-    for (std::size_t bits = 0; bits < 256; ++bits) {
-        for (std::size_t i = 0; i < 8; ++i) table[bits][i] = bits >> i & 1U;
-    }
-    return table;
-}();
-
-/// Writes a row of 15 cells: the cells 0 … 7, then 7 … 14.
-void write_row(std::uint32_t row, std::uint8_t* to) {
-    std::memcpy(to, spread[row & 0xffU].data(), 8);
-    std::memcpy(to + 7, spread[row >> 7U & 0xffU].data(), 8);
-}
-
-/// Writes a set into a plane that is blank beyond the cells of the layout.
-template <class Layout>
-void write_cells(const typename Layout::Set& set, std::uint8_t* plane) {
-    for (std::size_t y = 0; y < Layout::limit; ++y, plane += largest_side) {
-        if constexpr (Layout::limit <= 8) {
-            std::memcpy(plane, spread[Layout::row(set, y)].data(), 8);
-        } else {
-            write_row(Layout::row(set, y), plane);
-        }
-    }
-}
-
-/// Four rows of eight cells with sixteen bits for each.
-std::uint64_t widened(std::uint64_t rows) {
-    rows = (rows | rows << 16U) & 0x0000ffff0000ffffULL;
-    return (rows | rows << 8U) & 0x00ff00ff00ff00ffULL;
-}
-/// The rows of a set four by four, sixteen bits for each.
-std::array<std::uint64_t, 2> rows_by_fours(const Small::Set& set) {
-    return {widened(set.words[0] & 0xffffffffU), widened(set.words[0] >> 32U)};
-}
-std::array<std::uint64_t, 4> rows_by_fours(const Large::Set& set) { return set.words; }
-
-/// Writes the rows 0 … 7 of a plane of bits.
-void write_rows(const std::array<std::uint64_t, 2>& fours, std::uint16_t* to) {
-    static_assert(std::endian::native == std::endian::little);
-    std::memcpy(to, fours.data(), sizeof(fours));
-}
-/// Writes the rows 0 … 14 of a plane of bits: 0 … 11, then 11 … 14.
-void write_rows(const std::array<std::uint64_t, 4>& fours, std::uint16_t* to) {
-    std::memcpy(to, fours.data(), 3 * sizeof(fours[0]));
-    const std::uint64_t last = fours[2] >> 48U | fours[3] << 16U;
-    std::memcpy(to + 11, &last, sizeof(last));
-}
-
 /// Who still plays ranks by stones; who was disqualified comes behind, the first one last.
 template <class Layout>
 Outcome ranking(const Board<Layout>& board, const std::array<int, max_seats>& scores) {
@@ -146,10 +91,6 @@ std::uint64_t with_passes(const Board<Layout>& board, int depth,
 
 }  // namespace
 
-std::size_t Position::seats() const {
-    return std::visit([](const auto& board) { return std::size_t{board.seats}; }, board_);
-}
-
 int Position::ply() const {
     return std::visit([](const auto& board) { return board.occupied.count(); }, board_) -
            first_stones_;
@@ -167,10 +108,6 @@ int Position::moves_left() const {
         board_);
 }
 
-Seat Position::to_move() const {
-    return std::visit([](const auto& board) { return board.mover; }, board_);
-}
-
 Position::Moves Position::legal_moves() const {
     Moves moves;
     std::visit(
@@ -179,18 +116,6 @@ Position::Moves Position::legal_moves() const {
         },
         board_);
     return moves;
-}
-
-std::optional<Mistake> Position::why_illegal(Move move) const {
-    return std::visit(
-        [&](const auto& board) -> std::optional<Mistake> {
-            if (move.x >= board.width || move.y >= board.height) return Mistake::off_board;
-            const std::size_t cell = move.cell(board);
-            if (board.legal.test(cell)) return std::nullopt;
-            if (board.occupied.test(cell)) return Mistake::occupied;
-            return board.empty.test(cell) ? Mistake::takes_nothing : Mistake::hole;
-        },
-        board_);
 }
 
 void Position::disqualify(Seat seat) {
@@ -226,14 +151,6 @@ std::uint64_t Position::key() const {
         board_);
 }
 
-std::size_t Position::columns() const {
-    return std::visit([](const auto& board) { return std::size_t{board.width}; }, board_);
-}
-
-std::size_t Position::rows() const {
-    return std::visit([](const auto& board) { return std::size_t{board.height}; }, board_);
-}
-
 bool Position::has_cell(Cell cell) const {
     return std::visit(
         [&](const auto& board) {
@@ -257,32 +174,34 @@ bool Position::is_disqualified(Seat seat) const {
     return std::visit([&](const auto& board) { return !board.plays(seat); }, board_);
 }
 
+void write_part_of_row(std::uint32_t row, std::size_t cells, std::uint8_t* to) {
+    const std::size_t low = std::min<std::size_t>(cells, 8);
+    std::memcpy(to, simd::bytes_of_bits[row & 0xffU].data(), low);
+    std::memcpy(to + low, simd::bytes_of_bits[row >> 8U].data(), cells - low);
+}
+
 void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(
-        [&]<class Layout>(const Board<Layout>& board) {
+        [&](const auto& board) {
             std::uint8_t* missing = planes_out + 4 * plane_size;
             std::memset(missing, 1, plane_size);
-            write_cells<Layout>(complement(board.empty | board.occupied), missing);
+            write_cells(complement(board.empty | board.occupied), missing);
         },
         board_);
     rewrite_planes(planes_out, viewer);
 }
 
-void Position::rewrite_planes(std::uint8_t* planes_out, Seat viewer) const {
+void Position::observe_board(std::uint8_t* planes_out, Seat viewer) const {
     std::visit(
-        [&]<class Layout>(const Board<Layout>& board) {
-            typename Layout::Set fallen;
-            Seat seat = viewer;
-            for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
-                write_cells<Layout>(board.stones[seat], planes_out + turn * plane_size);
-                if (!board.plays(seat)) fallen |= board.stones[seat];
-            }
-            const auto legal = viewer == board.mover ? board.legal : typename Layout::Set{};
-            write_cells<Layout>(legal, planes_out + 5 * plane_size);
-            if (board.fallen > 0) write_cells<Layout>(fallen, planes_out + 6 * plane_size);
+        [&](const auto& board) {
+            const std::size_t cells_of_plane = std::size_t{board.width} * board.height;
+            std::memset(planes_out, 0, planes[0] * cells_of_plane);
+            write_board_cells(board, complement(board.empty | board.occupied),
+                              planes_out + 4 * cells_of_plane);
         },
         board_);
+    rewrite_board(planes_out, viewer);
 }
 
 void Position::observe_bits(PlaneRow* rows_out, Seat viewer) const {
@@ -295,29 +214,6 @@ void Position::observe_bits(PlaneRow* rows_out, Seat viewer) const {
         },
         board_);
     rewrite_bits(rows_out, viewer);
-}
-
-void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
-    const auto plane = [&](std::size_t number) { return rows_out + number * largest_side; };
-    std::visit(
-        [&]<class Layout>(const Board<Layout>& board) {
-            typename Layout::Set fallen;
-            Seat seat = viewer;
-            for (std::size_t turn = 0; turn < board.seats; ++turn, seat = board.after(seat)) {
-                write_rows(rows_by_fours(board.stones[seat]), plane(turn));
-                if (!board.plays(seat)) fallen |= board.stones[seat];
-            }
-            const auto legal = viewer == board.mover ? board.legal : typename Layout::Set{};
-            write_rows(rows_by_fours(legal), plane(5));
-            if (board.fallen > 0) write_rows(rows_by_fours(fallen), plane(6));
-        },
-        board_);
-}
-
-void Position::rewrite_mask(std::uint8_t* mask_out) const {
-    std::visit([&]<class Layout>(
-                   const Board<Layout>& board) { write_cells<Layout>(board.legal, mask_out); },
-               board_);
 }
 
 void Position::write_mask(std::uint8_t* mask_out) const {

@@ -14,10 +14,9 @@
 #include "board.hpp"
 #include "core/game.hpp"
 #include "core/random.hpp"
+#include "observation.hpp"
 
 namespace spielleiter::reversi {
-
-inline constexpr std::size_t largest_side = 15;  ///< cells along an edge of the largest map
 
 /// A stone set on one cell; x counts columns from the left, y rows from the top.
 struct Move {
@@ -155,6 +154,10 @@ class Position {
     /// As `observe`, where an earlier position of this game is written already: holes, seats that
     /// are not there and cells beyond the board stay as they are.
     void rewrite_planes(std::uint8_t* planes_out, Seat viewer) const;
+    /// As `observe`, without the cells beyond the map: planes × rows × columns of the map.
+    void observe_board(std::uint8_t* planes_out, Seat viewer) const;
+    /// As `observe_board`, where an earlier position of this game is written already.
+    void rewrite_board(std::uint8_t* planes_out, Seat viewer) const;
     /// As `observe`, with the cells of a row as bits of a number: planes × rows.
     void observe_bits(PlaneRow* rows_out, Seat viewer) const;
     /// As `observe_bits`, where an earlier position of this game is written already.
@@ -193,7 +196,75 @@ class Position {
     std::uint8_t first_stones_ = 0;  ///< on the board at ply 0; every move adds one
 };
 
-// What random games and perft call at every node stands here, to be inlined.
+// What random games, perft and batches call at every node stands here, to be inlined.
+
+inline Move Move::coded(std::uint32_t code) {
+    return {static_cast<std::uint8_t>(code % largest_side),
+            static_cast<std::uint8_t>(code / largest_side)};
+}
+
+inline std::size_t Position::seats() const {
+    return std::visit([](const auto& board) { return std::size_t{board.seats}; }, board_);
+}
+
+inline Seat Position::to_move() const {
+    return std::visit([](const auto& board) { return board.mover; }, board_);
+}
+
+inline std::optional<Mistake> Position::why_illegal(Move move) const {
+    return std::visit(
+        [&](const auto& board) -> std::optional<Mistake> {
+            if (move.x >= board.width || move.y >= board.height) return Mistake::off_board;
+            const std::size_t cell = move.cell(board);
+            if (board.legal.test(cell)) return std::nullopt;
+            if (board.occupied.test(cell)) return Mistake::occupied;
+            return board.empty.test(cell) ? Mistake::takes_nothing : Mistake::hole;
+        },
+        board_);
+}
+
+inline void Position::rewrite_planes(std::uint8_t* planes_out, Seat viewer) const {
+    std::visit(
+        [&](const auto& board) {
+            each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
+                write_cells(cells, planes_out + plane * plane_size);
+            });
+        },
+        board_);
+}
+
+inline void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
+    std::visit(
+        [&](const auto& board) {
+            each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
+                write_rows(cells, rows_out + plane * largest_side);
+            });
+        },
+        board_);
+}
+
+inline std::size_t Position::columns() const {
+    return std::visit([](const auto& board) { return std::size_t{board.width}; }, board_);
+}
+
+inline std::size_t Position::rows() const {
+    return std::visit([](const auto& board) { return std::size_t{board.height}; }, board_);
+}
+
+inline void Position::rewrite_board(std::uint8_t* planes_out, Seat viewer) const {
+    std::visit(
+        [&](const auto& board) {
+            const std::size_t cells_of_plane = std::size_t{board.width} * board.height;
+            each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
+                write_board_cells(board, cells, planes_out + plane * cells_of_plane);
+            });
+        },
+        board_);
+}
+
+inline void Position::rewrite_mask(std::uint8_t* mask_out) const {
+    std::visit([&](const auto& board) { write_cells(board.legal, mask_out); }, board_);
+}
 
 inline bool Position::is_over() const {
     return std::visit([](const auto& board) { return board.legal.none(); }, board_);

@@ -354,7 +354,8 @@ def test_a_batch_shows_every_position_of_its_games_whatever_it_showed_before() -
     assert can_disqualify(fallen)
     fallen.disqualify(2)
     names = ("p2_08x08_classic", "p2_04x04_classic", "p2_15x01_column")
-    for group in ([GAME.start(map=name) for name in names], [fallen], [GAME.start()] * 2):
+    small = [GAME.start(map="p2_04x04_classic")]
+    for group in ([GAME.start(map=name) for name in names], [fallen], [GAME.start()] * 2, small):
         batch = GAME.batch(len(group), positions=group, auto_reset=True)
         for step in range(90):
             if step % 3:
@@ -369,6 +370,9 @@ def _batch_shows(batch: Any, game: int) -> None:
     assert (planes == position.observe()).all()
     columns = np.arange(planes.shape[2])
     assert ((batch.plane_bits[game][:, :, None] >> columns & 1) == planes).all()
+    if len({(batch[at].rows, batch[at].columns) for at in range(len(batch))}) == 1:
+        board = planes[:, : position.rows, : position.columns]
+        assert np.array_equal(batch.board_planes[game], board)
     mask = np.zeros(position.actions, bool)
     mask[[position.action(move) for move in position.legal_moves()]] = True
     assert (batch.mask[game] == mask).all()

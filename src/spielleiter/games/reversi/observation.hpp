@@ -1,0 +1,89 @@
+/// @file
+/// How sets of cells are written for learners: as bytes or as rows of bits of the largest map.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "board.hpp"
+#include "core/force_inline.hpp"
+#include "core/game.hpp"
+#include "core/simd.hpp"
+
+namespace spielleiter::reversi {
+
+inline constexpr std::size_t largest_side = 15;  ///< cells along an edge of the largest map
+inline constexpr std::size_t plane_size = largest_side * largest_side;  ///< bytes of a plane
+
+/// All cells of a row of the largest map.
+inline constexpr PlaneRow whole_row = (1U << largest_side) - 1;
+
+/// Writes a row of 15 cells: the cells 0 … 7, then 7 … 14.
+inline void write_row(std::uint32_t row, std::uint8_t* to) {
+    std::memcpy(to, simd::bytes_of_bits[row & 0xffU].data(), 8);
+    std::memcpy(to + 7, simd::bytes_of_bits[row >> 7U & 0xffU].data(), 8);
+}
+
+/// Writes a set into a plane that is blank beyond the cells of the layout.
+SPIELLEITER_FORCE_INLINE void write_cells(Small::Set set, std::uint8_t* plane) {
+    simd::write_as_bytes<largest_side>(set.words[0], plane);
+}
+inline void write_cells(Large::Set set, std::uint8_t* plane) {
+    for (std::size_t y = 0; y < Large::limit; ++y)
+        write_row(Large::row(set, y), plane + y * largest_side);
+}
+
+/// Writes a row of up to 15 cells, and nothing beyond them.
+void write_part_of_row(std::uint32_t row, std::size_t cells, std::uint8_t* to);
+
+/// Writes the cells of a board and nothing else: rows × columns.
+template <class Layout>
+SPIELLEITER_FORCE_INLINE void write_board_cells(const Board<Layout>& board,
+                                                typename Layout::Set set, std::uint8_t* to) {
+    if constexpr (Layout::limit <= 8) {
+        if (board.width == 8 && board.height == 8) return simd::write_as_bytes<8>(set.words[0], to);
+    }
+    for (std::size_t y = 0; y < board.height; ++y, to += board.width)
+        write_part_of_row(Layout::row(set, y), board.width, to);
+}
+
+/// Four rows of eight cells with sixteen bits for each.
+inline std::uint64_t widened(std::uint64_t rows) {
+    rows = (rows | rows << 16U) & 0x0000ffff0000ffffULL;
+    return (rows | rows << 8U) & 0x00ff00ff00ff00ffULL;
+}
+/// Writes the rows 0 … 7 of a plane of bits.
+SPIELLEITER_FORCE_INLINE void write_rows(Small::Set set, PlaneRow* to) {
+    const std::array fours{widened(set.words[0] & 0xffffffffU), widened(set.words[0] >> 32U)};
+    std::memcpy(to, fours.data(), sizeof(fours));
+}
+/// Writes the rows 0 … 14 of a plane of bits: 0 … 11, then 11 … 14.
+inline void write_rows(Large::Set set, PlaneRow* to) {
+    static_assert(std::endian::native == std::endian::little);
+    const auto& fours = set.words;
+    std::memcpy(to, fours.data(), 3 * sizeof(fours[0]));
+    const std::uint64_t last = fours[2] >> 48U | fours[3] << 16U;
+    std::memcpy(to + 11, &last, sizeof(last));
+}
+
+/// Calls `write` with the number and the cells of every plane that can change within a game.
+template <class Layout, class Write>
+SPIELLEITER_FORCE_INLINE void each_plane(const Board<Layout>& board, Seat viewer, Write&& write) {
+    Seat seat = viewer;
+    std::size_t plane = 0;
+    do {
+        write(plane++, board.stones[seat]);
+        seat = board.after(seat);
+    } while (seat != viewer);
+    write(5, viewer == board.mover ? board.legal : typename Layout::Set{});
+    if (board.fallen == 0) return;
+    typename Layout::Set fallen;
+    for (seat = 0; seat < board.seats; ++seat)
+        if (!board.plays(seat)) fallen |= board.stones[seat];
+    write(6, fallen);
+}
+
+}  // namespace spielleiter::reversi
