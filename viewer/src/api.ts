@@ -1,4 +1,4 @@
-/** The only place that talks to the server: asks, orders, listens. */
+/** The only module that talks to the server: requests, orders, streams. */
 import type {
   Arranged,
   GameDetail,

@@ -1,4 +1,4 @@
-/** A short wooden knock for a move; nothing is loaded, and it is off until somebody wants it. */
+/** A short wooden knock for a move; generated, and off by default. */
 let context: AudioContext | null = null;
 
 export const knock = (): void => {

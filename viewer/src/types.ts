@@ -1,4 +1,4 @@
-/** What the server tells us, and what we tell it, under short names. Generated: see schema.d.ts. */
+/** Short names for the types of the API. Generated: see schema.d.ts. */
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];

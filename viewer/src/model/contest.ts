@@ -1,4 +1,4 @@
-/** Reading a contest: what is written in its tables. */
+/** The texts in the tables of a contest. */
 import type { Contest, CrossCell, Meeting, Phase, Stage } from "../types";
 
 /** `5–0–1`, wins, draws and losses; a dash of its own where two have not met. */

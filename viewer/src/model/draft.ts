@@ -1,4 +1,4 @@
-/** A new game as it is being filled in, and the order that comes of it. */
+/** The form of a new game, and the order made from it. */
 import type {
   Authority,
   Edition,

@@ -1,4 +1,4 @@
-/** Which turn of a game is looked at: stepping, following a live game, playing it again. */
+/** The current turn of a game: stepping, following a live game, playback. */
 
 export interface Playback {
   /** The last turn there is; turn 0 is the start. */

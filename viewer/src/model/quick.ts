@@ -1,4 +1,4 @@
-/** Games that begin with one click: who sits where, with everything else as usual. */
+/** Games that begin with one click: seats, with defaults for everything else. */
 import type { Edition, GameOrder, SeatOrder } from "../types";
 
 /** Whom a person plays: a built-in player of some strength, or somebody else. */

@@ -1,4 +1,4 @@
-/** What a ruling says, as a text with its fillings. */
+/** The text of a ruling, with its arguments. */
 import type { Key, Values } from "./i18n";
 import type { RulingView } from "../types";
 

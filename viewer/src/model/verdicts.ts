@@ -1,4 +1,4 @@
-/** What an analysis has said so far, and how it is drawn. */
+/** The results of an analysis so far, and how they are drawn. */
 import type { BestLine, Evaluated, Judged, Word } from "../types";
 
 export type Stage = "idle" | "queued" | "running" | "done" | "failed";

@@ -1,4 +1,4 @@
-/** All that is known of a game that is looked at: told once; a live one is kept up to date by what is said. */
+/** The state of a watched game: loaded once; a live one is updated by the messages of its feed. */
 import type { GameDetail, Replay, Said, Scene, Turn } from "../types";
 import { ahead } from "./clock";
 import type { Place } from "./route";

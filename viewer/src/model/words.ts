@@ -1,4 +1,4 @@
-/** Small things that are said about a game. */
+/** Short texts about a game. */
 import type { GameSummary, Look, Turn } from "../types";
 import { colour } from "./colours";
 

@@ -1,4 +1,4 @@
-/** The player inside a page that was taken along; its game stands in the page as JSON. */
+/** The viewer inside an offline page; the page contains the game as JSON. */
 import { mount } from "svelte";
 import "../app.css";
 import { choices } from "../language.svelte";

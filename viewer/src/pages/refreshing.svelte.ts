@@ -1,4 +1,4 @@
-/** Something that is asked for again and again as long as somebody looks at it. */
+/** Data that is reloaded periodically while it is displayed. */
 import { untrack } from "svelte";
 
 export class Refreshing<T> {

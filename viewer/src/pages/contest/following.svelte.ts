@@ -1,4 +1,4 @@
-/** A contest that is looked at: asked for again whenever games of it were played. */
+/** The displayed contest: reloaded whenever games were played. */
 import * as api from "../../api";
 import { choices } from "../../language.svelte";
 import type { Contest } from "../../types";

@@ -1,4 +1,4 @@
-/** The stage of a contest that is looked at. */
+/** The stage of the displayed contest. */
 import * as api from "../../api";
 import { choices } from "../../language.svelte";
 import type { Stage } from "../../types";

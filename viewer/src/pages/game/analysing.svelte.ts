@@ -1,4 +1,4 @@
-/** What an engine says of a game: of all its turns, or longer of one. */
+/** The analysis of a game: of all its turns, or longer of one. */
 import * as api from "../../api";
 import type { Place } from "../../model/route";
 import { NOTHING, told, type Analysis } from "../../model/verdicts";

@@ -1,4 +1,4 @@
-/** The keys that were given to this browser, so that a reload loses neither a seat nor a link. */
+/** The keys stored in this browser, so that a reload loses neither a seat nor a link. */
 import type { Arranged, ArrangedSeat } from "../../types";
 
 export interface Key {

@@ -1,4 +1,4 @@
-/** The seats that a person plays in this browser: what is asked, what is in hand, what is said. */
+/** The seats played in this browser: requests, the piece in hand, messages. */
 import { SvelteMap } from "svelte/reactivity";
 import * as api from "../../api";
 import { choices, t } from "../../language.svelte";

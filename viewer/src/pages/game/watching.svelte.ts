@@ -1,4 +1,4 @@
-/** A game that is looked at: fetched once, followed if it is live, with the scenes round the turn looked at. */
+/** The displayed game: loaded once, followed if it is live, with the scenes around the current turn. */
 import * as api from "../../api";
 import { choices } from "../../language.svelte";
 import type { Language } from "../../model/i18n";

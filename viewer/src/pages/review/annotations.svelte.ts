@@ -1,4 +1,4 @@
-/** What the bots of a game showed beside it, fetched once when the game is over. */
+/** The bots' annotations of a game, loaded once when the game is over. */
 import * as api from "../../api";
 import type { Place } from "../../model/route";
 import type { Annotation } from "../../types";

@@ -1,4 +1,4 @@
-/** Who is logged in here, and what the arena offers to whoever that is. */
+/** The logged-in member, and what the arena offers. */
 import * as api from "../../api";
 import type { Me } from "../../types";
 
