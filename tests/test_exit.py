@@ -120,6 +120,7 @@ def test_what_a_program_keeps_beyond_its_end_is_not_reported_to_its_user(program
         assert said(START + program, sample) == ""
 
 
+@pytest.mark.native
 def test_our_tests_would_see_a_leak() -> None:
     for sample in SAMPLES[:1]:
         program = START + STUBBORN["a reference that is never given back"]

@@ -10,6 +10,7 @@ from tests.planted import Planted, planted_games
 MAPS = ("p3_09x09_hexagon", "p4_10x10_block")
 
 
+@pytest.mark.native
 def test_a_planted_blunder_among_several_is_named() -> None:
     one = planted_games("reversi", 1, strong=False, map_name=MAPS[0])[0]
     review = review_game(one.record, one.game, 1_000)
