@@ -98,7 +98,7 @@ def tried(wheel: Path, room: Path, kind: str, python: str = sys.executable) -> s
         capture_output=True,
         encoding="utf-8",
     )
-    return done.stdout + done.stderr
+    return done.stderr + done.stdout  # the notice about plain Python, then the verdict
 
 
 @pytest.mark.skipif(os.name == "nt", reason="CMake looks for other compilers there")
@@ -131,7 +131,9 @@ def test_the_plain_wheel_works_without_compiler_node_and_make(tmp_path: Path) ->
         names = archive.namelist()
         assert not [name for name in names if name.endswith((".so", ".pyd", ".cpp", ".hpp"))]
         assert [name for name in names if name.endswith("/reference.py")]
-    assert tried(wheel, tmp_path / "room", "--plain").endswith("this wheel works\n")
+    said = tried(wheel, tmp_path / "room", "--plain")
+    assert "plain Python, because" in said, "said once at the start"
+    assert said.endswith("this wheel works\n"), said
 
 
 LINUX = pytest.mark.skipif(
