@@ -16,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.service.arena import ArenaSettings, OpenArena, open_arena
+from tests.forked import copied_service
 
 PASSWORD = "correct horse"
 PATIENCE = 60.0
@@ -67,8 +68,9 @@ def arena(folder: Path, **changes: Any) -> Iterator[Visitor]:
             loop.close()
 
     thread = threading.Thread(target=run, name="arena")
-    thread.start()
-    assert ready.wait(PATIENCE)
+    with copied_service():
+        thread.start()
+        assert ready.wait(PATIENCE)
     if "problem" in box:
         raise box["problem"]
     visitor = Visitor(box["open"], loop)

@@ -14,7 +14,9 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 from spielleiter import cli
@@ -39,7 +41,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """The program, run to its end in a folder; raises TimeoutExpired."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, *_commands()])
+    context.set_forkserver_preload(preloaded())
     with tempfile.TemporaryDirectory() as kept:
         out, err = Path(kept, "out"), Path(kept, "err")
         process = context.Process(target=_main, args=(words, folder, environment, out, err))
@@ -54,8 +56,20 @@ def run(
         return subprocess.CompletedProcess(words, process.exitcode, *said)
 
 
-def _commands() -> list[str]:
-    return [f"{cli.__name__}.{module.name}" for module in pkgutil.iter_modules(cli.__path__)]
+@contextmanager
+def copied_service() -> Iterator[None]:
+    """Game services that are opened meanwhile import nothing again, where processes can fork."""
+    if not CAN_FORK:
+        yield
+        return
+    with import_module("tests.copies").copied_service(preloaded()):
+        yield
+
+
+def preloaded() -> list[str]:
+    """What the fork server imports."""
+    commands = (f"{cli.__name__}.{module.name}" for module in pkgutil.iter_modules(cli.__path__))
+    return [__name__, "tests.copies", *commands]
 
 
 def _main(
@@ -65,8 +79,7 @@ def _main(
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    for file, stream in ((out, sys.stdout), (err, sys.stderr)):
-        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream.fileno())
+    import_module("tests.copies").become_copy(out, err)  # where processes cannot fork is none
     sys.path[0:0] = [str(folder)]
     sys.argv = ["spielleiter", *words]
     try:

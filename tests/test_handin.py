@@ -406,6 +406,7 @@ main()
 """The program on a machine that may be busy: how long anything takes is not what is tested."""
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the contest's start script needs Linux")
 @pytest.mark.parametrize("name", [SPOKEN, *BINARY])
 def test_a_new_bot_is_ready(name: str, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from spielleiter import bots, games
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Position
 
+_SPAWN = multiprocessing.get_context("spawn")
 _REMEMBERED = 4
 """Players that a process keeps, each with its tables."""
 
@@ -74,7 +75,7 @@ class EnginePool:
 
 
 def _pool() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin)
+    return ProcessPoolExecutor(1, _SPAWN, initializer=_begin)
 
 
 def _begin() -> None:

@@ -46,6 +46,7 @@ from spielleiter.web.service import ClientPort, GamePlan, Offer, OpenedGame, Spe
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all interfaces of this machine."""
+_SPAWN = multiprocessing.get_context("spawn")
 _START, _STOP = 60.0, 15.0
 """Seconds that the service gets to open and to close."""
 _SWEEP = 60.0
@@ -99,9 +100,8 @@ class ServiceProcess:
     ) -> None:
         self._conditions = conditions
         self._announce, self._record, self._on_end = announce, record, on_end
-        context = multiprocessing.get_context("spawn")
-        self._pipe, self._far_end = context.Pipe()
-        self._process = context.Process(
+        self._pipe, self._far_end = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(
             target=run, args=(self._far_end, conditions), name="game service", daemon=False
         )
         self._numbers = itertools.count()
