@@ -22,7 +22,7 @@ KEPT = 200
 """Notices of a team that are kept."""
 _PREFIX = "notice."
 messages = Messages("spielleiter", _PREFIX)
-"""What teams are told."""
+"""Texts of notices."""
 TEAM, VERSION = "named.team", "named.version"
 """Ids of texts that are the name of a team or the title of a version."""
 _NOTICE, _TEAM, _BOT, _VERSION = schema.notice.c, schema.team.c, schema.bot.c, schema.version.c

@@ -180,7 +180,7 @@ class _Seat:
 
     @property
     def _position(self) -> Position:
-        """The position as the server has told it."""
+        """The position as the server reported it."""
         if self._seen is None:
             raise PeerError("the server plays without having sent a map")
         return self._seen

@@ -57,7 +57,7 @@ def _body(scene: Scene, plan: Plan) -> Iterator[str]:
 
 
 def _description(scene: Scene) -> str:
-    """What somebody who cannot see the picture would want to be told."""
+    """A description for people who cannot see the picture."""
     things = [f"{token.label} on {_places(scene, token)}" for token in scene.tokens if token.label]
     return ". ".join([*scene.status, *(["; ".join(things)] if things else [])])
 

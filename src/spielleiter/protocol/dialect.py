@@ -28,7 +28,7 @@ class OnCancel(enum.Enum):
     NO_RESULT = enum.auto()
     """Nothing; and the administrator's own connection is dropped."""
     NO_WIN_POINTS = enum.auto()
-    """A result with 0 win points for both; the winner is told by the points."""
+    """A result with 0 win points for both; the points decide the winner."""
     AS_IF_OVER = enum.auto()
     """A result as if the game had regularly ended on the present board."""
 

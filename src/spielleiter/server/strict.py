@@ -222,7 +222,7 @@ class Stage:
     async def play(self, scenario: Scenario, start: Starter | None = None) -> str | None:
         """Play one scenario; the weakness it showed, or None.
 
-        Whoever connects next is the client. With `start` its seat is reserved, as in the contest,
+        The next connection is the client. With `start` its seat is reserved, as in the contest,
         and it is started when that is done.
         """
         self._say(f"{scenario.name}: {scenario.about} (connect to port {self.port})")

@@ -255,7 +255,7 @@ class ReplayLibrary:
         return _XML if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else _LOG
 
     async def frames(self, source: Origin, name: str, record: GameRecord) -> Sequence[Frame]:
-        """Every position of a game; whoever looks at the same one shares them."""
+        """Every position of a game; visitors of the same game share them."""
         key = (source, name, len(record.events))
         following = self._frames.pop(key, None)
         if following is None or (following.done() and following.exception() is not None):

@@ -176,7 +176,7 @@ class _Gone(Exception):
 
 
 async def _drained(receive: Receive, headers: dict[bytes, bytes], most: int) -> None:
-    """Take in a body that is a little too large: whoever still sends it would not hear why."""
+    """Read a body that is slightly too large, so that the client gets the answer."""
     length = headers.get(b"content-length", b"")
     if length.isdigit() and int(length) <= most:
         with suppress(TimeoutError):

@@ -60,7 +60,7 @@ def _passes(cells: set[Cell], cell: Cell, axis: Cell) -> bool:
 
 
 def _targets(position: Position, seat: Seat) -> set[Cell]:
-    """Where whoever moves next can go, unless it is the seat itself."""
+    """The moves of the next player, unless that is the seat itself."""
     if position.outcome() is not None or position.to_move() == seat:
         return set()
     return {move.cell for move in position.legal_moves()}
@@ -78,7 +78,7 @@ def _is_wiped_out(position: Position, seat: Seat) -> bool:
 
 
 def _own_moves(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
-    """Whoever has few moves left must soon make a bad one."""
+    """A player with few moves left must soon make a bad one."""
     mine, possible = _fewest_moves(after, seat), _fewest_moves(instead, seat)
     if mine is not None and possible is not None and possible - mine >= _MOBILITY:
         yield messages("own-moves", moves=mine, possible=possible)
