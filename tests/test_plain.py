@@ -6,6 +6,7 @@ import copy
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -278,3 +279,12 @@ def test_bench_measures_native_modules_only() -> None:
     code = "from spielleiter.cli import main; import sys\ntry: main(['bench'])\n"
     _, errors = said(code + "except SystemExit: pass", SPIELLEITER_FLAVOUR="plain")
     assert "only native modules are measured" in errors or not games.names()
+
+
+def test_what_is_left_out_in_plain_python_is_listed_with_its_reason() -> None:
+    folders = [ROOT / "tests", *(ROOT / "src" / "spielleiter" / "games").glob("*/tests")]
+    files = [file for folder in folders for file in folder.rglob("test_*.py")]
+    left_out = {file.name for file in files if "mark.native" in file.read_text("utf-8")}
+    listed = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("make test-plain` runs")[2]
+    named = set(re.findall(r"test_\w+\.py", listed.partition("## ")[0]))
+    assert named == left_out - {Path(__file__).name}

@@ -243,6 +243,12 @@ class Batch:
         """games × planes × rows × columns."""
 
     @property
+    def board_planes(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None, None))]:
+        """
+        games × planes × rows × columns of the map alone: the planes without the cells beyond it, where maps have several sizes; all games on maps of one size.
+        """
+
+    @property
     def plane_bits(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None, None, None))]:
         """
         games × planes × rows: the planes with the cells of a row as bits, column x as bit x; for games whose planes hold nothing but 0 and 1.
