@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,17 @@ from spielleiter.web.recorder import GameRecorder
 
 PAGE, PAIRING, REFRESH = 100.0, 10.0, 5_000.0
 """What a page's data, the next pairing and a refreshed rating may take, in milliseconds."""
+_FILTERS = (
+    "result=lost",
+    "seat=1&result=won",
+    "fault=crashed",
+    "fault=late",
+    "reason=nothing",
+    "opponent={version}",
+    f"opponent={mark(6)}",
+    "opening={number}",
+)
+"""What is wanted of a version's games; some of it does not exist at all."""
 _QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
@@ -141,6 +153,10 @@ def pages(season: Season, ladder: Ladder) -> dict[str, Callable[[random.Random],
     def version(lot: random.Random) -> str:
         return season.version(lot.randrange(last))
 
+    def filtered(player: Callable[[random.Random], str], query: str, lot: random.Random) -> str:
+        names = {"version": version(lot), "number": lot.randrange(season.games // 2)}
+        return f"/api/ladder/versions/{player(lot)}?{query.format(**names)}"
+
     return {
         "ladders": lambda lot: "/api/ladder",
         "table": lambda lot: f"/api/ladder/{EDITION}?start={lot.randrange(2 * season.teams)}",
@@ -151,6 +167,10 @@ def pages(season: Season, ladder: Ladder) -> dict[str, Callable[[random.Random],
         "feed": lambda lot: f"/api/ladder/{EDITION}/feed.atom",
         "version": lambda lot: f"/api/ladder/versions/{version(lot)}",
         "mark": lambda lot: f"/api/ladder/versions/{mark(5)}",
+        "failed games": lambda lot: f"/api/ladder/{EDITION}/games?fault=crashed",
+        "games by reason": lambda lot: f"/api/ladder/{EDITION}/games?reason=nothing",
+        **{f"version: {each}": partial(filtered, version, each) for each in _FILTERS},
+        **{f"mark: {each}": partial(filtered, lambda lot: mark(5), each) for each in _FILTERS},
         "game": lambda lot: f"/api/ladder/games/{lot.choice(found)}",
         "replay": lambda lot: f"/api/replays/ladder/{lot.choice(found)}",
         "teams": lambda lot: "/api/teams",

@@ -26,7 +26,16 @@ from spielleiter.accounts.names import key_of
 from spielleiter.ladder import schema
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.marks import mark_elo
-from spielleiter.ladder.results import GAME, LadderResults, PlayedGame, entry_data, played_game
+from spielleiter.ladder.results import (
+    GAME,
+    LadderResults,
+    PlayedGame,
+    entry_data,
+    game_row,
+    meeting_rows,
+    played_game,
+    seat_rows,
+)
 from spielleiter.ladder.roster import LEVELS, mark
 from spielleiter.store import Entry, open_store
 from spielleiter.store.address import StoreAddress
@@ -41,6 +50,12 @@ EDITION = games.names()[0]
 _BOTS = 2
 """Bots of each team; the last version of each plays."""
 _AGAINST_MARKS, _NEAR = 5, 40
+_FAILED = 300
+"""Every so many games the loser crashes."""
+_FAULTS: dict[tuple[int, int], tuple[str | None, ...]] = {
+    (1, 2): (None, "crashed"),
+    (2, 1): ("crashed", None),
+}
 _AT_ONCE = 10_000
 
 
@@ -122,8 +137,9 @@ def add_games(where: str | StoreAddress, season: Season) -> None:
         for some in _batches(_played(season)):
             entries, digest = _chained(some, digest)
             filler.fill(event, entries)
-            filler.fill(schema.game, [_game_row(game) for game in some])
-            filler.fill(schema.seat, [(who, game.number) for game in some for who in game.players])
+            filler.fill(schema.game, _values(map(game_row, some)))
+            filler.fill(schema.seat, _values(row for game in some for row in seat_rows(game)))
+            filler.fill(schema.meeting, _values(row for game in some for row in meeting_rows(game)))
             for game in some:
                 _count(game, pairs, players)
         filler.fill(schema.pair, _pair_rows(pairs))
@@ -159,9 +175,11 @@ def _played(season: Season) -> Iterator[PlayedGame]:
             (season.version(order[at]), other),
             ranks,
             pattern.scores,
-            pattern.faults,
+            pattern.faults if number % _FAILED else _FAULTS[ranks],
             pattern.spent,
             pattern.plies,
+            str(number // 2),
+            pattern.reason,
         )
 
 
@@ -189,25 +207,33 @@ def _chained(some: Sequence[PlayedGame], digest: bytes) -> tuple[list[tuple[Any,
     rows: list[tuple[Any, ...]] = []
     for game in some:
         own = {"key": game.id, "players": game.players, "ranks": game.ranks, "at": game.at}
-        entry = Entry(GAME, game.id, json.dumps(_parts() | own, separators=(",", ":")))
+        more = {"seed": int(game.opening), "faults": list(_fault_data(game))}
+        entry = Entry(GAME, game.id, json.dumps(_parts() | own | more, separators=(",", ":")))
         digest = chained(digest, game.number, entry)
         rows.append((game.number, entry.kind, entry.key, entry.data, digest))
     return rows, digest
 
 
-def _game_row(game: PlayedGame) -> tuple[Any, ...]:
-    summary = (game.players, game.ranks, game.scores, game.faults, game.spent, game.plies)
-    return game.number, game.id, EDITION, game.purpose, game.at, json.dumps(summary)
+def _fault_data(game: PlayedGame) -> Iterator[list[Any]]:
+    for seat, fault in enumerate(game.faults):
+        if fault is not None:
+            yield [seat, "LEFT", f"{fault.upper()}: Error", "", 0]
+
+
+def _values(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
+    return (tuple(row.values()) for row in rows)
 
 
 def _count(
     game: PlayedGame, pairs: Counter[tuple[str, str, int]], players: dict[str, list[int]]
 ) -> None:
     pairs[(*game.pair, game.counts.index(1))] += 1
-    for who, rank in zip(game.players, game.ranks, strict=True):
+    for who, rank, fault in zip(game.players, game.ranks, game.faults, strict=True):
         row = players.setdefault(who, [0, 0, 0, 0, 0, 0])
         row[0] += 1
         row[1] += rank == 1
+        row[3] += fault is not None
+        row[4] = 0 if fault is None else row[4] + 1
         row[5] = game.number
 
 

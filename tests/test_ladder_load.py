@@ -12,7 +12,7 @@ from benchmarks.ladder_load import measured
 from benchmarks.ladder_store import EDITION, Season, add_games, add_people
 from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.results import LadderResults
-from spielleiter.ladder.schema import cursor, game, pair, player, seat
+from spielleiter.ladder.schema import computed, cursor
 from spielleiter.store import open_store
 from tests.databases import postgres_server
 from tests.people import accounts_in
@@ -24,7 +24,7 @@ def tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
     with closing(LadderDatabase(where)) as database:
         return {
             table.name: sorted(map(tuple, database.rows(select(table))), key=repr)
-            for table in (game, seat, pair, player, cursor)
+            for table in computed
         }
 
 

@@ -117,6 +117,46 @@ def test_a_version_has_a_page_with_its_opponents_and_games(site: LadderHouse) ->
     assert (missing.status_code, missing.json()["detail"]["code"]) == (404, "no-such-version")
 
 
+def test_games_of_a_version_are_filtered(site: LadderHouse) -> None:
+    one, other = site.versions
+    guest = site.house.browser()
+
+    def found(version: Version, query: str) -> list[str]:
+        page = guest.get(f"/api/ladder/versions/{version.id}?{query}")
+        return [each["id"] for each in page["games"]["games"]]
+
+    seats = guest.get(f"/api/ladder/games/{site.game}")["game"]["seats"]
+    first = seats[0]["entrant"]["id"] == one.id
+    winner, loser = (one, other) if first else (other, one)
+    assert found(winner, "result=won") == [site.game]
+    assert found(winner, "result=lost") == []
+    assert found(loser, "result=lost&seat=2") == [site.game]
+    assert found(loser, "seat=1") == []
+    assert found(loser, f"opponent={winner.id}") == [site.game]
+    assert found(loser, "opponent=nobody") == []
+    assert found(loser, "fault=") == []
+    game = guest.get(f"/api/ladder/games/{site.game}")["game"]
+    assert found(loser, f"opening={game['opening']}") == [site.game]
+    assert found(loser, "opening=0815") == []
+    assert guest.ask("GET", f"/api/ladder/versions/{one.id}?result=lucky").status_code == 422
+    assert guest.ask("GET", f"/api/ladder/versions/{one.id}?seat=0").status_code == 422
+
+
+def test_reasons_are_told_in_the_language_of_the_reader(site: LadderHouse) -> None:
+    guest = site.house.browser()
+    version = f"/api/ladder/versions/{site.versions[0].id}"
+    pages = [guest.get(f"{version}?lang={lang}") for lang in ("en", "de")]
+    ids = [[each["id"] for each in page["reasons"]] for page in pages]
+    assert ids[0] == ids[1] != []
+    (english,), (german,) = ([each["reason"] for each in page["games"]["games"]] for page in pages)
+    texts = [{each["id"]: each["text"] for each in page["reasons"]} for page in pages]
+    assert (texts[0][english], texts[1][english]) == (english, german)
+    query = f"{version}?reason={english}"
+    assert guest.get(query)["games"]["games"]
+    assert guest.get(f"/api/ladder/{EDITION}/games?reason={english}")["games"]
+    assert guest.get(f"/api/ladder/{EDITION}/games?fault=")["games"] == []
+
+
 def printed(browser: Browser, game: str) -> str:
     view: Any = browser.get(f"/api/ladder/games/{game}")
     return "".join(each["text"] for each in view["printed"])

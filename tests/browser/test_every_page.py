@@ -47,6 +47,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "/privacy": ("/privacy", "article li"),
     "/imprint": ("/imprint", "article p"),
     "/contests/:id": ("/contests/season", ".bracket"),
+    "/contests/:contest/games": ("/contests/season/games", "tbody tr"),
     "/contests/:id/projector": ("/contests/season/projector?seconds=600", ".view"),
 }
 """Pattern of the router → an address of that kind, and what must be seen there."""

@@ -438,8 +438,66 @@ def test_games_of_a_store_are_filtered_and_opened(visit: Window) -> None:
     )
     assert all("Gull" in row for row in rows.all_inner_texts())
     assert_usable_by_everybody(page)
-    rows.first.get_by_role("link").click()
+    rows.first.get_by_role("link").first.click()
     page.wait_for_url("**/games/store/*")
+    on_turn(page, 0)
+
+
+@pytest.mark.parametrize(
+    ("locale", "labels", "crashed"),
+    [
+        ("en-GB", ("Fault", "Result", "Seat"), "crashed"),
+        ("de-DE", ("Fehler", "Ergebnis", "Platz"), "abgestürzt"),
+    ],
+)
+def test_games_of_the_ladder_are_filtered_and_opened(
+    visit: Window, archive: Archive, locale: str, labels: tuple[str, str, str], crashed: str
+) -> None:
+    fault, result, seat = labels
+    version = archive.names["version"]
+    page = visit(f"/ladder/version/{version}", locale=locale, stranger=True)
+    games = page.locator("table").last.locator("tbody tr")
+    games.first.wait_for()
+    page.get_by_label(fault).select_option("crashed")
+    page.wait_for_url("**?fault=crashed")
+    page.get_by_label(seat).select_option("1")
+    page.wait_for_url("**?seat=1&fault=crashed")
+    page.wait_for_function(
+        "word => [...[...document.querySelectorAll('table')].at(-1).querySelectorAll('tbody tr')]"
+        ".every(row => row.innerText.includes(word))",
+        arg=crashed,
+    )
+    assert_usable_by_everybody(page)
+    page.get_by_label(result).select_option("won")
+    page.get_by_label(fault).select_option("late")
+    page.locator("main p[role=status]").wait_for()
+    page.reload()  # what is wanted stands in the address
+    page.locator("main p[role=status]").wait_for()
+    for label in labels:
+        page.get_by_label(label).select_option("")
+    page.wait_for_url(f"**/ladder/version/{version}")
+    page.locator("main p[role=status]").wait_for(state="detached")
+    games.first.get_by_role("link").nth(-3).click()
+    page.wait_for_url("**/games/ladder/*")
+    on_turn(page, 0)
+
+
+def test_games_of_a_contest_are_filtered_and_opened(visit: Window) -> None:
+    page = visit("/contests/season", stranger=True)
+    page.get_by_role("link", name="All games, with filters").click()
+    rows = page.locator("tbody tr")
+    rows.first.wait_for()
+    page.get_by_label("Player").select_option("Gull")
+    page.wait_for_url("**?player=Gull")
+    page.get_by_label("Result").select_option("lost")
+    page.wait_for_url("**?player=Gull&result=lost")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('tbody tr')]"
+        ".every(row => /[2-9]\\. Gull/.test(row.innerText))"
+    )
+    assert_usable_by_everybody(page)
+    rows.first.get_by_role("link").first.click()
+    page.wait_for_url("**/games/contest/*")
     on_turn(page, 0)
 
 

@@ -375,15 +375,29 @@ export const replay = (source: string, id: string, lang: Language): Promise<Repl
 /** The stores that the arena was opened with. */
 export const stores = (): Promise<readonly StoreSummary[]> => ask("/stores");
 
-/** Games of a store; what is empty does not matter. */
+/** Which games of a list are wanted; what is empty does not matter. */
+export type GameFilter = Readonly<Record<string, string>>;
+
+const filterQuery = (wanted: GameFilter, more: Readonly<Record<string, string>>): string => {
+  const said = Object.entries(wanted).filter(([, value]) => value !== "");
+  // an empty word is in every fault
+  const words = said.map(([name, value]) => [name, value === ANY_FAULT ? "" : value] as const);
+  return String(new URLSearchParams([...words, ...Object.entries(more)].map((each) => [...each])));
+};
+
+/** Stands for every fault where a word of a fault is asked for. */
+export const ANY_FAULT = "*";
+
+/** Games of a store or of a contest. */
 export const storedGames = (
+  kind: "stores" | "contests",
   id: string,
-  wanted: Readonly<Record<string, string>>,
+  wanted: GameFilter,
+  lang: Language,
   first = 0,
 ): Promise<StoreGames> => {
-  const said = Object.entries(wanted).filter(([, value]) => value !== "");
-  const query = new URLSearchParams([...said, ["first", String(first)]]);
-  return ask(`/stores/${encodeURIComponent(id)}?${query}`);
+  const path = `/${kind}/${encodeURIComponent(id)}${kind === "contests" ? "/games" : ""}`;
+  return ask(`${path}?${filterQuery(wanted, { lang, first: String(first) })}`);
 };
 
 /** What was played from a position; what is empty does not matter. */
@@ -490,10 +504,12 @@ export const ladderGames = (edition: string, lang: Language): Promise<LadderGame
 export const ladderVersion = (
   version: string,
   lang: Language,
+  wanted: GameFilter = {},
   before: number | null = null,
 ): Promise<LadderVersion> => {
-  const more = before === null ? "" : `&before=${before}`;
-  return ask(`/ladder/versions/${encodeURIComponent(version)}?lang=${lang}${more}`);
+  const more = before === null ? {} : { before: String(before) };
+  const query = filterQuery(wanted, { lang, ...more });
+  return ask(`/ladder/versions/${encodeURIComponent(version)}?${query}`);
 };
 
 export const ladderGame = (game: string, lang: Language): Promise<LadderGameView> =>

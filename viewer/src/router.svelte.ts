@@ -39,6 +39,7 @@ export const PATTERNS: Patterns = {
   "/imprint": "operatorPage",
   "/contests/:id": "contest",
   "/contests/:id/projector": "projector",
+  "/contests/:contest/games": "contestGames",
 };
 
 export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> = {
@@ -63,6 +64,7 @@ export const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> =
   ladderGame: () => import("./pages/ladder/Game.svelte"),
   friendly: () => import("./pages/ladder/Friendly.svelte"),
   store: () => import("./pages/review/Store.svelte"),
+  contestGames: () => import("./pages/review/Store.svelte"),
   explorer: () => import("./pages/review/Explorer.svelte"),
   contests: () => import("./pages/Contests.svelte"),
   seasons: () => import("./pages/season/Seasons.svelte"),

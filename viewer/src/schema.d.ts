@@ -268,6 +268,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/contests/{contest}/games": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Contest Games
+         * @description Games of a contest or season that were played, from the `first` wanted one on.
+         */
+        readonly get: operations["list_contest_games"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/contests/{contest}/games/{number}/log": {
         readonly parameters: {
             readonly query?: never;
@@ -829,7 +849,7 @@ export interface paths {
         };
         /**
          * Newest Games
-         * @description The newest games of an edition.
+         * @description The newest games of an edition, or of those that are wanted.
          */
         readonly get: operations["newest_games"];
         readonly put?: never;
@@ -869,7 +889,7 @@ export interface paths {
         };
         /**
          * Show Ladder Version
-         * @description A version with its rating, its opponents and its games.
+         * @description A version with its rating, its opponents and its games, or those that are wanted.
          */
         readonly get: operations["show_ladder_version"];
         readonly put?: never;
@@ -2588,6 +2608,16 @@ export interface components {
             readonly summary: components["schemas"]["GameSummary"];
         };
         /**
+         * EndReason
+         * @description A rule by which games end.
+         */
+        readonly EndReason: {
+            /** Id */
+            readonly id: string;
+            /** Text */
+            readonly text: string;
+        };
+        /**
          * Engines
          * @description The engines for a game, the best first.
          */
@@ -3213,8 +3243,12 @@ export interface components {
             readonly is_rated: boolean;
             /** Number */
             readonly number: number;
+            /** Opening */
+            readonly opening: string;
             /** Plies */
             readonly plies: number;
+            /** Reason */
+            readonly reason: string;
             /** Seats */
             readonly seats: readonly components["schemas"]["LadderSeat"][];
             /** Title */
@@ -3332,6 +3366,8 @@ export interface components {
             readonly games: components["schemas"]["LadderGames"];
             /** Opponents */
             readonly opponents: readonly components["schemas"]["LadderOpponent"][];
+            /** Reasons */
+            readonly reasons: readonly components["schemas"]["EndReason"][];
             readonly row: components["schemas"]["LadderRow"];
             /** Sees Logs */
             readonly sees_logs: boolean;
@@ -4822,7 +4858,7 @@ export interface components {
         };
         /**
          * StoredGameView
-         * @description A game of a store; its page is that of the source `store`.
+         * @description A game of a store or contest; its page is that of the source `store` or `contest`.
          */
         readonly StoredGameView: {
             /** Faults */
@@ -4853,6 +4889,8 @@ export interface components {
             readonly games: readonly components["schemas"]["StoredGameView"][];
             /** Players */
             readonly players: readonly string[];
+            /** Reasons */
+            readonly reasons: readonly components["schemas"]["EndReason"][];
             /** Title */
             readonly title: string;
         };
@@ -5703,6 +5741,50 @@ export interface operations {
                 };
                 content: {
                     readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly list_contest_games: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A word of a fault; empty: any fault. */
+                readonly fault?: string | null;
+                readonly first?: number;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+                readonly opening?: string | null;
+                readonly opponent?: string | null;
+                readonly player?: string | null;
+                readonly reason?: string | null;
+                readonly result?: ("won" | "drawn" | "lost") | null;
+                /** @description From 1. */
+                readonly seat?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoreGames"];
                 };
             };
         };
@@ -6706,8 +6788,12 @@ export interface operations {
             readonly query?: {
                 readonly before?: number | null;
                 readonly count?: number;
+                /** @description A word of a fault; empty: any fault. */
+                readonly fault?: string | null;
                 /** @description The language of all texts for people. */
                 readonly lang?: "de" | "en";
+                readonly opening?: string | null;
+                readonly reason?: string | null;
             };
             readonly header?: never;
             readonly path: {
@@ -6776,8 +6862,16 @@ export interface operations {
             readonly query?: {
                 readonly before?: number | null;
                 readonly count?: number;
+                /** @description A word of a fault; empty: any fault. */
+                readonly fault?: string | null;
                 /** @description The language of all texts for people. */
                 readonly lang?: "de" | "en";
+                readonly opening?: string | null;
+                readonly opponent?: string | null;
+                readonly reason?: string | null;
+                readonly result?: ("won" | "drawn" | "lost") | null;
+                /** @description From 1. */
+                readonly seat?: number | null;
             };
             readonly header?: never;
             readonly path: {
@@ -8509,8 +8603,11 @@ export interface operations {
     readonly list_stored_games: {
         readonly parameters: {
             readonly query?: {
+                /** @description A word of a fault; empty: any fault. */
                 readonly fault?: string | null;
                 readonly first?: number;
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
                 readonly opening?: string | null;
                 readonly opponent?: string | null;
                 readonly player?: string | null;

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, Select, event
+from sqlalchemy import Connection, Engine, Row, Select, event, inspect, select
 
 from spielleiter.ladder import schema
 from spielleiter.store.address import StoreAddress
@@ -16,6 +16,8 @@ from spielleiter.store.retry import PATIENCE, Retry
 from spielleiter.store.store import empty_log, engine_of, reader_of, store_errors
 
 Done = TypeVar("Done")
+FORM_NAME = "form"
+"""Under this name the cursors tell the form of the tables."""
 
 
 class LadderDatabase:
@@ -77,11 +79,22 @@ class LadderDatabase:
 
 
 def _made(engine: Engine) -> None:
-    """Add missing indexes to tables of an older version."""
-    schema.metadata.create_all(engine)
-    for table in schema.metadata.sorted_tables:
-        for index in table.indexes:
-            index.create(engine, checkfirst=True)
+    """Tables of a former version get the indexes that they lack, or are made anew."""
+    with engine.begin() as connection:
+        if _is_outdated(connection):
+            schema.metadata.drop_all(connection, tables=schema.computed)
+        schema.metadata.create_all(connection)
+        for table in schema.metadata.sorted_tables:
+            for index in table.indexes:
+                index.create(connection, checkfirst=True)
+
+
+def _is_outdated(connection: Connection) -> bool:
+    """Whether what is computed from the record has a form of former times."""
+    if not inspect(connection).has_table(schema.cursor.name):
+        return False
+    form = select(schema.cursor.c.number).where(schema.cursor.c.name == FORM_NAME)
+    return connection.scalar(form) not in (None, schema.FORM)
 
 
 def _engine(address: StoreAddress) -> Engine:

@@ -15,21 +15,31 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Executable, Table, delete, func, insert, select, text, update
 
-from spielleiter.ladder.database import LadderDatabase
+from spielleiter.ladder.database import FORM_NAME, LadderDatabase
 from spielleiter.ladder.game_queue import LADDER, finished
+from spielleiter.ladder.game_search import GameSearch
 from spielleiter.ladder.ratings import REACH, PairCounts
-from spielleiter.ladder.schema import cursor, game, output, pair, player, seat
+from spielleiter.ladder.schema import (
+    FORM,
+    computed,
+    cursor,
+    game,
+    meeting,
+    output,
+    pair,
+    player,
+    seat,
+)
 from spielleiter.store import Store
 from spielleiter.tournament.player_output import without_player
 from spielleiter.tournament.ratings import Rating
 from spielleiter.tournament.record import ContestEntry, from_text
+from spielleiter.tournament.recorded_game import RecordFilter, opening_text
 
 GAME = "game"
 """The kind of the record's entries that are games."""
-FORM = 2
-"""The version of these tables; older ones are computed again from the record."""
 _AT_ONCE = 500
-_READ, _FORM = "record", "form"
+_READ = "record"
 
 Item = TypeVar("Item")
 
@@ -49,6 +59,10 @@ class PlayedGame:
     faults: tuple[str | None, ...]
     spent: tuple[float, ...]
     plies: int
+    opening: str = ""
+    """The seed and the options of the start."""
+    reason: str = ""
+    """By which rule it ended."""
 
     @property
     def is_rated(self) -> bool:
@@ -90,6 +104,15 @@ class LadderPlayer:
         return None if self.deviation is None else REACH * self.deviation
 
 
+@dataclass(frozen=True, slots=True)
+class GamesPage:
+    """Games, newest first."""
+
+    games: tuple[PlayedGame, ...]
+    before: int | None
+    """Below this number older games were not looked at; None: these are all."""
+
+
 def entry_data(text: str, game: dict[str, Any]) -> tuple[str, str]:
     """The recorded part of a game's entry, and the output of its players.
 
@@ -108,7 +131,7 @@ class LadderResults:
 
     def __init__(self, database: LadderDatabase) -> None:
         self._database = database
-        if self._number(_FORM) != FORM:
+        if self._number(FORM_NAME) != FORM:
             database.write(_emptied)
         self._read = self._number(_READ)
 
@@ -240,6 +263,18 @@ class LadderResults:
             for row in self._database.rows(query.order_by(game.c.number.desc()).limit(count))
         ]
 
+    def wanted(
+        self, chosen: RecordFilter, edition: str, count: int, before: int | None = None
+    ) -> GamesPage:
+        """The newest games of those that are wanted; further ones from a number on."""
+        search = GameSearch(chosen, edition, before)
+        rows = self._database.rows(search.games(count + 1))
+        games = tuple(map(_from_row, rows[:count]))
+        if len(rows) > count:
+            return GamesPage(games, games[-1].number)
+        rest = self._database.row(search.rest())
+        return GamesPage(games, None if rest is None else int(rest.oldest))
+
     def games_for(self, purpose: str) -> list[PlayedGame]:
         """All games that were played for a purpose, in the order of the record."""
         query = select(game).where(game.c.purpose == purpose).order_by(game.c.number)
@@ -276,6 +311,8 @@ def played_game(number: int, data: str) -> PlayedGame:
         result.faults,
         result.spent,
         len(entry.events.moves),
+        opening_text(entry.pairing.opening),
+        entry.events.outcome.reason,
     )
 
 
@@ -285,9 +322,9 @@ def _executed(statement: Executable, rows: list[dict[str, Any]], connection: Con
 
 def _emptied(connection: Connection) -> None:
     """Clear the tables and the read position."""
-    for table in (game, seat, pair, player, cursor):
+    for table in computed:
         connection.execute(delete(table))
-    rows = [{"name": _READ, "number": 0}, {"name": _FORM, "number": FORM}]
+    rows = [{"name": _READ, "number": 0}, {"name": FORM_NAME, "number": FORM}]
     connection.execute(insert(cursor), rows)
 
 
@@ -296,14 +333,48 @@ def _noted(games: Sequence[PlayedGame], connection: Connection) -> None:
     new = [each for each in games if each.number > read]  # a broken answer may have been a success
     if not new:
         return
-    connection.execute(insert(game), [_row(each) for each in new])
-    seats = [{"player": who, "number": each.number} for each in new for who in set(each.players)]
-    connection.execute(insert(seat), seats)
+    connection.execute(insert(game), [game_row(each) for each in new])
+    connection.execute(insert(seat), [row for each in new for row in seat_rows(each)])
+    meetings = [row for each in new for row in meeting_rows(each)]
+    if meetings:
+        connection.execute(insert(meeting), meetings)
     _note_pairs(connection, [each for each in new if each.is_rated])
     _note_players(connection, [each for each in new if each.is_rated])
     finished(connection, [each.id for each in new])
     last = update(cursor).where(cursor.c.name == _READ).values(number=new[-1].number)
     connection.execute(last)
+
+
+def seat_rows(played: PlayedGame) -> list[dict[str, Any]]:
+    """A row for everybody who played; who had several seats is found on its first one."""
+    return [
+        {
+            "player": who,
+            "number": played.number,
+            "at": (at := played.players.index(who)),
+            "result": _result(played, at),
+            "fault": played.faults[at] or "",
+            "failed": int(played.faults[at] is not None),
+        }
+        for who in dict.fromkeys(played.players)
+    ]
+
+
+def _result(played: PlayedGame, at: int) -> str:
+    if played.ranks[at] != 1:
+        return "lost"
+    return "won" if played.ranks.count(1) == 1 else "drawn"
+
+
+def meeting_rows(played: PlayedGame) -> list[dict[str, Any]]:
+    """A row for everybody with everybody else."""
+    everybody = dict.fromkeys(played.players)
+    return [
+        {"player": who, "opponent": other, "number": played.number}
+        for who in everybody
+        for other in everybody
+        if who != other
+    ]
 
 
 def _note_pairs(connection: Connection, games: Sequence[PlayedGame]) -> None:
@@ -368,7 +439,8 @@ def _with_game(row: dict[str, Any], played: PlayedGame, at: int) -> dict[str, An
     }
 
 
-def _row(played: PlayedGame) -> dict[str, Any]:
+def game_row(played: PlayedGame) -> dict[str, Any]:
+    """The row of a game."""
     summary = (
         played.players,
         played.ranks,
@@ -384,6 +456,11 @@ def _row(played: PlayedGame) -> dict[str, Any]:
         "purpose": played.purpose,
         "at": played.at,
         "summary": json.dumps(summary),
+        "seed": played.opening.partition(" ")[0],
+        "opening": played.opening,
+        "reason": played.reason,
+        "fault": " ".join(each for each in played.faults if each is not None),
+        "failed": int(any(each is not None for each in played.faults)),
     }
 
 
@@ -401,6 +478,8 @@ def _from_row(row: Any) -> PlayedGame:
         tuple(faults),
         tuple(spent),
         plies,
+        row.opening,
+        row.reason,
     )
 
 

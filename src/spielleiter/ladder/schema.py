@@ -6,9 +6,13 @@ can be computed again.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, Table, Text
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, Table, Text, text
 
 metadata = MetaData()
+_where_failed: Any = {"sqlite_where": text("failed = 1"), "postgresql_where": text("failed = 1")}
+"""Few games have a fault: an index of those alone stays small."""
 
 due = Table(
     "ladder_due",
@@ -38,18 +42,41 @@ game = Table(
     Column("purpose", Text, nullable=False),
     Column("at", Float, nullable=False),
     Column("summary", Text, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("opening", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("fault", Text, nullable=False),
+    Column("failed", Integer, nullable=False),
     Index("ladder_game_edition", "edition", "number"),
     Index("ladder_game_purpose", "purpose", "number"),
+    Index("ladder_game_seed", "seed", "number"),
+    Index("ladder_game_failed", "edition", "number", **_where_failed),
 )
-"""Every game of the record under its number there."""
+"""Every game of the record under its number there; `fault` names those of all seats, and
+`opening` is the seed with the options."""
 
 seat = Table(
     "ladder_seat",
     metadata,
     Column("player", Text, primary_key=True),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Integer, nullable=False),
+    Column("result", Text, nullable=False),
+    Column("fault", Text, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Index("ladder_seat_result", "player", "result", "number"),
+    Index("ladder_seat_failed", "player", "number", **_where_failed),
 )
-"""The games of each player."""
+"""Which games somebody played, on which seat, and how they ended for it."""
+
+meeting = Table(
+    "ladder_meeting",
+    metadata,
+    Column("player", Text, primary_key=True),
+    Column("opponent", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+)
+"""Which games somebody played against somebody else."""
 
 pair = Table(
     "ladder_pair",
@@ -118,3 +145,8 @@ cursor = Table(
     Column("number", BigInteger, nullable=False),
 )
 """The read position in the record, and the version of these tables."""
+
+FORM = 3
+"""The version of the tables that are computed; older ones are made anew from the record."""
+computed = (game, seat, meeting, pair, player, cursor)
+"""Tables that can be computed from the record."""

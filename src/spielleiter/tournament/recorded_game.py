@@ -134,13 +134,13 @@ def recorded(entry: ContestEntry, nodes: int | None = None) -> RecordedGame:
         entry.record,
         result.faults,
         result.spent,
-        _opening(entry.pairing.opening),
+        opening_text(entry.pairing.opening),
         entry.log,
         entry.pairing,
         nodes,
     )
 
 
-def _opening(opening: Opening) -> str:
+def opening_text(opening: Opening) -> str:
     """The seed, then the options: `17 map=p2_08x08`."""
     return " ".join([str(opening.seed), *(f"{name}={value}" for name, value in opening.options)])

@@ -21,6 +21,7 @@ import numpy as np
 
 from spielleiter import games
 from spielleiter.errors import SpielleiterError, StoreError, UsageError
+from spielleiter.game import Outcome
 from spielleiter.match import GameRecord
 from spielleiter.match.record import described
 from spielleiter.store import Entry, Store
@@ -33,6 +34,7 @@ from spielleiter.tournament.pairing import WIN, GameResult, Pairing, PlayerId, R
 from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
 from spielleiter.tournament.record import ContestEntry, from_text
+from spielleiter.tournament.recorded_game import opening_text
 from spielleiter.tournament.rulings import (
     ContestState,
     Ruling,
@@ -42,6 +44,7 @@ from spielleiter.tournament.rulings import (
 )
 from spielleiter.tournament.standings import Standings, Value
 from spielleiter.web.language import Translate, messages, translator
+from spielleiter.web.match_stores import StoredGame
 from spielleiter.web.models import Language, Model
 from spielleiter.web.presentation import (
     Presentation,
@@ -272,6 +275,14 @@ class NamedContest:
     """Adds to the entry of a game what is stored outside the record."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What lists of games say and results do not."""
+
+    edition: str
+    reason: str
+
+
 class ContestReader:
     """One contest; new entries of its store are read on demand."""
 
@@ -293,6 +304,7 @@ class ContestReader:
         self.state = ContestState()
         self.numbers: dict[str, int] = {}
         """Key of a game → its number in the store."""
+        self._endings: dict[str, _Ending] = {}
         self.presentation = Presentation()
         self._on_stage: str | None = None
         self._counted: dict[str, GameResult] | None = None
@@ -344,6 +356,27 @@ class ContestReader:
                             found = MeetingGames(games=tuple(map(self._game, each.games)))
                             return self._named(found)
         return None
+
+    def games(self) -> tuple[str, list[StoredGame]]:
+        """The contest's name, and the games that were played and may be seen."""
+        with self._lock:
+            definition = self._read_on()
+            counted, names = self.counted, self._names()
+            played = [counted[key] for key in self.numbers if key in counted]
+            return definition.name, [self._listed(each, names) for each in played]
+
+    def _listed(self, result: GameResult, names: Mapping[str, str]) -> StoredGame:
+        key = result.pairing.key
+        ended = self._endings[key]
+        return StoredGame(
+            self.numbers[key],
+            _about(key, names),
+            tuple(names.get(each, each) for each in result.pairing.players),
+            Outcome(result.ranks, result.scores, ended.reason),
+            result.faults,
+            opening_text(result.pairing.opening),
+            ended.edition,
+        )
 
     def entry(self, number: int) -> ContestEntry | None:
         """The game that the store has under a number, if it may be seen."""
@@ -470,13 +503,16 @@ class ContestReader:
             if entry.kind == RULING:
                 self.state.add_ruling(read_ruling(entry.data))
                 return
-            result = from_text(entry.data).result()
+            game = from_text(entry.data)
+            result = game.result()
         except (StoreError, ValueError) as problem:
             where = f"{self.name}: entry {number} ({ascii(entry.key)[:80]})"
             _log.warning("%s cannot be shown: %s", where, ascii(str(problem))[:200])
             return
         self.state.add_game(result)
         self.numbers[result.pairing.key] = number
+        events = game.events
+        self._endings[result.pairing.key] = _Ending(events.opened.edition, events.outcome.reason)
 
     def _reopen(self) -> None:
         """Open the contest again if its file has changed or it may have begun."""
@@ -485,6 +521,7 @@ class ContestReader:
         self.presentation = read_presentation(presentation_file_of(self.path))
         self._counted = None
         self.version, self.state, self.numbers, self._views = 0, ContestState(), {}, {}
+        self._endings = {}
 
     def _game(self, each: tuple[Pairing, GameResult | None]) -> ContestGame:
         pairing, result = each

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import StreamingResponse
 
 from spielleiter.errors import SpielleiterError, StoreError
@@ -20,7 +20,9 @@ from spielleiter.web.contest_reader import (
     MeetingGames,
     log_of,
 )
+from spielleiter.web.game_filter import GameFilter, Word
 from spielleiter.web.routes import ERRORS, Lang, TheArena
+from spielleiter.web.stores import StoreGames, stored_games
 
 EVERY = 1.0
 """Seconds between two checks of a watched contest."""
@@ -51,6 +53,31 @@ async def get_meeting(arena: TheArena, request: Request, contest: str, key: str)
     if found is None:
         raise refusal(404, "no-such-meeting", f"there is no meeting {key[:80]!r}")
     return found
+
+
+@router.get("/{contest}/games")
+async def list_contest_games(
+    arena: TheArena,
+    request: Request,
+    contest: str,
+    wanted: Annotated[GameFilter, Depends()],
+    player: Word = None,
+    first: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    lang: Lang = "en",
+) -> StoreGames:
+    """Games of a contest or season that were played, from the `first` wanted one on."""
+    followed = _found(arena, contest)
+    chosen = wanted.of(player)
+
+    def listed() -> StoreGames:
+        title, games = followed.games()
+        return stored_games(title, contest, games, chosen, first, lang)
+
+    async with arena.files.place(client_of(request)):
+        try:
+            return await asyncio.to_thread(listed)
+        except SpielleiterError as problem:
+            raise refusal(503, "store", str(problem)) from problem
 
 
 @router.get("/{contest}/games/{number}/log")

@@ -13,12 +13,22 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from spielleiter import games
 from spielleiter.accounts.rights import Action
 from spielleiter.ladder.ladder import Ladder, LadderName, TableRow
-from spielleiter.ladder.results import LadderPlayer, PlayedGame
+from spielleiter.ladder.results import GamesPage, LadderPlayer, PlayedGame
 from spielleiter.ladder.roster import is_mark
 from spielleiter.tournament.player_output import split_output
 from spielleiter.tournament.ratings import Rating
+from spielleiter.tournament.recorded_game import RecordFilter
 from spielleiter.web.arena import arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
+from spielleiter.web.game_filter import (
+    EndReason,
+    FaultWord,
+    GameFilter,
+    Word,
+    end_reasons,
+    reason_in,
+    reasons_of,
+)
 from spielleiter.web.language import translator
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, Lang
@@ -102,6 +112,10 @@ class LadderGame(Model):
     is_rated: bool
     at: float
     plies: int
+    opening: str
+    """The seed and the options of its start."""
+    reason: str
+    """By which rule it ended, in the reader's language."""
     seats: tuple[LadderSeat, ...]
 
 
@@ -110,7 +124,8 @@ class LadderGames(Model):
 
     games: tuple[LadderGame, ...]
     before: int | None
-    """The number before which older games follow; None: these are all."""
+    """The number before which older games may follow; None: these are all. An answer may hold less
+    than was asked for, even nothing, where few of very many games are wanted."""
 
 
 class LadderOpponent(Model):
@@ -132,6 +147,8 @@ class LadderVersionView(Model):
     games: LadderGames
     sees_logs: bool
     """Whether the caller may read its output."""
+    reasons: tuple[EndReason, ...]
+    """How games of this edition end."""
 
 
 class PrintedPart(Model):
@@ -191,11 +208,19 @@ def show_ladder(
 
 @router.get("/{edition}/games")
 def newest_games(
-    ladder: TheLadder, edition: Name, lang: Lang = "en", before: Before = None, count: Count = 50
+    ladder: TheLadder,
+    edition: Name,
+    lang: Lang = "en",
+    before: Before = None,
+    count: Count = 50,
+    fault: FaultWord = None,
+    opening: Word = None,
+    reason: Word = None,
 ) -> LadderGames:
-    """The newest games of an edition."""
+    """The newest games of an edition, or of those that are wanted."""
     known_edition(ladder, edition)
-    return _listed(ladder, ladder.results.newest(edition, count + 1, before), count, lang)
+    wanted = RecordFilter(fault=fault, opening=opening, reason=reason)
+    return _listed(ladder, ladder.results.wanted(wanted, edition, count, before), lang)
 
 
 @router.get("/{edition}/feed.atom", response_class=Response)
@@ -212,24 +237,28 @@ def show_ladder_version(
     ladder: TheLadder,
     caller: TheCaller,
     version: Name,
+    wanted: Annotated[GameFilter, Depends()],
     lang: Lang = "en",
     before: Before = None,
     count: Count = 50,
 ) -> LadderVersionView:
-    """A version with its rating, its opponents and its games."""
+    """A version with its rating, its opponents and its games, or those that are wanted."""
     caller.need(Action.SEE_TEAMS)
-    found = ladder.results.games_of(version, count + 1, before)
-    name = ladder.named(version)
-    if not found and not name.name:
-        raise refusal(404, "no-such-version", f"there is no version {version!r}")
-    edition = ladder.edition_of(version) or found[0].edition
+    name, edition = ladder.named(version), ladder.edition_of(version)
+    if edition is None:
+        newest = ladder.results.games_of(version, 1)
+        if not newest:
+            raise refusal(404, "no-such-version", f"there is no version {version!r}")
+        edition = newest[0].edition
+    found = ladder.results.wanted(wanted.of(version), edition, count, before)
     return LadderVersionView(
         edition=edition,
         title=ladder_title(edition, lang),
         row=_version_row(ladder, edition, version),
         opponents=tuple(_opponents(ladder, edition, version)),
-        games=_listed(ladder, found, count, lang),
+        games=_listed(ladder, found, lang),
         sees_logs=_sees_logs(caller, name),
+        reasons=end_reasons(edition, reasons_of(edition), lang),
     )
 
 
@@ -315,10 +344,8 @@ def _placed(
     )
 
 
-def _listed(ladder: Ladder, found: Sequence[PlayedGame], count: int, lang: str) -> LadderGames:
-    """A page of games; one extra game shows that others follow."""
-    more = found[count - 1].number if len(found) > count else None
-    return LadderGames(games=tuple(listed_games(ladder, found[:count], lang)), before=more)
+def _listed(ladder: Ladder, found: GamesPage, lang: str) -> LadderGames:
+    return LadderGames(games=tuple(listed_games(ladder, found.games, lang)), before=found.before)
 
 
 def listed_games(ladder: Ladder, games: Sequence[PlayedGame], lang: str) -> list[LadderGame]:
@@ -337,6 +364,8 @@ def _game(game: PlayedGame, names: Mapping[str, LadderName], lang: str) -> Ladde
         is_rated=game.is_rated,
         at=game.at,
         plies=game.plies,
+        opening=game.opening,
+        reason=reason_in(game.edition, game.reason, lang),
         seats=tuple(
             LadderSeat(
                 entrant=entrant_of(player, names[player]),

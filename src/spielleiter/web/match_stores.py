@@ -30,6 +30,7 @@ class StoredGame:
     outcome: Outcome | None
     faults: tuple[str | None, ...]
     opening: str
+    edition: str
 
 
 class MatchStore:
@@ -52,7 +53,13 @@ class MatchStore:
         for number, entry in self._store.news(after, GAME):
             game = recorded(from_text(entry.data))
             yield StoredGame(
-                number, game.key, game.players, game.outcome, game.faults, game.opening
+                number,
+                game.key,
+                game.players,
+                game.outcome,
+                game.faults,
+                game.opening,
+                game.record.opened.edition,
             )
 
     def record(self, number: int) -> GameRecord | None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 
 from spielleiter.errors import SpielleiterError, StoreError, TextError
 from spielleiter.tournament.recorded_game import RecordFilter
 from spielleiter.web.arena import client_of, refusal
-from spielleiter.web.match_stores import MatchStore, StoredGame
+from spielleiter.web.game_filter import EndReason, GameFilter, Word, reason_in
+from spielleiter.web.match_stores import StoredGame
 from spielleiter.web.models import Model
-from spielleiter.web.routes import ERRORS, TheArena
+from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.uploaded_stores import StoreTooLarge, UploadedStores
 
 router = APIRouter(prefix="/api/stores", tags=["stores"], responses=ERRORS)
@@ -22,7 +24,6 @@ PAGE = 100
 """Games in one answer."""
 _PATIENCE = 120.0
 """Seconds that an upload may take."""
-Filter = Annotated[str | None, Query(max_length=200)]
 
 
 class StoreSummary(Model):
@@ -33,7 +34,7 @@ class StoreSummary(Model):
 
 
 class StoredGameView(Model):
-    """A game of a store; its page is that of the source `store`."""
+    """A game of a store or contest; its page is that of the source `store` or `contest`."""
 
     id: str
     key: str
@@ -41,6 +42,7 @@ class StoredGameView(Model):
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
     reason: str
+    """In the reader's language."""
     faults: tuple[str | None, ...]
     opening: str
 
@@ -51,6 +53,8 @@ class StoreGames(Model):
     title: str
     players: tuple[str, ...]
     """Everybody who played in any game of the store."""
+    reasons: tuple[EndReason, ...]
+    """By which rules they ended."""
     found: int
     """The total number of matching games."""
     games: tuple[StoredGameView, ...]
@@ -108,47 +112,50 @@ async def list_stored_games(
     arena: TheArena,
     request: Request,
     store: str,
-    player: Filter = None,
-    opponent: Filter = None,
-    seat: Annotated[int | None, Query(ge=1, le=16, description="From 1.")] = None,
-    result: Literal["won", "drawn", "lost"] | None = None,
-    fault: Filter = None,
-    opening: Filter = None,
-    reason: Filter = None,
+    wanted: Annotated[GameFilter, Depends()],
+    player: Word = None,
     first: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    lang: Lang = "en",
 ) -> StoreGames:
     """Matching games of a store, from the `first` on."""
     found = arena.stores.get(store)
     if found is None:
         raise refusal(404, "no-such-store", f"there is no store {store[:80]!r}")
-    wanted = RecordFilter(
-        player=player,
-        opponent=opponent,
-        seat=None if seat is None else seat - 1,
-        result=result,
-        fault=fault,
-        opening=opening,
-        reason=reason,
-    )
+    chosen = wanted.of(player)
+
+    def listed() -> StoreGames:
+        return stored_games(found.title, store, found.games(), chosen, first, lang)
+
     async with arena.files.place(client_of(request)):
         try:
-            return await asyncio.to_thread(_page, store, found, wanted, first)
+            return await asyncio.to_thread(listed)
         except SpielleiterError as problem:
             raise refusal(503, "store", str(problem)) from problem
 
 
-def _page(name: str, store: MatchStore, wanted: RecordFilter, first: int) -> StoreGames:
-    everybody = {player for game in store.games() for player in game.players}
-    chosen = store.games(wanted)
+def stored_games(
+    title: str, name: str, games: Sequence[StoredGame], wanted: RecordFilter, first: int, lang: str
+) -> StoreGames:
+    """A page of the games of a list; `name` is that of the list in addresses."""
+    chosen = [game for game in games if wanted.takes(game)]
+    reasons = {
+        game.outcome.reason: game.edition
+        for game in games
+        if game.outcome is not None and game.outcome.reason
+    }
     return StoreGames(
-        title=store.title,
-        players=tuple(sorted(everybody)),
+        title=title,
+        players=tuple(sorted({player for game in games for player in game.players})),
+        reasons=tuple(
+            EndReason(id=reason, text=reason_in(edition, reason, lang))
+            for reason, edition in sorted(reasons.items())
+        ),
         found=len(chosen),
-        games=tuple(_view(name, game) for game in chosen[first : first + PAGE]),
+        games=tuple(_view(name, game, lang) for game in chosen[first : first + PAGE]),
     )
 
 
-def _view(store: str, game: StoredGame) -> StoredGameView:
+def _view(store: str, game: StoredGame, lang: str) -> StoredGameView:
     outcome = game.outcome
     return StoredGameView(
         id=f"{store}~{game.number}",
@@ -156,7 +163,7 @@ def _view(store: str, game: StoredGame) -> StoredGameView:
         players=game.players,
         ranks=() if outcome is None else outcome.ranks,
         scores=() if outcome is None else outcome.scores,
-        reason="" if outcome is None else outcome.reason,
+        reason="" if outcome is None else reason_in(game.edition, outcome.reason, lang),
         faults=game.faults,
         opening=game.opening,
     )
