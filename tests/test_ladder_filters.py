@@ -15,7 +15,7 @@ import pytest
 
 from spielleiter.ladder import game_search
 from spielleiter.ladder.database import LadderDatabase
-from spielleiter.ladder.game_queue import DueGame
+from spielleiter.ladder.game_queue import QueuedGame
 from spielleiter.ladder.results import GAME, LadderResults, entry_data
 from spielleiter.store import Entry, Store, open_store
 from spielleiter.tournament.pairing import Opening, Pairing
@@ -42,7 +42,7 @@ def made(number: int) -> str:
     lot = random.Random(number)
     players = tuple(lot.sample(PLAYERS, 2))
     opening = Opening(number % 10, (("map", "x"),) if number % 3 else ())
-    due = DueGame(Pairing(f"game{number}", players, opening), EDITION)
+    due = QueuedGame(Pairing(f"game{number}", players, opening), EDITION)
     ranks = lot.choice(((1, 2), (2, 1), (1, 1)))
     fault = lot.choice((None, None, "Error"))
     data = json.loads(entry_text(due, ranks, (fault, None)))

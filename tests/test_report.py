@@ -75,12 +75,44 @@ def test_a_page_is_well_formed_and_the_same_for_any_order_of_results() -> None:
     assert "<h1>Cup &lt;1&gt;</h1>" in body
     assert "&lt;Ann &amp; co&gt;" in body
     assert "1 × silent" in body
-    assert "(not finished; ranked by encounter points, then win points" in body
+    assert "not finished; ranked by encounter points, then win points" in body
     assert "unofficial contest" in body
     assert not re.search(r"(src|href)=|<script", text)
     shuffled = some_games()
     random.Random(1).shuffle(shuffled)
     assert page(report(shuffled)) == text
+
+
+def words(text: str, language: str) -> str:
+    """What a reader sees of a page who chose a language."""
+    shown = re.sub(r'<span lang="(\w+)">(.*?)</span>', lambda f: f[2] * (f[1] == language), text)
+    return re.sub(r"<[^>]+>", " ", shown.partition("<h1>")[2])
+
+
+def test_a_page_has_its_words_in_both_languages() -> None:
+    text = page(report(some_games()))
+    english, german = words(text, "en"), words(text, "de")
+    assert "5 games" in english
+    assert "5 Partien" in german
+    assert "1 × keine Antwort" in german
+    assert "geordnet nach: Begegnungspunkte, dann Siegpunkte" in german
+    assert "33,3 %" in german
+    assert "33.3%" in english
+    assert "Liga: Kreuztabelle" in german
+    ours = [
+        "Conduct",
+        "games",
+        "team",
+        "decided by",
+        "win points",
+        "not finished",
+        "silent",
+        "league",
+    ]
+    assert [word for word in ours if word in german] == []
+    assert [word for word in ours if word not in english] == []
+    assert 'id="lang-en" checked' in text
+    assert 'id="lang-de" checked' in page(report(some_games()), language="de")
 
 
 def test_standings_and_crosstable_of_a_phase_have_the_same_order() -> None:
@@ -106,8 +138,10 @@ def test_a_picture_has_all_that_the_page_has_inside_its_frame() -> None:
     drawn = picture(report(some_games()))
     root = ElementTree.fromstring(drawn)
     texts = {text for each in root.iter(f"{SPACE}text") if (text := each.text)}
-    titles = {"Cup <1>", "5 games", "league", "Ratings", "league: crosstable", "Time", "Conduct"}
-    assert titles | {"<Ann & co>", "1 × silent", "unofficial contest", "2–0–0", "mean"} <= texts
+    titles = {"Cup <1>", "5 games", "league", "league: crosstable", "Conduct"}
+    titles |= {"Ratings (Elo relative to the mean, with the 95 % interval)"}
+    titles |= {"Time (thought per game)"}
+    assert titles | {"<Ann & co>", "1 × silent", "unofficial contest", "2–0–0", "0"} <= texts
     assert picture(report(some_games()[::-1])) == drawn
     width, height = (float(root.attrib[side]) for side in ("width", "height"))
     for group in root.findall(f"{SPACE}g"):
@@ -126,7 +160,7 @@ def test_who_was_never_there_has_no_rating_but_stands_among_the_others() -> None
     of_three = replace(game("3", ("Cy", "Bob", "Ann"), (3, 1, 2)), absent=(True, False, False))
     assert [each.player for each in rate([of_three])] == ["Bob", "Ann"]
     text = page(ContestReport("Cup", (), (present, absent)))
-    assert "Cy" in text.partition("<h2>Conduct")[2]
+    assert "Cy" in text.partition("Conduct</span>")[2]
 
 
 def test_a_page_without_games_has_no_chart() -> None:
@@ -150,6 +184,11 @@ def test_the_program_reports_on_matches_and_contests(tmp_path: Path) -> None:
     said(tmp_path, "report", "kept.db", "-o", "alone.html", "--no-games")
     assert "<a " not in (tmp_path / "alone.html").read_text("utf-8")
     assert not (tmp_path / "alone-games").exists()
+    said(tmp_path, "report", "kept.db", "-o", "de.html", "--lang", "de")
+    german = (tmp_path / "de.html").read_text("utf-8")
+    assert '<html lang="de">' in german
+    linked = re.findall(r'<a href="(de-games/[^"]+\.html)">', german)
+    assert '<html lang="de"' in (tmp_path / linked[0]).read_text("utf-8")
     said(tmp_path, "report", "kept.db", "-o", "chart.svg", "--chart")
     ElementTree.parse(tmp_path / "chart.svg")
     said(tmp_path, "report", "kept.db", "-o", "all.png", "--scale", "1")

@@ -12,9 +12,11 @@ import click
 from spielleiter.cli._pictures import write_png
 from spielleiter.cli._progress import Progress
 from spielleiter.errors import UsageError
+from spielleiter.games import load
 from spielleiter.programs.contest_store import contest_state, read_file, store_of
 from spielleiter.programs.result_store import results_in
 from spielleiter.store import open_store
+from spielleiter.text import languages
 from spielleiter.tournament.charts import rating_chart
 from spielleiter.tournament.head_to_head import KEY, HeadToHead
 from spielleiter.tournament.pairing import GameResult
@@ -26,6 +28,7 @@ from spielleiter.tournament.rulings import played_only
 
 if TYPE_CHECKING:
     from spielleiter.web.library import Origin
+    from spielleiter.web.models import Language
 
 _FORMATS = (".html", ".svg", ".png")
 
@@ -41,7 +44,16 @@ _FORMATS = (".html", ".svg", ".png")
 @click.option("--chart", is_flag=True, help="Only the chart of ratings, as .svg or .png.")
 @click.option("--scale", type=float, default=2.0, show_default=True, help="How large a .png is.")
 @click.option("--no-games", is_flag=True, help="A .html alone, without the pages of its games.")
-def command(file: Path, output: Path | None, chart: bool, scale: float, no_games: bool) -> None:
+@click.option(
+    "--lang",
+    type=click.Choice(languages("spielleiter")),
+    default="en",
+    show_default=True,
+    help="The language that a .html begins with; its reader can choose another.",
+)
+def command(
+    file: Path, output: Path | None, chart: bool, scale: float, no_games: bool, lang: Language
+) -> None:
     """Write a report on FILE, a contest (.toml) or the store of a match (.db).
 
     Tables, a chart of ratings with their 95 % intervals, a crosstable, time and failures, on one
@@ -57,7 +69,8 @@ def command(file: Path, output: Path | None, chart: bool, scale: float, no_games
     if output.suffix == ".html" and chart:
         raise UsageError("a chart is written as .svg or .png")
     if output.suffix == ".html":
-        text = page(report, None if no_games else _games(file, output))
+        games, packages = (None, []) if no_games else _games(file, output, lang)
+        text = page(report, games, packages, lang)
     else:
         text = rating_chart(rate(report.results)) if chart else picture(report)
     if output.suffix == ".png":
@@ -67,8 +80,8 @@ def command(file: Path, output: Path | None, chart: bool, scale: float, no_games
     click.echo(f"wrote {output}")
 
 
-def _games(file: Path, output: Path) -> Sheet:
-    """Write a page for each game, and list them."""
+def _games(file: Path, output: Path, lang: Language) -> tuple[Sheet, list[str]]:
+    """Write a page for each game, and list them; also who has the texts of their games."""
     from spielleiter.service.game_pages import write_game_pages  # a picture takes less without it
     from spielleiter.service.recorded_games import recorded_games
 
@@ -76,11 +89,12 @@ def _games(file: Path, output: Path) -> Sheet:
     store = str(store_of(file, read_file(file)).where if is_contest else file)
     progress, pages = Progress(), list[tuple[RecordedGame, str]]()
     source: Origin = "contest" if is_contest else "store"
-    for game, name in write_game_pages(folder, recorded_games(store), source):
+    for game, name in write_game_pages(folder, recorded_games(store), source, lang):
         pages.append((game, quote(f"{folder.name}/{name}")))
         progress.show(lambda: f"{len(pages)} games")
     progress.end()
-    return game_sheet(pages)
+    played = {load(game.record.opened.edition).folder for game, _ in pages}
+    return game_sheet(pages), sorted(played)
 
 
 def _report(file: Path) -> ContestReport:

@@ -19,13 +19,13 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 def rating_chart(ratings: Sequence[Rating]) -> str:
-    """Ratings as an SVG drawing: a dot for each, and a line for its 95 % interval."""
+    """Ratings as an SVG drawing, the mean being 0: a dot for each, and its 95 % interval."""
     low = min(each.elo - each.margin for each in ratings)
     high = max(each.elo + each.margin for each in ratings)
     x = _scale(low, high)
     height = _ROW * (len(ratings) + 1)
     ticks = "".join(
-        _tick(x(elo), height, "mean" if elo == 0 else f"{elo:+}") for elo in _ticks(low, high)
+        _tick(x(elo), height, "0" if elo == 0 else f"{elo:+}") for elo in _ticks(low, high)
     )
     rows = "".join(_rating_row(each, _ROW * (at + 0.5), x) for at, each in enumerate(ratings))
     return _chart("ratings", height, ticks + rows)

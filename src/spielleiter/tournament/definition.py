@@ -12,6 +12,7 @@ from pydantic import Field, SecretStr
 
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Authority, Game, WireForm
+from spielleiter.text import Messages
 from spielleiter.tournament import formats
 from spielleiter.tournament.encounters import Mode
 from spielleiter.tournament.format import ContestFormat, Entrants, FormatSettings, Team
@@ -23,6 +24,7 @@ from spielleiter.tournament.standings import SITE, Ranking, document
 from spielleiter.tournament.time_control import TimeControl, time_control
 from spielleiter.tournament.walkovers import WithdrawalRule, WithWalkovers
 
+_messages = Messages("spielleiter", "contest.")
 Load = Callable[[str, Authority], Game]
 """Name of an edition and an authority → the game."""
 
@@ -153,9 +155,9 @@ class Definition:
         """What differs from the documents; empty if nothing does."""
         least = self.form.least_games
         if self.games < least:
-            return f"games = {self.games}: the Final Eight has at least {least} games per encounter"
+            return _messages("too-few-games", games=self.games, least=least)
         if self.games % 2:
-            return f"games = {self.games}: an encounter has an even number of games"
+            return _messages("odd-games", games=self.games)
         return ""
 
     @property
@@ -163,7 +165,9 @@ class Definition:
         """A notice to show with the results of an unofficial contest; empty if official."""
         if not self.unofficial:
             return ""
-        return f"unofficial contest: {self.departure}" if self.departure else "unofficial contest"
+        if self.departure:
+            return _messages("unofficial-because", departure=self.departure)
+        return _messages("unofficial")
 
     def check_official(self) -> None:
         """Raise UsageError for a difference from the documents, unless `unofficial`."""

@@ -23,7 +23,7 @@ def picture(report: ContestReport) -> str:
 
 
 def _chart(chart: Chart) -> Iterator[_Part]:
-    yield _heading(chart.title)
+    yield _heading(f"{chart.title} ({chart.note})" if chart.note else chart.title)
     height = float(chart.svg.partition('height="')[2].partition('"')[0])
     yield _Part(CHART_WIDTH, height, chart.svg)
 
