@@ -261,6 +261,7 @@ def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:
         values = evaluator.values(step.before, effort=effort)
         best, value = next(iter(values.items()))
         played = values.get(step.move.text(), value)
+        value = replace(value, line=value.line[1:])  # as after the move, like that of two seats
         outcome = step.before.after(step.move).outcome()
         if outcome is not None:
             played = Value(step.seat, decided(outcome)[step.seat] or 0.0, certain=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import mean
@@ -38,6 +38,9 @@ class PlayerSummary:
     phases: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
     opponents: dict[str, list[float]] = field(default_factory=dict)
     motifs: Counter[str] = field(default_factory=Counter)
+    """Of each mistake the gravest, counted."""
+    costs: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """How much of its chances they cost in all."""
     examples: dict[str, MotifExample] = field(default_factory=dict)
 
     @property
@@ -61,11 +64,18 @@ class PlayerSummary:
             if turn.grade not in _GRADES:
                 continue
             self.grades[turn.grade] += 1
-            for motif in turn.motifs:
+            for motif in turn.motifs[:1]:  # the gravest; what else it did is told with the game
                 self.motifs[motif.id] += 1
+                self.costs[motif.id] += turn.loss
                 known = self.examples.get(motif.id)
                 if known is None or turn.loss > known.loss:
                     self.examples[motif.id] = MotifExample(key, turn.turn, say(motif), turn.loss)
+
+    @property
+    def recurring(self) -> list[tuple[str, int]]:
+        """The motifs with how often they happened, those that cost most first."""
+        ordered = sorted(self.motifs, key=lambda motif: (-self.costs[motif], motif))
+        return [(motif, self.motifs[motif]) for motif in ordered]
 
 
 def summarise(
@@ -104,7 +114,7 @@ def _player_lines(player: PlayerSummary, say: Translate) -> Iterator[str]:
     yield "  " + say(messages("player-phases", **phases))
     for other, lost in sorted(player.opponents.items(), key=lambda item: -mean(item[1])):
         yield "  " + say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
-    for motif, count in player.motifs.most_common(_COMMON):
+    for motif, count in player.recurring[:_COMMON]:
         example = player.examples[motif]
         yield "  " + say(
             messages(
@@ -139,6 +149,6 @@ def _plain(player: PlayerSummary) -> dict[str, Any]:
                 "turn": player.examples[motif].turn,
                 "text": player.examples[motif].text,
             }
-            for motif, count in player.motifs.most_common()
+            for motif, count in player.recurring
         ],
     }

@@ -16,6 +16,12 @@ from spielleiter.text import Catalogue, Messages, Text, catalogue, translate
 messages = Messages("spielleiter", "review.")
 _AT_ONCE, _NO_TIME = 0.01, 0.1
 """Seconds of a move, and of all moves of a game, below which they are not mentioned."""
+_FATES = {
+    (1.0, 0.0): "solved-won-lost",
+    (1.0, 0.5): "solved-won-drawn",
+    (0.5, 0.0): "solved-drawn-lost",
+}
+"""Solved chances with the better move and after the played one → what became of the game."""
 _BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = 5
 
@@ -199,7 +205,7 @@ def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, engine: str) -> I
             move=turn.move,
             chance=percent(turn.chance),
             after=percent(turn.chance_after),
-            grade=messages(f"grade.{turn.grade}"),
+            grade=messages("still-good" if turn.grade == "good" else f"grade.{turn.grade}"),
             best=" ".join(turn.line[:3]),
         )
     )
@@ -223,7 +229,10 @@ def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
 
 def sureness(turn: ReviewedTurn) -> Text:
     """How sure the chances are."""
-    return messages("solved") if turn.certain else messages("estimated", depth=turn.depth)
+    if not turn.certain:
+        return messages("estimated", depth=turn.depth)
+    fate = (turn.chance, turn.chance_after)
+    return messages(_FATES[fate]) if fate in _FATES else messages("solved")
 
 
 def percent(chance: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from spielleiter.game import Cell, Seat
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 messages: Final = Messages(__package__, "motif.")
 _OPENING, _END = 16, 44
 """Plies at which phases change; a game has at most 60."""
+_MOVES, _CAPTURES = 4, 2
+"""From so many moves on a difference is worth a word. Guessed."""
 _LAST = 50
 """From this ply on the largest group is about to decide."""
 
@@ -39,6 +41,57 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     if before.ply >= _LAST and after.scores()[seat] < instead.scores()[seat]:
         scores = after.scores()[seat], instead.scores()[seat]
         yield messages("lighter-swarm", score=scores[0], possible=scores[1])
+    yield from _strayed(before, move, better, seat)
+    yield from _replies(after, instead, seat)
+
+
+def _strayed(before: Position, move: Move, better: Move, seat: Seat) -> Iterator[Text]:
+    """A fish that swims away from the others while another move does so less, or not at all."""
+    fish = [cell for swarm in before.swarms(seat) for cell in swarm]
+    approach, possible = _approach(fish, move), _approach(fish, better)
+    if approach > 0 and possible < approach:
+        yield messages("strayed", cell=_name(_target(move)))
+
+
+def _approach(fish: Sequence[Cell], move: Move) -> float:
+    """By how many fields a fish comes nearer to the others on average; less than 0: nearer."""
+    others = [cell for cell in fish if cell != move.start]
+    return _distance(_target(move), others) - _distance(move.start, others)
+
+
+def _target(move: Move) -> Cell:
+    """Where a fish ends; only illegal moves end nowhere."""
+    return move.target or move.start
+
+
+def _distance(cell: Cell, fish: Sequence[Cell]) -> float:
+    """How many fields the fish are away on average."""
+    steps = [max(abs(cell[0] - x), abs(cell[1] - y)) for x, y in fish]
+    return sum(steps) / max(1, len(steps))
+
+
+def _replies(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """What the opponent can do next."""
+    eaten, possible = _captures(after, seat), _captures(instead, seat)
+    if eaten - possible >= _CAPTURES:
+        yield messages("exposed", moves=eaten, possible=possible)
+    theirs, least = _moves(after, seat), _moves(instead, seat)
+    if theirs - least >= _MOVES:
+        yield messages("mobility", moves=theirs, possible=least)
+
+
+def _moves(position: Position, seat: Seat) -> int:
+    """How many moves the opponent of a seat has."""
+    asked = position.outcome() is None and position.to_move() != seat
+    return len(position.legal_moves()) if asked else 0
+
+
+def _captures(position: Position, seat: Seat) -> int:
+    """How many moves of the opponent eat a fish of the seat."""
+    if not _moves(position, seat):
+        return 0
+    fish = {cell for swarm in position.swarms(seat) for cell in swarm}
+    return sum(move.target in fish for move in position.legal_moves())
 
 
 def _split(before: Position, after: Position, instead: Position, seat: Seat) -> Iterator[Text]:

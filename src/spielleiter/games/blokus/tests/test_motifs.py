@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from spielleiter.games.blokus import Position
-from spielleiter.games.blokus.motifs import motifs, phase
+from spielleiter.games.blokus.motifs import in_reach, motifs, phase
 
 
 def middle(seed: int, plies: int = 24) -> Position:
@@ -44,3 +44,63 @@ def test_phases_follow_each_other() -> None:
         seen.append(phase(position))
         position.play(max(position.legal_moves(), key=lambda move: len(move.cells)))
     assert list(dict.fromkeys(seen)) == ["opening", "middle", "end"]
+
+
+EARLY = (
+    "B................RRR/B..................R/BBB................R/...BB............RR./"
+    "....B............R../....BB..........RR../..................../..................../"
+    "..................../..................../..................../..................../"
+    "..................../..................../....GG........Y...../....G.........YYY.../"
+    "...GG...........Y.../GGG..............Y../G................Y../G................YYY "
+    "8 PENTO_V 1fd7ff 1fd7ff 1fd7ff 1fd7ff BYRG -"
+)
+MIDDLE = (
+    "B....B...........RRR/B..BBBB............R/BBB................R/...BB............RR./"
+    "....B............R../....BB..........RR../......B.......RR..../.....BBB.......RR.../"
+    ".....B..........R.../..................../..................../..................../"
+    "......GGGGYYYY....../......G......Y....../....GG........Y...../....G.........YYY.../"
+    "...GG...........Y.../GGG.........YYYY.Y../G............Y...Y../G................YYY "
+    "14 PENTO_V bd7ff fd5ff 1ed7ff 1fd5ff BYRG -"
+)
+LATER = (
+    "B....B...........RRR/B..BBBB............R/BBB..........RR....R/...BB........R...RR./"
+    "....B........R...R../....BB.......R..RR../...B..B.......RR..../...B.BBB.RRRRRYRR.../"
+    "...B.B........Y.R.../...BGGG.......Y...../...B.G........Y...../....BG........Y...../"
+    "....BBGGGGYYYY....../....BBG......Y....../....GG.GG.....Y...../....G..G......YYY.../"
+    "...GG..GG.......Y.../GGG.........YYYY.Y../G............Y...Y../G................YYY "
+    "21 PENTO_V b17ff f95ff 1e95ff 1dd1ff BYRG -"
+)
+
+
+def said_of(text: str, move: str, better: str) -> dict[str, dict[str, object]]:
+    """What is said of a move, by id."""
+    position = Position.parse(text, "blokus-2021")
+    found = motifs(position, position.move(move), position.move(better))
+    return {each.id.removeprefix("motif."): dict(each.values) for each in found}
+
+
+def test_a_piece_laid_back_home_instead_of_into_the_open_is_named() -> None:
+    said = said_of(EARLY, "PENTO_Y:R@d1", "PENTO_I:R@g7")
+    assert said == {"little-room": {"squares": 68, "possible": 101}, "not-to-the-middle": {}}
+    assert said_of(EARLY, "PENTO_I:R@g7", "PENTO_Y:R@d1") == {}
+
+
+def test_room_that_is_taken_from_the_own_other_colour_is_named() -> None:
+    said = said_of(LATER, "PENTO_T:M@j17", "PENTO_W@l5")
+    assert said["own-room-taken"] == {"squares": 75, "possible": 84}
+    assert "own-room-taken" not in said_of(LATER, "PENTO_W@l5", "PENTO_T:M@j17")
+
+
+def test_every_square_that_a_piece_can_cover_is_in_reach() -> None:
+    for seed in range(3):
+        position = middle(seed)
+        colour = position.colour_to_move()
+        covered = {cell for move in position.legal_moves() for cell in move.cells}
+        assert covered
+        assert covered <= in_reach(position, colour)
+
+
+def test_room_that_is_left_to_the_opponent_is_named() -> None:
+    said = said_of(MIDDLE, "PENTO_I:R@j8", "PENTO_X@o10")
+    assert said["room-left"] == {"squares": 186, "possible": 174}
+    assert "room-left" not in said_of(MIDDLE, "PENTO_X@o10", "PENTO_I:R@j8")

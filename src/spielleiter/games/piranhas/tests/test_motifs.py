@@ -42,3 +42,44 @@ def test_a_union_that_was_missed_and_one_that_was_allowed_are_named() -> None:
             seen |= {each.id for each in motifs(before, other, last)}
     assert "motif.missed-union" in seen
     assert seen & {"motif.allowed-union", "motif.lighter-swarm"}
+
+
+def said_of(text: str, move: str, better: str) -> dict[str, dict[str, object]]:
+    """What is said of a move, by id."""
+    position = Position.parse(text, "piranhas-2026")
+    found = motifs(position, position.move(move), position.move(better))
+    return {each.id.removeprefix("motif."): dict(each.values) for each in found}
+
+
+def test_a_fish_that_swims_away_from_the_others_is_named() -> None:
+    text = (
+        "...CABBaA./..a......./AA......../c........a/a.....#..b/"
+        "..b......a/b........c/.B..#...BA/..a....b../..aAB.C... 14 -"
+    )
+    assert said_of(text, "C5-A5", "J4-H6")["strayed"] == {"cell": "A5"}
+    assert "strayed" not in said_of(text, "J4-H6", "C5-A5")
+
+
+def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
+    text = (
+        "....A...../..a..B..../AA.C....../c....ABa.a/a.....#.../"
+        "b.....b..a/b.a......c/.B..#.A.B./..a....b../...AB.C... 24 -"
+    )
+    said = said_of(text, "H8-H6", "C6-F3")
+    position = Position.parse(text, "piranhas-2026")
+    after, instead = (position.after(each) for each in ("H8-H6", "C6-F3"))
+    assert said["mobility"] == {
+        "moves": len(after.legal_moves()),
+        "possible": len(instead.legal_moves()),
+    }
+    eating = [
+        sum(len(cells(each.after(move))) < len(cells(each)) for move in each.legal_moves())
+        for each in (after, instead)
+    ]
+    assert said["exposed"] == dict(zip(("moves", "possible"), eating, strict=True))
+    assert not {"exposed", "mobility"} & set(said_of(text, "C6-F3", "H8-H6"))
+
+
+def cells(position: Position) -> list[tuple[int, int]]:
+    """The fields of all fish."""
+    return [cell for seat in (0, 1) for swarm in position.swarms(seat) for cell in swarm]

@@ -28,6 +28,12 @@ def test_with_three_seats_every_move_has_a_chance_of_its_own() -> None:
     assert {each.seat for each in review.turns} == {0, 1, 2}
     assert review.winners == ()
     assert all(0 <= each.chance_after <= each.chance <= 1 for each in review.turns)
+    frames = list(builder.record().frames(game))
+    for each in review.turns:
+        expected = frames[each.turn - 1].position.copy()
+        assert each.line[0] == each.best
+        for text in each.line:  # raises if a move of the line is illegal
+            expected.play(expected.move(text))
 
 
 def test_a_corner_that_is_given_away_and_one_that_is_left_are_named() -> None:
@@ -77,8 +83,41 @@ def test_a_move_after_which_every_stone_can_be_turned_is_named() -> None:
     assert not any("every stone" in each for each in said_of(text, "h7", "b4"))
 
 
+def test_a_corner_that_was_missed_is_not_given_away_as_well() -> None:
+    text = "22222222/11112111/11122212/11212212/12111212/12122112/11111112/12000200 2 2 -"
+    said = said_of(text, "g8", "h8")
+    assert said[0] == "the corner h8 could have been taken"
+    assert not any("gives away the corner" in each for each in said)
+
+
 def test_a_move_that_leaves_few_moves_is_named() -> None:
     text = "00000000/00000000/00210000/00021000/00012100/00000200/00000000/00000000 2 1 -"
-    assert "leave you 3 moves; after the better move you keep at least 7" in "".join(
+    assert "cut your moves down to 3; after the better move you keep at least 7" in "".join(
         said_of(text, "b3", "c4")
     )
+
+
+def test_stones_at_empty_cells_are_named() -> None:
+    text = "00000000/00000000/00200000/11111000/00011100/00000000/00000000/00000000 2 2 -"
+    said = "4 of your stones touch empty cells and give the others moves; after the better move 3"
+    assert said in said_of(text, "f6", "c5")
+    assert not any("touch empty" in each for each in said_of(text, "c5", "f6"))
+
+
+def test_a_stone_beside_a_free_corner_is_named() -> None:
+    text = "00000000/00000000/00100000/00011200/00012200/00010200/00010000/00000000 2 1 -"
+    assert "beside a free corner" in said_of(text, "g7", "e6")[0]
+    assert not any("corner" in each for each in said_of(text, "e6", "g7"))
+
+
+def test_with_more_than_two_nobody_is_called_the_opponent() -> None:
+    game, seen = games.load("reversi"), set[str]()
+    for name in ("p3_06x06_cramped", "p4_08x08_tight"):
+        position, lot = cast(Position, game.start(0, map=name)), random.Random(1)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            for each in motifs(position, moves[0], moves[-1]):
+                assert "opponent" not in each
+                seen.add(each.id)
+            position.play(lot.choice(moves))
+    assert "motif.mobility-several" in seen
