@@ -13,7 +13,7 @@ import pytest
 from spielleiter import bots
 from spielleiter.bots import _levels, greedy
 from spielleiter.bots._engine import Margin
-from spielleiter.bots._lapses import lapse
+from spielleiter.bots._lapses import guess, lapse
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game
 from tests.disturbance import disturbed_by, press_control_c
@@ -417,14 +417,23 @@ def test_a_turn_without_thought_takes_what_counts_most_at_once(game: Game) -> No
         assert values[chosen] == max(values.values())
 
 
-def test_lapses_come_where_they_are_expected_and_as_often(game: Game) -> None:
+def test_a_guess_is_any_move_but_the_worst(game: Game) -> None:
+    player = bots.load(f"{_levels.best(game.start(seed=1)) or 'mcts'}:guesses=1024", seed=3)
+    for position in positions(game, seed=2, count=5):
+        seat, chosen = position.to_move(), player.choose(position.copy(), Clock())
+        values = {move: greedy.lead_after(position, move, seat) for move in position.legal_moves()}
+        assert values[chosen] > min(values.values()) or len(set(values.values())) == 1
+
+
+@pytest.mark.parametrize("mistake", [lapse, guess])
+def test_mistakes_come_where_they_are_expected_and_as_often(game: Game, mistake: Any) -> None:
     """To a seed they belong to the positions, not to the order in which they are met."""
     met = list(positions(game, seed=5, count=60))
-    moves = [lapse(position, 512, seed=1) for position in met]
-    assert moves[::-1] == [lapse(position, 512, seed=1) for position in met[::-1]]
-    assert moves != [lapse(position, 512, seed=2) for position in met]
+    moves = [mistake(position, 512, seed=1) for position in met]
+    assert moves[::-1] == [mistake(position, 512, seed=1) for position in met[::-1]]
+    assert moves != [mistake(position, 512, seed=2) for position in met]
     assert 15 <= sum(move is not None for move in moves) <= 45
-    assert all(lapse(position, 0, seed=1) is None for position in met)
+    assert all(mistake(position, 0, seed=1) is None for position in met)
 
 
 def test_tables_of_an_edition_win_over_the_default(monkeypatch: pytest.MonkeyPatch) -> None:

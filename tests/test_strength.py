@@ -90,7 +90,7 @@ def test_more_is_allowed_and_fewer_mistakes_are_made_from_number_to_number() -> 
         assert [span.number(row) for row in rows] == pytest.approx(
             [at / 10 for at in range(11)], abs=0.02
         )
-        for mistake in ("overlooked", "lapses"):
+        for mistake in ("overlooked", "lapses", "guesses"):
             made = [row.get(mistake, 0) for row in rows]
             assert made == sorted(made, reverse=True)
             assert made[0] > made[5] > made[-1] == 0

@@ -69,6 +69,8 @@ class Range:
     """Of 1024 moves, by the weakest."""
     lapses: int = 1024
     """Of 1024 turns, by the weakest."""
+    guesses: int = 512
+    """Of 1024 turns, by the weakest; those of others are fewer much sooner."""
 
     def row(self, number: float) -> Row:
         """What the player of a number may use; mistakes are few long before the end."""
@@ -76,6 +78,7 @@ class Range:
         mistakes = {
             "overlooked": round(self.overlooked * (1 - number) ** 2),
             "lapses": round(self.lapses * (1 - number) ** 2),
+            "guesses": round(self.guesses * (1 - number) ** 4),
         }
         made = {name: share for name, share in mistakes.items() if share}
         return {self.limit: round(limit), **made}
@@ -335,16 +338,16 @@ HEAD = """# The levels of the built-in player
 
 `best:level=1` is for beginners, `best:level=10` plays as well as it can. Weak levels make
 human-like mistakes: they look at few positions, overlook moves, their own and the opponent's, and
-play some turns greedily, whatever the reply may be (as the player `greedy` always does). In the
-same position they always make the same mistake. The file `levels.toml` of each game defines the
-levels: nodes or simulations for each move, and how many of 1024 moves are overlooked and how many
-of 1024 turns are lapses.
+play some turns without search: a lapse is greedy, whatever the reply may be (as the player `greedy`
+always is), a guess is any move but the worst. In the same position they always make the same
+mistake. The file `levels.toml` of each game defines the levels: nodes or simulations for each move,
+how many of 1024 moves are overlooked, and how many of 1024 turns are lapses and guesses.
 
-The aim is steps of about 150 Elo. Level 10 has no limit: it uses all the available time, so the
-last step is measured with the stated limit, and grows with more time. The rows are fitted to the
-games of one or more runs of `python -m benchmarks.strength.ladder` (`-h` says how), and the tables
-come from a separate run: random openings, seats swapped, and with the same arguments the same
-games on every machine.
+The aim is steps of about 150 Elo, 100 to 200, and a level 1 that a careful beginner beats. Level 10
+has no limit: it uses all the available time, so the last step is measured with the stated limit,
+and grows with more time. The rows are fitted to the games of one or more runs of
+`python -m benchmarks.strength.ladder` (`-h` says how), and the tables come from a separate run:
+random openings, seats swapped, and with the same arguments the same games on every machine.
 """
 
 

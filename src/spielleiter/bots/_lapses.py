@@ -1,4 +1,8 @@
-"""Lapses of weak players: turns played greedily, without search."""
+"""Lapses and guesses of weak players: turns played without search.
+
+A lapse is played greedily. A guess is a random move, but none of those that look worst at once:
+beginners do not pass where they can set a piece.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from spielleiter.bots import greedy
 from spielleiter.game import Clock, Move, Position
 
 WHOLE = 1024
-"""Lapses are given per so many positions."""
+"""Lapses and guesses are given per so many positions."""
 
 
 def lapse(position: Position, lapses: int, seed: int) -> Move | None:
@@ -20,3 +24,14 @@ def lapse(position: Position, lapses: int, seed: int) -> Move | None:
     if lot.randrange(WHOLE) >= lapses:
         return None
     return greedy.Player(seed=lot.randrange(2**32)).choose(position, Clock())
+
+
+def guess(position: Position, guesses: int, seed: int) -> Move | None:
+    """A random move, where this is one of the positions; None elsewhere. Repeatable as `lapse`."""
+    lot = random.Random(f"{seed}/{position.key()}/guess")
+    if lot.randrange(WHOLE) >= guesses:
+        return None
+    seat, moves = position.to_move(), greedy.active_moves(position)
+    leads = [greedy.lead_after(position, move, seat) for move in moves]
+    better = [move for move, lead in zip(moves, leads, strict=True) if lead > min(leads)]
+    return lot.choice(better or moves)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from spielleiter.bots import _levels
 from spielleiter.bots._engine import Margin, kind_of, least, native_of, number, searched, warm_up
-from spielleiter.bots._lapses import lapse
+from spielleiter.bots._lapses import guess, lapse
 from spielleiter.errors import UsageError
 from spielleiter.game import Bot, Clock, Engine, Move, Position, Report
 
@@ -29,6 +29,7 @@ class NativePlayer(Bot):
         time: float | str | None,
         overlooked: int | str | None,
         lapses: int | str | None,
+        guesses: int | str | None,
         threads: int | str,
         table: int | str,
         seed: int,
@@ -37,6 +38,7 @@ class NativePlayer(Bot):
         self._time = number("time", time, float)
         self._overlooked = number("overlooked", overlooked, int)
         self._lapses = number("lapses", lapses, int)
+        self._guesses = number("guesses", guesses, int)
         self._seed = seed
         self._options = {
             "threads": number("threads", threads, int),
@@ -63,20 +65,28 @@ class NativePlayer(Bot):
         self.prepare(position)
 
     def choose(self, position: Position, clock: Clock) -> Move:
-        """The move that the engine finds or, in a lapse, a greedy one."""
+        """The move that the engine finds or, in a lapse or a guess, one without search."""
         begun = perf_counter()
         engine = self._engine
         if engine is None or not isinstance(engine, self._engine_of(position)):
             engine = self._make(position)
-        lapses = self._lapses or self._weakness.get("lapses", 0)
         self.report = None
-        at_once = lapse(position, lapses, self._seed) if lapses else None
+        at_once = self._unsearched(position)
         if at_once is not None:
             return at_once
         limits = self._margin.limits(clock, begun)
         limits |= {"time": least(self._time, limits["time"]), **self._own_limits(clock)}
         self.report = searched(engine, position, limits, self._margin)
         return self.report.best
+
+    def _unsearched(self, position: Position) -> Move | None:
+        """The move of a guess or a lapse, if a weak player has one here."""
+        guesses = self._guesses or self._weakness.get("guesses", 0)
+        lapses = self._lapses or self._weakness.get("lapses", 0)
+        found = guess(position, guesses, self._seed) if guesses else None
+        if found is None and lapses:
+            found = lapse(position, lapses, self._seed)
+        return found
 
     def _make(self, position: Position) -> Engine:
         """The engine for games like this; reuses the present one if it fits."""

@@ -29,8 +29,9 @@ class Player(NativePlayer):
     """Searches until the first of its limits; never beyond the clock.
 
     `time`, `nodes` and `depth` limit every move; of 1024 moves so many are `overlooked`, and of
-    1024 turns so many are `lapses`, played as `greedy` does. `level` 1 … 10 sets them for a weaker
-    player; `threads` and `table` (MB) say what the engine may use.
+    1024 turns so many are `lapses`, played as `greedy` does, and so many `guesses`, played by lot.
+    `level` 1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the engine may
+    use.
     """
 
     name = "alphabeta"
@@ -44,11 +45,12 @@ class Player(NativePlayer):
         depth: int | str | None = None,
         overlooked: int | str | None = None,
         lapses: int | str | None = None,
+        guesses: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 64,
         seed: int = 0,
     ) -> None:
-        super().__init__(level, time, overlooked, lapses, threads, table, seed)
+        super().__init__(level, time, overlooked, lapses, guesses, threads, table, seed)
         self._nodes = number("nodes", nodes, int)
         self._depth = number("depth", depth, int)
 

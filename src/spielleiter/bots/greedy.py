@@ -20,9 +20,18 @@ class Player(Bot):
     def choose(self, position: Position, clock: Clock) -> Move:
         """A move with the best lead right after it; ties are drawn by lot."""
         seat = position.to_move()
-        values = [(lead_after(position, move, seat), move) for move in position.legal_moves()]
+        values = [(lead_after(position, move, seat), move) for move in active_moves(position)]
         best = max(value for value, _ in values)
         return self._random.choice([move for value, move in values if value == best])
+
+
+def active_moves(position: Position) -> list[Move]:
+    """The legal moves; a pass only where there is nothing else.
+
+    It gains nothing, but it may put off the end of a game that is lost.
+    """
+    moves = list(position.legal_moves())
+    return [move for move in moves if move.text() != "pass"] or moves
 
 
 def lead_after(position: Position, move: Move, seat: Seat) -> int:

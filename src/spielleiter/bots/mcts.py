@@ -18,8 +18,9 @@ class Player(NativePlayer):
     """Simulates games until the first of its limits; never beyond the clock.
 
     `time` and `simulations` limit every move; of 1024 moves so many are `overlooked`, and of 1024
-    turns so many are `lapses`, played as `greedy` does. `level` 1 … 10 sets them for a weaker
-    player; `threads` and `table` (MB) say what the tree may use.
+    turns so many are `lapses`, played as `greedy` does, and so many `guesses`, played by lot.
+    `level` 1 … 10 sets them for a weaker player; `threads` and `table` (MB) say what the tree may
+    use.
     """
 
     name = "mcts"
@@ -32,11 +33,12 @@ class Player(NativePlayer):
         simulations: int | str | None = None,
         overlooked: int | str | None = None,
         lapses: int | str | None = None,
+        guesses: int | str | None = None,
         threads: int | str = 1,
         table: int | str = 256,
         seed: int = 0,
     ) -> None:
-        super().__init__(level, time, overlooked, lapses, threads, table, seed)
+        super().__init__(level, time, overlooked, lapses, guesses, threads, table, seed)
         self._simulations = number("simulations", simulations, int)
 
     def _own_limits(self, clock: Clock) -> dict[str, Any]:
