@@ -16,7 +16,9 @@ MAKEFLAGS += --jobs=2
 run: $(VENV)/build.ready $(VENV)/viewer.ready ## Open the arena: watch and play in the browser
 	@$(BIN)/spielleiter arena $(ARGS)
 
+# Where Python may not write bytecode, hundreds of processes would compile the package again.
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
+	@$(BIN)/python -m compileall -q src/spielleiter
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not deep"
 
 test-deep: $(VENV)/test.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
