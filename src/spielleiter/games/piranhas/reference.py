@@ -52,12 +52,12 @@ class Mistake(enum.Enum):
     """Why a move is illegal, in the order in which it is tested."""
 
     GAME_OVER = "the game is over"
-    WRONG_START = "there is no fish of the player to move on the start field"
+    WRONG_START = "no own fish is on the start field"
     WRONG_DISTANCE = "a fish swims exactly as far as there are fish on its line"
-    JUMP_OVER_OPPONENT = "a fish cannot jump over a fish of the opponent"
-    DESTINATION_OUT_OF_BOUNDS = "the target lies off the board"
-    DESTINATION_BLOCKED = "no move may end on an octopus"
-    DESTINATION_BLOCKED_BY_SELF = "there is an own fish on the target field"
+    JUMP_OVER_OPPONENT = "an opponent's fish bars the way"
+    DESTINATION_OUT_OF_BOUNDS = "the target is off the board"
+    DESTINATION_BLOCKED = "the target is an octopus"
+    DESTINATION_BLOCKED_BY_SELF = "the target is an own fish"
 
     @property
     def explanation(self) -> str:
