@@ -617,7 +617,7 @@ def disturbed_season(
 
 def test_a_season_whose_database_and_workers_die_ends_as_if_they_had_not(tmp_path: Path) -> None:
     with postgres_server() as server:
-        disturbed_season(tmp_path, 4, 4, server)
+        disturbed_season(tmp_path, 3, 4, server)
 
 
 @pytest.mark.deep
