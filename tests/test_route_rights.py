@@ -52,6 +52,7 @@ ROUTES: dict[Action | str, str] = {
         GET /api/reviews/{source}/{name}/tried/{turn}
         GET /api/contests
         GET /api/contests/{contest}
+        GET /api/contests/{contest}/games
         GET /api/contests/{contest}/meeting
         GET /api/contests/{contest}/games/{number}/log
         GET /api/contests/{contest}/feed
