@@ -23,7 +23,7 @@ from spielleiter.client import seasons
 from spielleiter.errors import UsageError
 from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.tournament.record import from_text
-from tests.contests import QUICK, SPOKEN, said
+from tests.contests import QUICK, SPOKEN, ran, said
 
 SHOWS = """
 from spielleiter import Bot
@@ -160,6 +160,32 @@ def test_a_program_shows_too_over_its_standard_error(tmp_path: Path) -> None:
     assert [each.values["calls"] for each in shown.values()] == list(range(1, len(shown) + 1))
     assert shown
     assert (tmp_path / "slow" / "match-0.csv").read_text().count("\n") > len(shown)
+    turn = str(next(iter(shown)))
+    again = ("m.db", "match/0", "--turn", turn, "--bot", command, "--profile", "again")
+    assert "as in the game" in said(tmp_path, "replay", *again)
+    (measured,) = (tmp_path / "again").glob("*.csv")
+    check_profile(measured, moves=1)
+
+
+def check_profile(file: Path, moves: int) -> None:
+    """It measures so many moves of a program at least, each with its memory."""
+    head, *rows = file.read_text("utf-8").splitlines()
+    assert head == "player,move,seconds,cpu,memory"
+    assert len(rows) >= moves
+    for row in rows:
+        _, _, seconds, cpu, memory = row.rsplit(",", 4)
+        assert float(seconds) >= 0
+        assert float(cpu) >= 0
+        assert float(memory) > 1
+
+
+@pytest.mark.deep
+def test_a_check_measures_every_move_of_a_program(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(f"{SHOWS}\nfrom spielleiter import run\nrun(Shows())\n")
+    command = f"{sys.executable} {program} -h {{host}} -p {{port}} -r {{reservation}}"
+    ran(tmp_path, "check", command, "--game", SPOKEN, "--profile", "slow", patience=600.0)
+    check_profile(tmp_path / "slow" / "profile.csv", moves=5)
 
 
 def test_hints_are_for_the_wires_of_2019_only() -> None:

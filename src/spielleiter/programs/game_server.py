@@ -44,13 +44,13 @@ class EventLog:
         self.seated: set[Seat] = set()
         self.full = self.ended = False
         self.on_event = on_event
-        """Called with every event in the server's thread, before any player gets it."""
+        """Called with every event in the server's thread, before any player or reader gets it."""
         self._changed = threading.Event()
 
     def add(self, event: Event) -> None:
         """Add an event; wakes readers if they wait for it."""
-        self.events.append(event)
         self.on_event(event)
+        self.events.append(event)
         if isinstance(event, Seated):
             self.take_seat(event.seat)
         elif isinstance(event, Began):
