@@ -25,8 +25,12 @@ BOTS = """
 from spielleiter import Bot
 
 class Dies(Bot):
+    def begin(self, position, seat):
+        self.moves = 0
+
     def choose(self, position, clock):
-        if position.ply > 3:
+        self.moves += 1
+        if self.moves > 2:
             raise RuntimeError("no more")
         return next(iter(position.legal_moves()))
 """
