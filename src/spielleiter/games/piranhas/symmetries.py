@@ -1,4 +1,4 @@
-"""The turns of the board that leave the rules as they are: all of them."""
+"""The symmetries of the board: the rules are the same after every rotation and reflection."""
 
 from __future__ import annotations
 

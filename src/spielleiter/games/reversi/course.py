@@ -1,6 +1,6 @@
 """The course server's own texts: boards, lines of the log (`replay.py` reads it) and of the result.
 
-Everything here is text from positions and numbers; when it is said is decided elsewhere.
+Everything here turns positions and numbers into text; other modules decide when it is written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def rows(position: Position) -> list[str]:
 
 
 def targets(position: Position) -> set[tuple[int, int]]:
-    """Where the player to move may set, as (x, y)."""
+    """The cells where the player to move may place a stone, as (x, y)."""
     width = position.planes[2]
     found = (divmod(position.action(move), width) for move in position.legal_moves())
     return {(x, y) for y, x in found}
@@ -50,7 +50,7 @@ def simple_board(position: Position) -> str:
 
 
 def scores(points: Sequence[int], out: Sequence[bool]) -> str:
-    """What everybody has, the disqualified excepted."""
+    """The scores of all players who are not disqualified."""
     lines = [
         f"Player {seat + 1}: {'disqualified' if fallen else f'{score} points'}\n"
         for seat, (score, fallen) in enumerate(zip(points, out, strict=True))

@@ -1,4 +1,4 @@
-"""Moves by hand: a stone is set on a cell."""
+"""Moves by hand: a player places a stone on a cell."""
 
 from __future__ import annotations
 

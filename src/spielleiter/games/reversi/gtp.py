@@ -14,16 +14,16 @@ SETTINGS: tuple[str, ...] = ()
 OTHER = {"B": "W", "W": "B"}
 _START = "00000000/00000000/00000000/00021000/00012000/00000000/00000000/00000000 2 1 -"
 _MOST = 4
-"""Moves that are looked for between two turns of an engine."""
+"""At most so many moves are searched for between two turns of an engine."""
 
 
 def colour(position: Position) -> str:
-    """The colour on turn."""
+    """The colour to move."""
     return "BW"[position.to_move()]
 
 
 def opening(position: Position) -> Move | None:
-    """Nothing is prescribed."""
+    """No opening is prescribed."""
     return None
 
 
@@ -35,7 +35,7 @@ def plays(before: Position | None, position: Position) -> list[tuple[str, str]] 
 
 
 def _found(known: Position, position: Position, count: int) -> list[tuple[str, str]] | None:
-    """Every move adds one stone, so it is known how many there were."""
+    """Every move adds one stone, so the number of moves is known."""
     if count == 0:
         return [] if known.text() == position.text() else None
     there = set(chain(stones(position, 0), stones(position, 1)))

@@ -1,6 +1,6 @@
 """Map files: read tolerantly, written in one form, and the catalogue of those we ship.
 
-A map is five things in words: the number of players; a zero; two zeros; height and width; the cells
+A map file consists of words: the number of players; a zero; two zeros; height and width; the cells
 row by row, `0` empty, `1` … `4` a stone, `-` a hole. Where lines end does not matter (rules.md §7).
 """
 
@@ -22,7 +22,7 @@ LARGEST_TEXT = 1 << 20
 
 
 class MapError(TextError):
-    """A text that is no map: what is wrong, at which line and column (from 1) and cell (from 0)."""
+    """The text is no map: what is wrong, at which line and column (from 1) and cell (from 0)."""
 
     def __init__(
         self, problem: str, text: str, at: int, cell: tuple[int, int] | None = None
@@ -42,7 +42,7 @@ class MapError(TextError):
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A board to begin with: rows from the top, one character per cell."""
+    """A start position: rows from the top, one character per cell."""
 
     players: int
     rows: tuple[str, ...]
@@ -91,7 +91,7 @@ def read(source: str | bytes) -> Map:
 
 
 class _Words:
-    """Takes the words of a text one by one and knows where each of them stands."""
+    """Reads the words of a text one by one, with the line and column of each."""
 
     _WORD = re.compile(r"[^ \t\r\n]+")
 
@@ -129,7 +129,7 @@ class _Words:
         raise self._error(problem, word, (x, y))
 
     def check_rows(self, height: int, width: int) -> None:
-        """Name the first row of another length, if every row has a line of its own.
+        """Report the first row of a different length, if every row has a line of its own.
 
         Rows may be wrapped, so lengths matter only if the number of cells is wrong.
         """
@@ -153,7 +153,7 @@ class _Words:
                 yield words
 
     def end(self, height: int, width: int) -> None:
-        """No word is left."""
+        """Raise MapError if a word is left."""
         for word in self._words:
             rest = [word[0], *(other[0] for other, _ in zip(self._words, range(6), strict=False))]
             if len(rest) == 7 and rest[3] == "<->":
@@ -210,7 +210,7 @@ _SIZED = re.compile(r"p([2-4])_([0-9]+)x([0-9]+)_(?!.*(?:crlf|noeol|seed_sample)
 
 
 def size_in(name: str) -> tuple[int, int, int, str] | None:
-    """Players, height, width and title, if the name tells them: it is a board to play on."""
+    """Players, height, width and title, if the name contains them: then it is a map for play."""
     found = _SIZED.fullmatch(name)
     if found is None:
         return None
@@ -219,7 +219,7 @@ def size_in(name: str) -> tuple[int, int, int, str] | None:
 
 
 def tests() -> tuple[str, ...]:
-    """The maps that test what programs make of odd boards and odd files."""
+    """The maps that test how programs deal with unusual boards and files."""
     return tuple(name for name in names() if size_in(name) is None)
 
 

@@ -1,4 +1,4 @@
-"""What a move does wrong, in words of the game: each is decided by looking at cells and moves.
+"""What was wrong with a move, in the words of the game, decided by cells and moves alone.
 
 A corner is a cell whose stone can never be turned, since no line passes through it; on a map with
 holes there are more of them than four.
@@ -37,14 +37,14 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     seat, corners = before.to_move(), _corners(before)
     after, instead = before.after(move), before.after(better)
     if _is_wiped_out(after, seat) and not _is_wiped_out(instead, seat):
-        yield _said(before, "wiped-out")
+        yield _message(before, "wiped-out")
     if better.cell in corners and move.cell not in corners:
         yield messages("missed-corner", cell=better.text())
     given = _targets(after, seat) & corners - _targets(instead, seat) - {better.cell}
     if given:
         yield messages("corner-given", cell=_named(after, min(given)))
     elif _edge(after, seat, corners) - _edge(instead, seat, corners) >= _EDGE:
-        yield _said(before, "edge-given", stones=_edge(after, seat, corners))
+        yield _message(before, "edge-given", stones=_edge(after, seat, corners))
     elif _beside(before, move.cell, corners) and not _beside(before, better.cell, corners):
         yield messages("beside-corner")
     yield from _mobility(after, instead, seat)
@@ -53,8 +53,8 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     yield from _parity(before, move, better)
 
 
-def _said(position: Position, key: str, **values: int) -> Text:
-    """With more than two players nobody is *the* opponent."""
+def _message(position: Position, key: str, **values: int) -> Text:
+    """The form of a text for two players, or for more, where nobody is *the* opponent."""
     return messages(key if position.seats == 2 else f"{key}-several", **values)
 
 
@@ -64,7 +64,7 @@ def _beside(before: Position, cell: Cell, corners: set[Cell]) -> bool:
 
 
 def _frontier(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
-    """Stones at empty cells give the others moves; in the opening that decides."""
+    """Stones beside empty cells give the opponents moves, which matters most in the opening."""
     mine, possible = _open_stones(after, seat), _open_stones(instead, seat)
     least = {"opening": 1, "middle": _FRONTIER}.get(phase(after), mine + 1)
     if mine - possible >= least:
@@ -121,11 +121,11 @@ def _own_moves(after: Position, instead: Position, seat: Seat) -> Iterator[Text]
     """A player with few moves left must soon make a bad one."""
     mine, possible = _fewest_moves(after, seat), _fewest_moves(instead, seat)
     if mine is not None and possible is not None and possible - mine >= _OWN_MOVES:
-        yield _said(after, "own-moves", moves=mine, possible=possible)
+        yield _message(after, "own-moves", moves=mine, possible=possible)
 
 
 def _fewest_moves(position: Position, seat: Seat) -> int | None:
-    """How many moves a seat has at least after the next one; None: it is not asked then."""
+    """The fewest moves that a seat can have after the next move; None if it is not to move then."""
     asked = (each for each in _replies(position, seat) if each.outcome() is None)
     return min((len(each.legal_moves()) for each in asked if each.to_move() == seat), default=None)
 
@@ -133,7 +133,7 @@ def _fewest_moves(position: Position, seat: Seat) -> int | None:
 def _mobility(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
     theirs, possible = len(_targets(after, seat)), len(_targets(instead, seat))
     if theirs - possible >= (1 if phase(after) == "opening" else _MOBILITY):
-        yield _said(after, "mobility", moves=theirs, possible=possible)
+        yield _message(after, "mobility", moves=theirs, possible=possible)
 
 
 def _edge(position: Position, seat: Seat, corners: set[Cell]) -> int:

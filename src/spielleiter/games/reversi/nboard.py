@@ -12,7 +12,7 @@ _MARKS = "*O"
 
 
 def game(position: Position, seconds: float | None = None) -> str:
-    """The position as GGF; with the time that a player has."""
+    """The position as GGF, with the time that a player has."""
     board = "".join(
         "-" if occupant is None or occupant.seat is None else _MARKS[occupant.seat]
         for occupant in position.cells().values()

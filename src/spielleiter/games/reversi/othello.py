@@ -1,4 +1,4 @@
-"""What Othello programs can play of this game: two players on a whole board of 8 × 8 cells."""
+"""What Othello programs can play: two players on an 8 × 8 board without holes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BLACK, WHITE = 0, 1
 
 
 def check(position: Position) -> None:
-    """Raises UsageError if Othello programs do not know the board."""
+    """Raise UsageError if Othello programs cannot play on the board."""
     whole = len(position.cells()) == SIDE * SIDE == position.columns * position.rows
     if not whole or position.seats != 2:
         raise UsageError("Othello programs know the board of 8 × 8 cells for two players only")
@@ -26,7 +26,7 @@ def stones(position: Position, seat: int) -> list[str]:
 
 
 def move(position: Position, text: str) -> Move:
-    """The move that an engine's answer means; the rules make everybody who can move do so."""
+    """The move that an engine's answer means; a player who can move has to move."""
     if text.lower() in ("pass", "pa"):
         raise TextError("there is a legal move, so nobody passes")
     return position.move(text.lower())

@@ -57,7 +57,7 @@ def _tokens(board: str, columns: int) -> tuple[Token, ...]:
 @cache
 def _stones(columns: int, rows: int) -> tuple[dict[str, Token], ...]:
     """The stones that may lie on each cell: one object for the same stone in all scenes, so that
-    who keeps what was seen need not compare."""
+    caches of scenes can compare by identity."""
     cells = _cells(columns, rows)
     return tuple({player: _stone(x, y, player) for player in "1234"} for x, y in cells)
 

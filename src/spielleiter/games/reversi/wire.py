@@ -59,7 +59,7 @@ def join_command(host: str, port: int) -> str:
 
 
 def follow(position: Position, player: int) -> Position:
-    """The position with that player to move; the same one if it is his turn already."""
+    """The position with that player to move; the same one if it is that player's turn already."""
     if position.outcome() is None and position.to_move() == player - 1:
         return position
     rows, players, _, fallen = position.text().split(" ")
