@@ -54,7 +54,6 @@ ROUTES: dict[Action | str, str] = {
         GET /api/contests/{contest}
         GET /api/contests/{contest}/games
         GET /api/contests/{contest}/meeting
-        GET /api/contests/{contest}/games
         GET /api/contests/{contest}/games/{number}/log
         GET /api/contests/{contest}/feed
         GET /api/contests/{contest}/stage

@@ -31,6 +31,7 @@ inline void write_row(std::uint32_t row, std::uint8_t* to) {
 SPIELLEITER_FORCE_INLINE void write_cells(Small::Set set, std::uint8_t* plane) {
     simd::write_as_bytes<largest_side>(set.words[0], plane);
 }
+/// The same for a set of the larger layout.
 inline void write_cells(Large::Set set, std::uint8_t* plane) {
     for (std::size_t y = 0; y < Large::limit; ++y)
         write_row(Large::row(set, y), plane + y * largest_side);
