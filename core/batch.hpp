@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "force_inline.hpp"
 #include "game.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
@@ -189,13 +190,13 @@ class Batch {
         is_written_[game] = has_planes_[game] = has_plane_bits_[game] = has_board_planes_[game] = 0;
     }
 
-    void advance(std::size_t game, Action action) {
+    SPIELLEITER_FORCE_INLINE void advance(std::size_t game, Action action) {
         P& position = positions_[game];
         if (!is_over(position)) return position.play(position.move_at(action));
         if (auto_reset_) restart(game);
     }
 
-    void write(std::size_t game, const BatchBuffers& out) {
+    SPIELLEITER_FORCE_INLINE void write(std::size_t game, const BatchBuffers& out) {
         const P& position = positions_[game];
         const bool over = is_over(position);
         const bool first = std::exchange(is_written_[game], 1) == 0;
@@ -230,7 +231,7 @@ class Batch {
         }
     }
 
-    void write_planes(std::size_t game, std::uint8_t* planes) {
+    SPIELLEITER_FORCE_INLINE void write_planes(std::size_t game, std::uint8_t* planes) {
         const P& position = positions_[game];
         const Seat viewer = position.to_move();
         const bool first = std::exchange(has_planes_[game], 1) == 0;
@@ -240,7 +241,7 @@ class Batch {
         position.observe(planes, viewer);
     }
 
-    void write_plane_bits(std::size_t game, PlaneRow* rows) {
+    SPIELLEITER_FORCE_INLINE void write_plane_bits(std::size_t game, PlaneRow* rows) {
         const P& position = positions_[game];
         const Seat viewer = position.to_move();
         if (std::exchange(has_plane_bits_[game], 1) != 0)
@@ -248,7 +249,7 @@ class Batch {
         position.observe_bits(rows, viewer);
     }
 
-    void write_board_planes(std::size_t game, std::uint8_t* planes) {
+    SPIELLEITER_FORCE_INLINE void write_board_planes(std::size_t game, std::uint8_t* planes) {
         const P& position = positions_[game];
         const Seat viewer = position.to_move();
         planes += game * P::planes[0] * position.rows() * position.columns();

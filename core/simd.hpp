@@ -268,6 +268,12 @@ SPIELLEITER_FORCE_INLINE void write_as_bytes(Word bits, std::uint8_t* to) {
         std::memcpy(to + Stride * row, bytes_of_bits[bits & 0xffU].data(), 8);
 }
 
+/// Writes the eight bytes of a word, the lowest first, as numbers of 16 bits.
+inline void write_as_shorts(Word bytes, std::uint16_t* to) {
+    for (std::size_t at = 0; at < 8; ++at, bytes >>= 8U)
+        to[at] = static_cast<std::uint16_t>(bytes & 0xffU);
+}
+
 }  // namespace portable
 
 #if defined(__AVX2__)
@@ -563,6 +569,12 @@ SPIELLEITER_FORCE_INLINE void write_as_bytes(Word bits, std::uint8_t* to) {
     store_four(four_rows(4), 4);
 }
 
+/// Writes the eight bytes of a word, the lowest first, as numbers of 16 bits.
+SPIELLEITER_FORCE_INLINE void write_as_shorts(Word bytes, std::uint16_t* to) {
+    const __m128i eight = _mm_cvtsi64_si128(static_cast<long long>(bytes));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_cvtepu8_epi16(eight));
+}
+
 }  // namespace avx2
 #elif defined(__SSE2__) || defined(_M_X64)
 /// 128 bits at once; what gains nothing by that is the portable twin's.
@@ -706,6 +718,7 @@ struct ShortSums {
 using portable::nonzero;
 using portable::Words;
 using portable::write_as_bytes;
+using portable::write_as_shorts;
 
 }  // namespace sse2
 #endif
@@ -725,6 +738,7 @@ using best::Shorts;
 using best::ShortSums;
 using best::Words;
 using best::write_as_bytes;
+using best::write_as_shorts;
 using portable::bytes_of_bits;
 
 }  // namespace spielleiter::simd

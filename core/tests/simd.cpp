@@ -167,6 +167,15 @@ void bytes_agree() {
     check(found == wanted, "bytes of bits");
 }
 
+void shorts_of_bytes_agree() {
+    std::array<std::uint16_t, 8> found{};
+    std::array<std::uint16_t, 8> wanted{};
+    const simd::Word bytes = lots().next();
+    simd::write_as_shorts(bytes, found.data());
+    simd::portable::write_as_shorts(bytes, wanted.data());
+    check(found == wanted, "shorts of bytes");
+}
+
 }  // namespace
 
 int main() {
@@ -177,6 +186,7 @@ int main() {
         masks_agree();
         bytes_agree<8>();
         bytes_agree<15>();
+        shorts_of_bytes_agree();
     }
     std::printf("%d failures\n", failures);
     return failures;

@@ -241,7 +241,7 @@ struct Board {
     }
 
     /// The turn goes to the first seat from `first` on that can move, if there is one.
-    void give_turn(Seat first) {
+    SPIELLEITER_FORCE_INLINE void give_turn(Seat first) {
         legal = {};
         while (remaining != 0 && !plays(first)) first = after(first);
         mover = first;
@@ -257,7 +257,7 @@ struct Board {
     }
 
     /// Makes a legal move and gives the turn on.
-    void play(std::size_t at) {
+    SPIELLEITER_FORCE_INLINE void play(std::size_t at) {
         const Set mine = stones[mover];
         const Set taken = Layout::taken(at, mine, without(occupied, mine));
         for (auto& colour : stones) colour = without(colour, taken);

@@ -51,15 +51,9 @@ SPIELLEITER_FORCE_INLINE void write_board_cells(const Board<Layout>& board,
         write_part_of_row(Layout::row(set, y), board.width, to);
 }
 
-/// Four rows of eight cells with sixteen bits for each.
-inline std::uint64_t widened(std::uint64_t rows) {
-    rows = (rows | rows << 16U) & 0x0000ffff0000ffffULL;
-    return (rows | rows << 8U) & 0x00ff00ff00ff00ffULL;
-}
 /// Writes the rows 0 … 7 of a plane of bits.
 SPIELLEITER_FORCE_INLINE void write_rows(Small::Set set, PlaneRow* to) {
-    const std::array fours{widened(set.words[0] & 0xffffffffU), widened(set.words[0] >> 32U)};
-    std::memcpy(to, fours.data(), sizeof(fours));
+    simd::write_as_shorts(set.words[0], to);
 }
 /// Writes the rows 0 … 14 of a plane of bits: 0 … 11, then 11 … 14.
 inline void write_rows(Large::Set set, PlaneRow* to) {

@@ -198,21 +198,28 @@ class Position {
 
 // What random games, perft and batches call at every node stands here, to be inlined.
 
+/// As `std::visit`, which compilers do not inline in large modules.
+template <class Visitor, class Boards>
+SPIELLEITER_FORCE_INLINE decltype(auto) visit_board(Visitor&& visitor, Boards& boards) {
+    if (auto* small = std::get_if<Board<Small>>(&boards)) return visitor(*small);
+    return visitor(*std::get_if<Board<Large>>(&boards));
+}
+
 inline Move Move::coded(std::uint32_t code) {
     return {static_cast<std::uint8_t>(code % largest_side),
             static_cast<std::uint8_t>(code / largest_side)};
 }
 
 inline std::size_t Position::seats() const {
-    return std::visit([](const auto& board) { return std::size_t{board.seats}; }, board_);
+    return visit_board([](const auto& board) { return std::size_t{board.seats}; }, board_);
 }
 
-inline Seat Position::to_move() const {
-    return std::visit([](const auto& board) { return board.mover; }, board_);
+SPIELLEITER_FORCE_INLINE Seat Position::to_move() const {
+    return visit_board([](const auto& board) { return board.mover; }, board_);
 }
 
 inline std::optional<Mistake> Position::why_illegal(Move move) const {
-    return std::visit(
+    return visit_board(
         [&](const auto& board) -> std::optional<Mistake> {
             if (move.x >= board.width || move.y >= board.height) return Mistake::off_board;
             const std::size_t cell = move.cell(board);
@@ -224,7 +231,7 @@ inline std::optional<Mistake> Position::why_illegal(Move move) const {
 }
 
 inline void Position::rewrite_planes(std::uint8_t* planes_out, Seat viewer) const {
-    std::visit(
+    visit_board(
         [&](const auto& board) {
             each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
                 write_cells(cells, planes_out + plane * plane_size);
@@ -234,7 +241,7 @@ inline void Position::rewrite_planes(std::uint8_t* planes_out, Seat viewer) cons
 }
 
 inline void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
-    std::visit(
+    visit_board(
         [&](const auto& board) {
             each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
                 write_rows(cells, rows_out + plane * largest_side);
@@ -244,15 +251,15 @@ inline void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
 }
 
 inline std::size_t Position::columns() const {
-    return std::visit([](const auto& board) { return std::size_t{board.width}; }, board_);
+    return visit_board([](const auto& board) { return std::size_t{board.width}; }, board_);
 }
 
 inline std::size_t Position::rows() const {
-    return std::visit([](const auto& board) { return std::size_t{board.height}; }, board_);
+    return visit_board([](const auto& board) { return std::size_t{board.height}; }, board_);
 }
 
 inline void Position::rewrite_board(std::uint8_t* planes_out, Seat viewer) const {
-    std::visit(
+    visit_board(
         [&](const auto& board) {
             const std::size_t cells_of_plane = std::size_t{board.width} * board.height;
             each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
@@ -263,14 +270,14 @@ inline void Position::rewrite_board(std::uint8_t* planes_out, Seat viewer) const
 }
 
 inline void Position::rewrite_mask(std::uint8_t* mask_out) const {
-    std::visit([&](const auto& board) { write_cells(board.legal, mask_out); }, board_);
+    visit_board([&](const auto& board) { write_cells(board.legal, mask_out); }, board_);
 }
 
-inline bool Position::is_over() const {
-    return std::visit([](const auto& board) { return board.legal.none(); }, board_);
+SPIELLEITER_FORCE_INLINE bool Position::is_over() const {
+    return visit_board([](const auto& board) { return board.legal.none(); }, board_);
 }
 
-inline void Position::play(Move move) {
+SPIELLEITER_FORCE_INLINE void Position::play(Move move) {
     std::visit([&](auto& board) { board.play(move.cell(board)); }, board_);
 }
 
