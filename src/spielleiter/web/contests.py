@@ -22,7 +22,7 @@ from spielleiter.web.contest_reader import (
 )
 from spielleiter.web.game_filter import GameFilter, Word
 from spielleiter.web.routes import ERRORS, Lang, TheArena
-from spielleiter.web.stores import StoreGames, stored_games
+from spielleiter.web.stores import StoreGames, page_of_games
 
 EVERY = 1.0
 """Seconds between two checks of a watched contest."""
@@ -71,7 +71,7 @@ async def list_contest_games(
 
     def listed() -> StoreGames:
         title, games = followed.games()
-        return stored_games(title, contest, games, chosen, first, lang)
+        return page_of_games(title, contest, games, chosen, first, lang)
 
     async with arena.files.place(client_of(request)):
         try:

@@ -124,7 +124,7 @@ async def list_stored_games(
     chosen = wanted.of(player)
 
     def listed() -> StoreGames:
-        return stored_games(found.title, store, found.games(), chosen, first, lang)
+        return page_of_games(found.title, store, found.games(), chosen, first, lang)
 
     async with arena.files.place(client_of(request)):
         try:
@@ -133,7 +133,7 @@ async def list_stored_games(
             raise refusal(503, "store", str(problem)) from problem
 
 
-def stored_games(
+def page_of_games(
     title: str, name: str, games: Sequence[StoredGame], wanted: RecordFilter, first: int, lang: str
 ) -> StoreGames:
     """A page of the games of a list; `name` is that of the list in addresses."""
