@@ -14,12 +14,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from spielleiter.errors import MachineError
 from spielleiter.ladder.accounts_roster import AccountsRoster
+from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.execution import SeatedVersion, VersionMaker, ordered
-from spielleiter.ladder.ladder import LadderSettings
+from spielleiter.ladder.game_queue import QueuedGame
+from spielleiter.ladder.ladder import Ladder, LadderSettings
 from spielleiter.ladder.results import GAME, PlayedGame, played_game
+from spielleiter.ladder.schema import due
 from spielleiter.ladder.workers import LadderWorkers
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening, Pairing
@@ -90,6 +94,85 @@ def test_files_play_a_ladder_and_one_that_fails_is_parked(tmp_path: Path) -> Non
     assert table["bad"].faults == table["bad"].games == 2
     assert table["good"].faults == table["other"].faults == 0
     assert any("my turn" in text for text in printed)
+
+
+class ShortOfProcesses(VersionMaker):
+    """The machine has no process left when the first worker is started."""
+
+    failed = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if not ShortOfProcesses.failed:
+            ShortOfProcesses.failed = True
+            raise BlockingIOError("Resource temporarily unavailable")
+        return VersionMaker, (MAKE.limits,)
+
+
+def test_a_game_that_we_failed_to_start_is_played_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not wait for the end of its lease."""
+    monkeypatch.setattr("spielleiter.ladder.workers._AFTER_A_FAILURE", 0.01)
+    players, heard = RosterInMemory(), list[PlayedGame]()
+    players.add(file_version(tmp_path, "good", BOT), file_version(tmp_path, "other", BOT + "\n"))
+    settings = LadderSettings((EDITION,), levels=(), lease=1e9)
+    with ladder_in(tmp_path / "ladder.db", players, settings) as ladder:
+        ladder.order([friendly("only")])
+        ladder.on_game = heard.append
+        workers = LadderWorkers(ladder, ShortOfProcesses(MAKE.limits), 1)
+        workers.start()
+        until(lambda: "only" in [each.id for each in heard])
+        workers.stop()
+        assert ladder.spoilt_games == 1
+
+
+def friendly(name: str) -> QueuedGame:
+    """A game of two files."""
+    return QueuedGame(Pairing(name, ("good", "other"), Opening(1)), EDITION, PURPOSE, "team")
+
+
+SLOW = """
+import pathlib, time
+from spielleiter.game import Bot
+
+class Player(Bot):
+    def choose(self, position, clock):
+        while not pathlib.Path("FILE").exists():
+            time.sleep(0.01)
+        return next(iter(position.legal_moves()))
+"""
+
+
+def test_the_lease_of_a_game_that_is_played_is_renewed(tmp_path: Path) -> None:
+    clock, goes_on = [1_000.0], tmp_path / "goes on"
+    players, heard = RosterInMemory(), list[PlayedGame]()
+    slow = SLOW.replace("FILE", str(goes_on))
+    players.add(file_version(tmp_path, "good", slow), file_version(tmp_path, "other", BOT))
+    make = VersionMaker(TimeControl(per_move=300.0))
+    with (
+        closing(open_store(tmp_path / "ladder.db")) as record,
+        closing(LadderDatabase(tmp_path / "ladder.db")) as tables,
+    ):
+        settings = LadderSettings((EDITION,), levels=(), lease=10.0)
+        ladder = Ladder(record, tables, players, settings, lambda: clock[0])
+        ladder.on_game = heard.append
+        ladder.order([friendly("only")])
+        workers = LadderWorkers(ladder, make, 1, beat=0.01)
+        workers.start()
+        until(lambda: ladder.queue.counts() == (0, 1))
+        for _ in range(3):
+            clock[0] += 9.0
+            until(lambda: lease_of(tables) == clock[0] + 10.0)
+        assert ladder.queue.claim("another worker", lambda: None) is None
+        goes_on.touch()
+        until(lambda: bool(heard))
+        workers.stop()
+    assert heard[0].id == "only"
+
+
+def lease_of(tables: LadderDatabase) -> float:
+    """Until when the only game belongs to its worker."""
+    return max((row.until for row in tables.rows(select(due.c.until))), default=0.0)
 
 
 def children() -> list[int]:

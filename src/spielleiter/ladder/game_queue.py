@@ -33,8 +33,8 @@ from spielleiter.ladder.database import LadderDatabase
 from spielleiter.ladder.schema import due
 from spielleiter.tournament.pairing import Opening, Pairing
 
-LEASE = 15 * 60.0
-"""Seconds after which a claimed game is queued again."""
+LEASE = 60.0
+"""Seconds after which a claimed game is queued again, unless its lease is renewed."""
 LADDER = "ladder"
 """The purpose of games that the ladder pairs itself."""
 FIRST, LATER = 0, 1

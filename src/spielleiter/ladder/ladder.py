@@ -169,8 +169,8 @@ class Ladder:
                 if printed := self._of_known(game, printed):
                     self.results.keep_output(game.id, printed)
                 self._record.append([Entry(GAME, game.id, data)])
-            self._part(game)
             self._read_on()
+            self._part(game)
         self._refresh()
 
     def _of_known(self, game: QueuedGame, printed: str) -> str:

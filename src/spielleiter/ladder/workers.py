@@ -1,6 +1,7 @@
 """Threads that claim games from the ladder and play them, each with its own worker process.
 
-The runner replaces a worker process that dies or hangs; its game is played again.
+The runner replaces a worker process that dies or hangs; its game is played again. Leases are short
+and renewed while a game is played, so that a game that was lost is soon played again.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from socket import gethostname
 from typing import Protocol
 
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import SpielleiterError, StoreError
 from spielleiter.ladder.execution import SeatedVersion, ordered, wanted_files
-from spielleiter.ladder.game_queue import QueuedGame
+from spielleiter.ladder.game_queue import LEASE, QueuedGame
 from spielleiter.ladder.ladder import Ladder
 from spielleiter.tournament.cluster import RayGames
 from spielleiter.tournament.executor import Executor
@@ -60,8 +62,10 @@ class LadderWorkers:
         count: int,
         allowed: Callable[[], int] | None = None,
         cluster: RayGames | None = None,
+        beat: float = LEASE / 4,
     ) -> None:
         self._ladder, self._make, self._cluster = ladder, make, cluster
+        self._beat, self._leased = beat, dict[str, str]()
         self._allowed = allowed or (lambda: count)
         self._stop = threading.Event()
         self._name = secrets.token_hex(4)
@@ -69,8 +73,9 @@ class LadderWorkers:
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(count)
         ]
-        self.failure: SpielleiterError | None = None
-        """Why nothing more is played, if the record cannot be written."""
+        self._threads.append(threading.Thread(target=self._renew, daemon=True))
+        self.failure: StoreError | None = None
+        """Why the record cannot be written at the moment; this is tried again and again."""
 
     def start(self) -> None:
         """Begin to play."""
@@ -92,43 +97,71 @@ class LadderWorkers:
                     self._stop.wait(_IDLE)
         except _Stopped:
             pass
-        except SpielleiterError as problem:
-            self.failure = problem
-            _log.error("the ladder plays no more: %s", problem)
         finally:
             runner.close()
 
+    def _renew(self) -> None:
+        """Extend the leases of the games that are being played, until stopped."""
+        while not self._stop.wait(self._beat):
+            for game, request in self._leased.copy().items():
+                with suppress(StoreError):  # whoever finishes the game reports that
+                    self._ladder.queue.renew(game, request)
+
     def _tried(self, number: int, runner: Runner, request: Callable[[], str]) -> bool:
-        """Play one game; our own errors are logged, and the lease returns the game to the queue."""
+        """Play one game; whether there was one. Our own errors are logged."""
         try:
-            return self._step(number, runner, request)
-        except (_Stopped, SpielleiterError):
+            return number < self._allowed() and self._step(runner, request())
+        except StoreError as problem:
+            self._note(problem)
+        except _Stopped:
             raise
         except Exception:
             _log.exception("a game of the ladder was not played")
-            return False
+        self._stop.wait(_AFTER_A_FAILURE)
+        return False
 
-    def _step(self, number: int, runner: Runner, request: Callable[[], str]) -> bool:
-        """Play one game; whether there was one."""
-        if number >= self._allowed():
-            return False
-        game = self._ladder.claim(request())
+    def _step(self, runner: Runner, request: str) -> bool:
+        game = self._ladder.claim(request)
         if game is None:
             return False
-        text = self._played(runner, game)
-        if text is not None:
-            self._ladder.finish(game, text)
+        self._leased[game.id] = request
+        try:
+            text = self._played(runner, game)
+            if text is not None:
+                self._finish(game, text)
+        finally:
+            self._leased.pop(game.id, None)
         return True
 
+    def _finish(self, game: QueuedGame, text: str) -> None:
+        """Record a game; it waits for a record that cannot be written, however long that takes."""
+        while True:
+            try:
+                self._ladder.finish(game, text)
+            except StoreError as problem:
+                self._note(problem)
+                self._stop.wait(_AFTER_A_FAILURE)
+                self._check_stop()
+            else:
+                self.failure = None
+                return
+
+    def _note(self, problem: StoreError) -> None:
+        """Log a failure of the record once, however often it is tried again."""
+        if str(problem) != str(self.failure):
+            _log.error("the ladder waits, and tries again and again: %s", problem)
+        self.failure = problem
+
     def _played(self, runner: Runner, game: QueuedGame) -> str | None:
-        """The entry of a game; None if it could not be played."""
-        seats = self._ladder.orders(game)
-        pairing = ordered(game.pairing, seats)
+        """The entry of a game; None if it could not be played and is queued again."""
         try:
-            (done,) = self._done(runner, pairing, seats)
-        except SpielleiterError as problem:
-            _log.warning("game %s is played again: %s", game.id, problem)
-            self._ladder.spoil(game, str(problem), gethostname())
+            seats = self._ladder.orders(game)
+            (done,) = self._done(runner, ordered(game.pairing, seats), seats)
+        except _Stopped:
+            raise
+        except Exception as problem:
+            _log.warning("game %s is played again", game.id, exc_info=problem)
+            self._ladder.spoil(game, _reason(problem), gethostname())
             self._stop.wait(_AFTER_A_FAILURE)
             return None
         return done.text
@@ -154,3 +187,10 @@ class LadderWorkers:
     def _check_stop(self) -> None:
         if self._stop.is_set():
             raise _Stopped
+
+
+def _reason(problem: Exception) -> str:
+    """Why a game was spoilt, for the record; the log has more."""
+    if isinstance(problem, SpielleiterError):
+        return str(problem)
+    return f"our own fault: {type(problem).__name__}"
