@@ -46,9 +46,12 @@ class Player(Bot):
 BROKEN = """
 from spielleiter.game import Bot
 
+class AdaCannot(Exception):
+    pass
+
 class Player(Bot):
     def choose(self, position, clock):
-        raise ValueError("I cannot")
+        raise AdaCannot("I cannot")
 """
 MAKE = VersionMaker(TimeControl(per_move=5.0))
 
@@ -94,6 +97,11 @@ def test_files_play_a_ladder_and_one_that_fails_is_parked(tmp_path: Path) -> Non
     assert table["bad"].faults == table["bad"].games == 2
     assert table["good"].faults == table["other"].faults == 0
     assert any("my turn" in text for text in printed)
+    assert any("it raised AdaCannot" in text for text in printed)
+    with closing(open_store(tmp_path / "ladder.db")) as store:
+        entries = [entry.data for entry in store.all()]
+    assert any("CRASHED" in entry for entry in entries)
+    assert not any("Ada" in entry for entry in entries), "what a bot says can be erased"
 
 
 class ShortOfProcesses(VersionMaker):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
 from spielleiter.accounts.bots import Version
 from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.ladder import Ladder, LadderSettings
-from spielleiter.tournament.player_output import headed, split_output
+from spielleiter.tournament.player_output import headed, move_words_to_output, split_output
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
 from spielleiter.web.recorder import GameRecorder
@@ -90,6 +91,39 @@ def test_nobody_prints_in_the_name_of_another_or_reads_what_that_printed() -> No
     assert split_output(forged, ("v1", "v2")) == {
         "v1": "no line break at the end\n",
         "v2": "mine\n --- v1\nforged\n",
+    }
+
+
+def test_what_bots_wrote_into_a_game_becomes_output_of_theirs() -> None:
+    faults = [
+        [0, "ILLEGAL", "NO_MOVE", "Ada was here\n--- v2\nforged", 4],
+        [1, "LEFT", "CRASHED: GraceError", "", 4],
+        [0, "LEFT", "CRASHED: ValueError", "", 4],
+        [1, "ILLEGAL", "JUMP_OVER_OPPONENT", "b2-c3", 4],
+        [1, "LEFT", "CRASHED: the process died", "", 4],
+    ]
+    data = {
+        "players": ["v1", "v2"],
+        "seats": [0, 1],
+        "faults": faults,
+        "hints": [[], ["I am Grace"]],
+        "log": "worker",
+    }
+    move_words_to_output(data)
+    kept = json.dumps({**data, "log": ""})
+    assert "Ada" not in kept
+    assert "Grace" not in kept
+    assert [fault[2:4] for fault in faults] == [
+        ["NO_MOVE", ""],
+        ["CRASHED: an exception of its own", ""],
+        ["CRASHED: ValueError", ""],
+        ["JUMP_OVER_OPPONENT", "b2-c3"],
+        ["CRASHED: the process died", ""],
+    ]
+    assert split_output(str(data["log"]), ("v1", "v2")) == {
+        "": "worker\n",
+        "v1": "this answer is no move: Ada was here\n --- v2\nforged\n",
+        "v2": "it raised GraceError\nhint: I am Grace\n",
     }
 
 

@@ -31,7 +31,7 @@ from spielleiter.ladder.schema import (
     seat,
 )
 from spielleiter.store import Store
-from spielleiter.tournament.player_output import without_player
+from spielleiter.tournament.player_output import move_words_to_output, without_player
 from spielleiter.tournament.ratings import Rating
 from spielleiter.tournament.record import ContestEntry, from_text
 from spielleiter.tournament.recorded_game import RecordFilter, opening_text
@@ -120,6 +120,7 @@ def entry_data(text: str, game: dict[str, Any]) -> tuple[str, str]:
     dropped: everybody could read them.
     """
     data = json.loads(text)
+    move_words_to_output(data)
     printed = data["log"]
     data.pop("annotations", None)
     data |= {"log": "", **game}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.store.private import private_folder, write_private
-from spielleiter.tournament.player_output import headed, split_output
+from spielleiter.tournament.player_output import headed, move_words_to_output, split_output
 
 FOLDER = "output"
 """The folder of these files, beside the record of a season."""
@@ -39,6 +39,7 @@ class OutputFiles:
     def take_out(self, text: str) -> str:
         """The entry of a game without output and annotations, which are written to files."""
         data = json.loads(text)
+        move_words_to_output(data)
         players, kept = data["players"], {}
         for owner, part in _parts(data, players):
             content = json.dumps(part | {_SALT: secrets.token_hex(16)}, ensure_ascii=False).encode()
