@@ -265,6 +265,23 @@ def test_pages_show_names_and_the_record_keeps_ids(site: SeasonHouse) -> None:
     assert set(found["names"]) == {"Octopus", "Nautilus"}
 
 
+def test_the_contest_of_a_season_that_rests_does_not_look_as_if_it_was_played(
+    site: SeasonHouse,
+) -> None:
+    site.started()
+    address = f"/api/contests/{site.view(Role.GUEST)['contest']}"
+    guest, seasons = site.browsers[Role.GUEST], site.seasons
+    seen = [guest.get(address)]
+    for change in (seasons.pause, seasons.resume, seasons.finish):
+        change(site.season)
+        seen.append(guest.get(address))
+    assert [each["halted"] for each in seen] == [None, "paused", None, "ended"]
+    assert not any(each["finished"] for each in seen)
+    assert len({each["version"] for each in seen}) == len(seen), "pages ask again"
+    (listed,) = guest.get("/api/contests")
+    assert listed["halted"] == "ended"
+
+
 def test_versions_are_shown_to_their_team_and_hashes_to_all(site: SeasonHouse) -> None:
     site.started()
     for role, seen in (

@@ -2443,6 +2443,8 @@ export interface components {
             readonly format_title: string;
             /** Games */
             readonly games: number;
+            /** Halted */
+            readonly halted: ("paused" | "ended") | null;
             /** Id */
             readonly id: string;
             /** Latest */
@@ -2523,6 +2525,8 @@ export interface components {
             readonly format: string;
             /** Format Title */
             readonly format_title: string;
+            /** Halted */
+            readonly halted: ("paused" | "ended") | null;
             /** Id */
             readonly id: string;
             /** Played */

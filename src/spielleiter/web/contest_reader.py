@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -58,6 +58,8 @@ _MOST_RATED = 200_000
 _FRESH = 0.5
 """Minimum seconds between two reads of the store; longer if reading is slow."""
 
+Halt = Literal["paused", "ended"]
+"""Organisers paused a contest, or ended it early."""
 Open = Callable[[Path], tuple[Definition, Store | None]]
 """The contest of a file and its store; None: nothing has been played yet."""
 
@@ -78,6 +80,7 @@ class ContestSummary(Model):
     played: int
     waiting: int
     finished: bool
+    halted: Halt | None
     winner: str | None
     problem: str | None
     """Why it cannot be shown."""
@@ -211,6 +214,8 @@ class Contest(Model):
     waiting: int
     """Games that can be played now."""
     finished: bool
+    halted: Halt | None
+    """Why nothing is played although games are left."""
     winner: str | None
     latest: str | None
     """The id of the last game, to open its replay."""
@@ -273,6 +278,12 @@ class NamedContest:
     """Team id → current name."""
     completed: Callable[[str], str]
     """Adds to the entry of a game what is stored outside the record."""
+    halted: Callable[[], Halt | None]
+    """Whether its organisers let it rest."""
+
+
+def _never_halted() -> Halt | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +307,9 @@ class ContestReader:
         self.name, self.path, self._open = name, path, opened
         self._names = dict if named is None else named.names
         self._completed = str if named is None else named.completed
+        self._why_halted = _never_halted if named is None else named.halted
+        self.halted: Halt | None = None
+        """Why nothing is played although games may be left."""
         self._lock, self._asking = threading.Lock(), threading.Lock()
         self._definition: Definition | None = None
         self._store: Store | None = None
@@ -318,11 +332,18 @@ class ContestReader:
         """The current contest in a language."""
         with self._lock:
             definition = self._read_on()
+            self._look_whether_halted()
             known = self._views.get(language)
             if known is None or known.version != self.seen:
                 known = _contest(self, definition, language)
                 self._views[language] = known
             return self._named(known)
+
+    def _look_whether_halted(self) -> None:
+        halted = self._why_halted()
+        if halted != self.halted:
+            self.halted = halted
+            self._revealed += 1
 
     def standing(self) -> tuple[Definition, ContestState]:
         """The definition and current state of the contest."""
@@ -435,7 +456,8 @@ class ContestReader:
 
     def is_finished(self) -> bool:
         """Whether the contest is over, as far as pages show."""
-        return self.view().finished
+        view = self.view()
+        return view.finished or view.halted == "ended"
 
     def places(self) -> dict[str, int]:
         """Team → its place in the current table."""
@@ -665,6 +687,7 @@ def _summary(followed: ContestReader, language: Language) -> ContestSummary:
             played=0,
             waiting=0,
             finished=False,
+            halted=None,
             winner=None,
             problem=str(problem),
         )
@@ -678,6 +701,7 @@ def _summary(followed: ContestReader, language: Language) -> ContestSummary:
         played=view.played,
         waiting=view.waiting,
         finished=view.finished,
+        halted=view.halted,
         winner=view.winner,
         problem=None,
     )
@@ -709,6 +733,7 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         played=len(results),
         waiting=waiting,
         finished=finished,
+        halted=None if finished else followed.halted,
         winner=last.rows[0].player if finished and last is not None and last.rows else None,
         latest=_latest(followed),
         rulings=tuple(_ruling(each, _titles(found, translate)) for each in followed.state.rulings),

@@ -28,7 +28,7 @@ from spielleiter.tournament.units import seconds as seconds_of
 from spielleiter.web import season_models as models
 from spielleiter.web.arena import Arena, arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
-from spielleiter.web.contest_reader import SHOWN_HASH, ContestReader, NamedContest
+from spielleiter.web.contest_reader import SHOWN_HASH, ContestReader, Halt, NamedContest
 from spielleiter.web.language import Translate, translator
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 
@@ -60,6 +60,7 @@ def season_contests(seasons: Seasons) -> dict[str, NamedContest]:
             seasons.folders.path(each.id, CONTEST),
             partial(_names, seasons, each.id),
             partial(seasons.with_output, each.id),
+            partial(_halted, seasons, each.id),
         )
         for each in seasons.all()
         if each.begun
@@ -74,6 +75,16 @@ def contest_name(season: str) -> str:
 def _names(seasons: Seasons, season: str) -> dict[str, str]:
     names = seasons.names(seasons.find(season))
     return {team: name or f"({team[:4]})" for team, name in names.items()}
+
+
+def _halted(seasons: Seasons, season: str) -> Halt | None:
+    match seasons.find(season).state:
+        case "paused":
+            return "paused"
+        case "finished":
+            return "ended"
+        case _:
+            return None
 
 
 # ----------------------------------------------------------------------------------------- reading

@@ -488,6 +488,8 @@ export const texts: Texts = {
   "contest.won-by": "{name} hat gewonnen",
   "contest.played": "{played} Partien gespielt",
   "contest.played-one": "eine Partie gespielt",
+  "contest.halted.paused": "angehalten",
+  "contest.halted.ended": "vorzeitig beendet",
   "contest.waiting": "{waiting} können jetzt gespielt werden",
   "contest.progress": "Fortschritt des Turniers",
   "contest.per": "{games} Partien je Begegnung",

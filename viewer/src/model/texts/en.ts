@@ -482,6 +482,8 @@ export const texts = {
   "contest.won-by": "{name} has won",
   "contest.played": "{played} games played",
   "contest.played-one": "one game played",
+  "contest.halted.paused": "paused",
+  "contest.halted.ended": "ended early",
   "contest.waiting": "{waiting} can be played now",
   "contest.progress": "Progress of the contest",
   "contest.per": "{games} games per encounter",
