@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "engines": {"game", "errors"},
     "bots": {"game", "errors", "engines"},
     "envs": {"game", "games", "bots", "errors"},
-    "networks": {"game", "games", "errors"},
+    "networks": {"game", "games", "native", "errors"},
     "datasets": {"game", "match", "errors"},
     "tournament": {"game", "match", "text", "errors", "annotation"},
     "store": {"match", "errors"},

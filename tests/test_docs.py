@@ -9,9 +9,10 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -26,6 +27,11 @@ PAGES = sorted(
     for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"))
     if "_build" not in page.parts
 )
+NATIVE_PAGES = {
+    ROOT / "docs/author/tutorial.md",  # tens of thousands of random games: hours in plain Python
+    ROOT / "docs/researcher/index.md",  # the same
+    ROOT / "docs/researcher/networks.md",  # the networks of the native engines
+}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(
     r"""games\.load\(["']([a-z0-9-]+)|(?:spielleiter (?:play|perft|rules)|--game) ([a-z0-9-]+)"""
@@ -45,6 +51,14 @@ def blocks(page: Path, *languages: str) -> Iterator[str]:
     for language, text in FENCE.findall(page.read_text("utf-8")):
         if language in languages:
             yield text
+
+
+def played(pages: Iterable[Path]) -> list[Any]:
+    """The pages; make test-plain leaves some out."""
+    return [
+        pytest.param(page, marks=[pytest.mark.native] if page in NATIVE_PAGES else [])
+        for page in pages
+    ]
 
 
 def examples(page: Path) -> list[doctest.Example]:
@@ -89,7 +103,7 @@ def relative(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=relative)
+@pytest.mark.parametrize("page", played(page for page in PAGES if examples(page)), ids=relative)
 def test_every_example_prints_what_is_shown(page: Path, room: Path) -> None:
     session = doctest.DocTest(examples(page), {}, page.name, str(page), 0, None)
     said: list[str] = []
@@ -97,7 +111,7 @@ def test_every_example_prints_what_is_shown(page: Path, room: Path) -> None:
     assert runner.run(session, out=said.append).failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if [*commands(page)]], ids=relative)
+@pytest.mark.parametrize("page", played(page for page in PAGES if [*commands(page)]), ids=relative)
 def test_every_command_prints_what_is_shown(page: Path, room: Path) -> None:
     for command in commands(page):
         result = ran(room, *command.words)

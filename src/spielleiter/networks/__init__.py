@@ -16,7 +16,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from spielleiter import games
+from spielleiter import games, native
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import NetworkDefinition, Position
 
@@ -60,6 +60,8 @@ def _definitions(game: str) -> dict[str, NetworkDefinition]:
     edition = games.load(game)
     if find_spec(f"{edition.folder}.networks") is None:
         raise UsageError(f"the engine of {game} has no network")
+    if native.is_plain(edition.native):
+        raise UsageError(f"{game} runs in plain Python here: its networks lie in the native module")
     definitions: dict[str, NetworkDefinition] = edition.part("networks").NETWORKS
     return definitions
 

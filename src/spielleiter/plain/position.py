@@ -176,7 +176,10 @@ class PlainPosition(_Rules):
         return self._drawn(SplitMix(seed))
 
     def _drawn(self, lot: SplitMix) -> Move | None:
-        """A pass, where a game has one, only if there is nothing else, as in the core."""
+        """What the core draws: a pass, where a game has one, only if there is nothing else."""
+        if (own := getattr(self, "drawn_move", None)) is not None:
+            drawn: Move | None = own(lot.below)
+            return drawn
         legal = self.legal_moves()
         moves = [move for move in legal if not getattr(move, "is_pass", False)] or legal
         return moves[lot.below(len(moves))] if moves else None
