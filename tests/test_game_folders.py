@@ -13,6 +13,7 @@ import nanobind
 import pytest
 
 from spielleiter import games
+from tests.conftest import IS_PLAIN
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted({games.load(name).folder.split(".")[-1] for name in games.names()})
@@ -102,7 +103,8 @@ def suite(copy: Path, only: str = "") -> str:
     parts = ("games", "gestures", "language", "stubs", "architecture")
     suites = [*(f"tests/test_{part}.py" for part in parts), *own]
     chosen = f"{quick} and ({only})" if only else quick
-    return run([*command, "-p", "no:cacheprovider", "-k", chosen, *suites], copy)
+    marked = ["-m", "not native"] if IS_PLAIN else []
+    return run([*command, "-p", "no:cacheprovider", "-k", chosen, *marked, *suites], copy)
 
 
 @pytest.mark.long

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any, cast
 
 import httpx
@@ -421,6 +423,49 @@ def test_every_season_has_a_port_that_the_page_names(guest: Visitor) -> None:
     }
     ports = guest.opened.service.ports
     assert ports_shown == dict((*ports.seasons, *ports.binary))
+
+
+def test_a_client_that_names_no_game_plays_that_of_its_port(guest: Visitor) -> None:
+    for edition, port in guest.opened.service.ports.seasons:
+        leave_at_once("127.0.0.1", port)
+        game = the_game_of_strangers(guest, edition)
+        guest.watch_to_the_end(game)
+        summary = guest.get(f"/api/games/{game}", lang="de")["summary"]
+        result, plural = summary["result"], games.load(edition).seats_are_plural
+        wins = "gewinnen" if plural and summary["names"] == summary["seat_names"] else "gewinnt"
+        assert result["headline"].endswith(wins)
+        assert result["reason"].endswith("verließen das Spiel" if plural else "verließ das Spiel")
+
+
+def leave_at_once(host: str, port: int) -> None:
+    """Two clients join without naming a game, and one leaves."""
+    with ExitStack() as stack:
+        clients = [stack.enter_context(socket.create_connection((host, port))) for _ in range(2)]
+        for client in clients:
+            client.settimeout(PATIENCE)
+            client.sendall(b"<protocol><join/>")
+        for client in clients:
+            read_until(client, b"welcomeMessage")
+        clients[0].sendall(b"</protocol>")
+        read_until(clients[1], b'"result"')
+
+
+def the_game_of_strangers(guest: Visitor, edition: str) -> str:
+    """The one game of an edition that nobody ordered, as soon as it is recorded."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        found = guest.get("/api/games", edition=edition, limit=200)["games"]
+        for game in found:
+            if game["source"] == "server":
+                return str(game["id"])
+    raise AssertionError(f"no game of {edition}: {found}")
+
+
+def read_until(client: socket.socket, wanted: bytes) -> None:
+    got = b""
+    while wanted not in got:
+        got += (chunk := client.recv(65536))
+        assert chunk, got
 
 
 def test_a_stranger_sends_a_replay_without_a_password(guest: Visitor) -> None:

@@ -308,7 +308,11 @@ def test_bench_measures_native_modules_only() -> None:
 
 
 def test_the_list_of_what_is_left_out_in_plain_python_is_true() -> None:
-    folders = [ROOT / "tests", *(ROOT / "src" / "spielleiter" / "games").glob("*/tests")]
+    folders = [
+        ROOT / "tests",
+        ROOT / "examples",
+        *(ROOT / "src" / "spielleiter" / "games").glob("*/tests"),
+    ]
     files = [file for folder in folders for file in folder.rglob("test_*.py")]
     marked = "pytest.mark.native"
     left_out = {file.name for file in files if marked in file.read_text("utf-8")}

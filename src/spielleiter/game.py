@@ -504,6 +504,8 @@ class Game:
     """The native module: its `Position`, `Move`, `Mistake` and `Batch`."""
     seat_names: tuple[str, ...]
     """What the seats are called, as many as there can be."""
+    seats_are_plural: bool = False
+    """Whether these names are plural: "blue and red win"."""
     min_seats: int = 2
     scene: Callable[[Position, Move | None], Scene]
     """Position and last move (or None) → what to draw."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from spielleiter.games.nim import Position
 
 from spielleiter import bots, games
@@ -15,6 +16,7 @@ def test_whoever_leaves_a_nim_sum_of_zero_can_win() -> None:
         assert nim_sum(position.after(reply)) != 0
 
 
+@pytest.mark.native  # a small engine in Python takes its place, which needs more luck
 def test_a_game_without_an_engine_of_its_own_is_played_well() -> None:
     position = Position.parse("3/4/5 0", "nim")
     player = bots.load("mcts:simulations=100000", seed=1)

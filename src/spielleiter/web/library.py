@@ -33,6 +33,7 @@ from spielleiter.web.serialisation import (
     taken_back_text,
     translated_gesture,
     translated_name,
+    winners_text,
 )
 from spielleiter.web.uploads import Uploads, unpacked
 
@@ -359,7 +360,8 @@ def _headline(
         return translate(messages("draw"))
     name = translated_name(record.names[winners[0]], translate)
     called = seat_name(game, winners[0], translate)
-    return translate(messages("wins", name=f"{name} ({called})" if name else called))
+    won = f"{name} ({called})" if name else called
+    return winners_text([won], translate, plural=game.seats_are_plural and not name)
 
 
 def _title(record: GameRecord, language: Language) -> str:

@@ -27,7 +27,7 @@ from spielleiter.web.game_state import GameState
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.models import Language
 
-_LEFT = {NOT_CONNECTED: "fault.absent", RESIGNED: "fault.resigned"}
+_LEFT = {NOT_CONNECTED: "absent", RESIGNED: "resigned"}
 _TOKENS = 20_000
 """Cached translated tokens, for all games and languages together."""
 _OURS = ("arena", "demo")
@@ -85,7 +85,7 @@ class GameSerialiser:
         if ended.outcome.reason:
             return self.translate(reason_text(ended.outcome.reason))
         told = [
-            f"{self.seat_name(seat)} {self.fault(fault).explanation}"
+            f"{self.seat_name(seat)} {explained_of_seat(fault, self.state.game, self.translate)}"
             for seat, fault in enumerate(ended.faults)
             if fault is not None
         ]
@@ -96,7 +96,14 @@ class GameSerialiser:
             return self.translate(messages("cancelled"))
         if outcome.is_draw and len(outcome.winners) == len(outcome.ranks):
             return self.translate(messages("draw"))
-        return winners_text([self.player_name(seat) for seat in outcome.winners], self.translate)
+        winners = outcome.winners
+        plural = len(winners) == 1 and self._is_plural(winners[0])
+        names = [self.player_name(seat) for seat in winners]
+        return winners_text(names, self.translate, plural=plural)
+
+    def _is_plural(self, seat: Seat) -> bool:
+        """Whether a seat goes by its own name, and that name is plural."""
+        return self.state.game.seats_are_plural and self.name(seat) == self.seat_name(seat)
 
     def seat_name(self, seat: Seat) -> str:
         """What a seat is called."""
@@ -219,21 +226,32 @@ def translated_gesture(gesture: Gesture | None, translate: Translate) -> Gesture
 
 def explained(fault: Fault, game: contract.Game, translate: Translate) -> str:
     """What a seat did wrong, for people."""
+    return _explained(fault, game, translate, "fault")
+
+
+def explained_of_seat(fault: Fault, game: contract.Game, translate: Translate) -> str:
+    """The same, to be read after the seat's own name, which may be plural."""
+    return _explained(fault, game, translate, "faults" if game.seats_are_plural else "fault")
+
+
+def _explained(fault: Fault, game: contract.Game, translate: Translate, form: str) -> str:
     if fault.kind is Kind.LEFT and fault.detail in _LEFT:
-        return translate(messages(_LEFT[fault.detail]))
+        return translate(messages(f"{form}.{_LEFT[fault.detail]}"))
     if fault.kind is Kind.REPORTED:
         return fault.detail
-    words = translate(messages(f"fault.{fault.kind.value}"))
+    words = translate(messages(f"{form}.{fault.kind.value}"))
     mistake = getattr(game.native.Mistake, fault.detail, None)
     if fault.kind is not Kind.ILLEGAL or mistake is None:
         return words
     return f"{words}: {translate(mistake_text(mistake))}"
 
 
-def winners_text(names: Sequence[str], translate: Translate) -> str:
-    """Who won, alone or together."""
+def winners_text(names: Sequence[str], translate: Translate, *, plural: bool) -> str:
+    """Who won, alone or together; a single name may be plural."""
     if len(names) == 1:
-        return translate(messages("wins", name=names[0]))
+        return translate(
+            messages("win", names=names[0]) if plural else messages("wins", name=names[0])
+        )
     who = messages("and", first=", ".join(names[:-1]), second=names[-1])
     return translate(messages("win", names=who))
 

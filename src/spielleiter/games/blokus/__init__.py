@@ -29,6 +29,7 @@ def _edition(season: str, start_pieces: tuple[str, ...]) -> Game:
         folder=__name__,
         native=_core,
         seat_names=(messages("seat.first"), messages("seat.second")),
+        seats_are_plural=True,
         scene=scene,
         set_up=_set_up(start_pieces),
         options=(
