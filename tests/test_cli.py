@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from spielleiter import bots, games
 from spielleiter.cli import cli, main
 from spielleiter.cli.analyse import score_text
-from spielleiter.service.served_games import served_games
+from spielleiter.service.served_games import newest_first, served_games
 from tests.contests import ran
 
 NAMES = games.names()
@@ -275,6 +275,13 @@ def test_the_module_can_be_run() -> None:
 
 
 SERVED = [game.name for game in served_games((), "document")]
+
+
+@pytest.mark.parametrize("first", SERVED)
+def test_seasons_keep_their_ports_whichever_is_offered_first(first: str) -> None:
+    offered = served_games((), "document", first=first)
+    assert offered[0].name == first
+    assert [game.name for game in newest_first(offered)] == SERVED
 
 
 @pytest.mark.parametrize(

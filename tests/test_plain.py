@@ -19,6 +19,8 @@ import pytest
 from spielleiter import bots, games, networks, plain
 from spielleiter.errors import IllegalMove, UsageError
 from spielleiter.game import WIN, Bot, Clock, Game, Position, can_disqualify
+from spielleiter.review.evaluator import Evaluator
+from spielleiter.review.time_use import A_SECOND_IN_PYTHON
 from tests.walks import positions, starts, walk
 
 ROOT = Path(__file__).parents[1]
@@ -299,6 +301,13 @@ def test_networks_are_those_of_the_native_engines(
     monkeypatch.setattr(games, "load", lambda _: in_python(game))
     with pytest.raises(UsageError, match=r"has no network|plain Python here: its networks lie in"):
         networks.load(game.name)
+
+
+def test_a_review_in_plain_python_counts_the_seconds_of_plain_python(game: Game) -> None:
+    """A million nodes stand for a second of the native engine, which Python needs minutes for."""
+    slow = in_python(game)
+    evaluator = Evaluator(slow.start(1), slow)
+    assert evaluator.a_second == A_SECOND_IN_PYTHON[evaluator.engine]
 
 
 def test_bench_measures_native_modules_only() -> None:

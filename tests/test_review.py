@@ -196,11 +196,11 @@ def test_a_review_takes_as_many_nodes_as_somebody_asks_for() -> None:
 
 
 def test_what_a_second_more_would_have_changed_follows_from_the_nodes_it_takes() -> None:
-    assert second_more("alphabeta", 0.5, 400_000) == "not-needed"
-    assert second_more("alphabeta", 0.5, 600_000) == "helps"
-    assert second_more("alphabeta", 0.5, None) == "in-vain"
-    assert nodes_with_second_more("alphabeta", 0.5) == 1_500_000
-    assert nodes_with_second_more("alphabeta", 60.0) == 2_000_000
+    assert second_more(1_000_000, 0.5, 400_000) == "not-needed"
+    assert second_more(1_000_000, 0.5, 600_000) == "helps"
+    assert second_more(1_000_000, 0.5, None) == "in-vain"
+    assert nodes_with_second_more(1_000_000, 0.5) == 1_500_000
+    assert nodes_with_second_more(1_000_000, 60.0) == 2_000_000
 
 
 def test_time_is_told_where_it_went_and_where_it_was_missing() -> None:

@@ -19,9 +19,10 @@ def greet(settings: ArenaSettings, is_open: OpenArena) -> None:
     network = is_open.arena.network
     if network is not None and network.address is not None:
         click.echo(f"in the local network: {network.address}/")
-    named = [("XML", ports.xml), *ports.seasons, *ports.binary]
-    listed = ", ".join(f"{name} {port}" for name, port in named)
-    click.echo(f"ports for clients: {listed}; everything is kept in {settings.data}")
+    listed = ", ".join(f"{name} {port}" for name, port in (*ports.seasons, *ports.binary))
+    click.echo(f"ports for clients: XML {ports.xml} ({ports.first} unless a client names its game)")
+    click.echo(f"of single games: {listed}")
+    click.echo(f"everything is kept in {settings.data}")
     if is_open.arena.setup_code is not None:
         code = is_open.arena.setup_code
         address = f"http://{name}:{is_open.port}/organiser"

@@ -25,6 +25,7 @@ from spielleiter.game import (
     certain_end,
 )
 from spielleiter.review.chances import chance, decided
+from spielleiter.review.time_use import A_SECOND, A_SECOND_IN_PYTHON
 
 ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
 """Engine name → class of the native module."""
@@ -86,6 +87,8 @@ class Evaluator:
             raise UsageError(f"{start.edition} has no engine, so its games cannot be reviewed")
         self.engine = named[0]
         self.nodes = nodes or usual_nodes(game, self.engine)
+        self.a_second = (A_SECOND_IN_PYTHON if games.is_plain(game) else A_SECOND)[self.engine]
+        """Nodes that stand for a second."""
         self._search: Engine = getattr(game.native, ENGINES[self.engine])(table=MEGABYTES)
 
     def value(self, position: Position, *, effort: int = 1) -> Value:

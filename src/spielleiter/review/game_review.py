@@ -88,6 +88,8 @@ class GameReview:
     names: tuple[str, ...]
     engine: str
     nodes: int
+    a_second: int
+    """Nodes that stand for a second."""
     turns: tuple[ReviewedTurn, ...]
     winners: tuple[Seat, ...]
     """The seats on the first rank; empty if the record does not say."""
@@ -186,6 +188,7 @@ def review_game(
         names=record.names,
         engine=evaluator.engine,
         nodes=evaluator.nodes,
+        a_second=evaluator.a_second,
         turns=turns,
         winners=() if ended is None else tuple(ended.outcome.winners),
         reason="" if ended is None else str(ended.outcome.reason),
@@ -325,11 +328,11 @@ def _explained(
 
 def _with_remedy(turn: ReviewedTurn, step: _Step, evaluator: Evaluator) -> ReviewedTurn:
     """The move with what would have avoided it; a second more is asked for if time was measured."""
-    engine, most = evaluator.engine, evaluator.nodes
+    a_second, most = evaluator.a_second, evaluator.nodes
     if turn.spent is not None:
-        most = max(most, nodes_with_second_more(engine, turn.spent))
+        most = max(most, nodes_with_second_more(a_second, turn.spent))
     found = evaluator.nodes_to_avoid(step.before, step.move, most)
-    changed = None if turn.spent is None else second_more(engine, turn.spent, found)
+    changed = None if turn.spent is None else second_more(a_second, turn.spent, found)
     return replace(turn, avoided_from=found, second_more=changed)
 
 

@@ -37,7 +37,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
     """The review in HTML."""
     say = translator(game, language)
     boards = [
-        (list(turn_lines(each, game, say, review.engine)), _board(each, record, game, say))
+        (list(turn_lines(each, game, say, review.a_second)), _board(each, record, game, say))
         for each in _drawn(review)
     ]
     return _TEMPLATES.get_template("review.html").render(

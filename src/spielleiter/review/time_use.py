@@ -13,6 +13,8 @@ from typing import Literal
 
 A_SECOND = {"alphabeta": 1_000_000, "mcts": 10_000}
 """Nodes of each engine that stand for a second: about what one core of an ordinary machine does."""
+A_SECOND_IN_PYTHON = {"alphabeta": 5_000, "mcts": 500}
+"""The same for engines in plain Python."""
 _LONGEST = 3
 """How many of the longest turns are listed."""
 _HURRIED = 0.5
@@ -51,18 +53,13 @@ def time_use(spent: Sequence[tuple[int, float]], costly: Sequence[int]) -> TimeU
     return TimeUse(total, tuple(turn for turn, _ in slowest), tuple(hurried))
 
 
-def second_more(engine: str, spent: float, avoided_from: int | None) -> SecondMore:
+def second_more(a_second: int, spent: float, avoided_from: int | None) -> SecondMore:
     """What one more second would change for a mistake avoided from so many nodes on."""
     if avoided_from is None:
         return "in-vain"
-    return "not-needed" if seconds(engine, avoided_from) <= spent else "helps"
+    return "not-needed" if avoided_from / a_second <= spent else "helps"
 
 
-def nodes_with_second_more(engine: str, spent: float) -> int:
+def nodes_with_second_more(a_second: int, spent: float) -> int:
     """How many nodes stand for the time that was spent and a second more."""
-    return round(A_SECOND[engine] * (min(spent, _COUNTED - 1) + 1))
-
-
-def seconds(engine: str, nodes: int) -> float:
-    """How long our engine takes for so many nodes."""
-    return nodes / A_SECOND[engine]
+    return round(a_second * (min(spent, _COUNTED - 1) + 1))

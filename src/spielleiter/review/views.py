@@ -10,7 +10,7 @@ from spielleiter.draw import terminal
 from spielleiter.game import Game, Scene, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import PHASES, GameReview, ReviewedTurn
-from spielleiter.review.time_use import TimeUse, seconds
+from spielleiter.review.time_use import TimeUse
 from spielleiter.text import Catalogue, Messages, Text, catalogue, translate
 
 messages = Messages("spielleiter", "review.")
@@ -122,7 +122,7 @@ def _lines(
     yield ""
     yield say(messages("costliest" if review.turning_points else "nothing-lost"))
     for each in review.turning_points[:_SHOWN]:
-        yield from (f"  {line}" for line in turn_lines(each, game, say, review.engine))
+        yield from (f"  {line}" for line in turn_lines(each, game, say, review.a_second))
     if times := time_lines(review, game, say):
         yield from ("", say(messages("times")), *(f"  {line}" for line in times))
     yield from _last_chances(review, record, game, say, colour)
@@ -195,7 +195,7 @@ def _at(turn: ReviewedTurn, say: Translate) -> str:
     return say(messages("time-turn", turn=turn.turn, seconds=decimal(turn.spent or 0, 2)))
 
 
-def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, engine: str) -> Iterator[str]:
+def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, a_second: int) -> Iterator[str]:
     """What a costly move did, line by line."""
     yield say(
         messages(
@@ -212,10 +212,10 @@ def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, engine: str) -> I
     for motif in turn.motifs:
         yield f"   {say(motif)}"
     yield f"   {say(sureness(turn))}"
-    yield from (f"   {say(each)}" for each in remedies(turn, engine))
+    yield from (f"   {say(each)}" for each in remedies(turn, a_second))
 
 
-def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
+def remedies(turn: ReviewedTurn, a_second: int) -> Iterator[Text]:
     """Lines about the search that avoids the move, its time, and one more second."""
     if turn.avoided_from is not None:
         yield messages("avoided", nodes=grouped(turn.avoided_from))
@@ -223,7 +223,7 @@ def remedies(turn: ReviewedTurn, engine: str) -> Iterator[Text]:
         return  # who answers at once has no use for advice on time
     yield messages("spent", seconds=decimal(turn.spent, 2))
     if turn.second_more is not None:
-        needed = seconds(engine, turn.avoided_from or 0)
+        needed = (turn.avoided_from or 0) / a_second
         yield messages(f"second-{turn.second_more}", seconds=decimal(needed, 2))
 
 

@@ -32,7 +32,7 @@ from spielleiter.server.log import to_stderr
 from spielleiter.server.open_files import allow_many_files
 from spielleiter.server.settings import ServerLimits
 from spielleiter.service.engine_pool import EnginePool
-from spielleiter.service.served_games import served_games
+from spielleiter.service.served_games import newest_first, served_games
 from spielleiter.service.service import (
     OFFERS,
     ArenaService,
@@ -78,6 +78,8 @@ class Ports:
     """The ports for clients."""
 
     xml: int
+    first: str
+    """What a client that names no game plays at the XML port."""
     seasons: tuple[tuple[str, int], ...]
     """(edition, port): an XML port per season, for clients that name no game."""
     binary: tuple[tuple[str, int], ...]
@@ -110,7 +112,7 @@ class ServiceProcess:
         self._news: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._told = False
         self._stopping = False
-        self.ports = Ports(0, (), ())
+        self.ports = Ports(0, "", (), ())
 
     async def start(self) -> None:
         """Start the service; raises UsageError if it cannot be."""
@@ -343,7 +345,7 @@ class _Inside:
             self._closing.set()
             return
         binary = tuple((host.board.name, host.port) for host in course)
-        ports = Ports(server.port, seasons, binary)
+        ports = Ports(server.port, server.games[0].game.name, seasons, binary)
         self._mail.put(("opened", ports))
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(loop, service), daemon=True).start()
@@ -352,13 +354,13 @@ class _Inside:
     async def _open_seasons(self, server: Server) -> tuple[tuple[str, int], ...]:
         """Open a port for every season, after the shared one; any port if those are taken."""
         opened = []
-        for number, served in enumerate(server.games, 1):
+        for number, game in enumerate(newest_first(each.game for each in server.games), 1):
             port = server.port + number if self._conditions.xml_port else 0
             try:
-                port = await server.open_port(port, served.game.name)
+                port = await server.open_port(port, game.name)
             except UsageError:
-                port = await server.open_port(0, served.game.name)
-            opened.append((served.game.name, port))
+                port = await server.open_port(0, game.name)
+            opened.append((game.name, port))
         return tuple(opened)
 
     async def _open_course(self, course: list[Host]) -> None:

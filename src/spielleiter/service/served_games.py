@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from spielleiter import games
 from spielleiter.errors import UnknownName, UsageError
@@ -25,8 +25,12 @@ def served_games(
         raise UsageError("no game here speaks the contest's protocol")
     if first is not None and first not in [game.name for game in found]:
         raise UnknownName("game with a contest protocol", first, [game.name for game in found])
-    newest = sorted(found, key=_season, reverse=True)
-    return _one_per_type(sorted(newest, key=lambda game: game.name != first))
+    return _one_per_type(sorted(newest_first(found), key=lambda game: game.name != first))
+
+
+def newest_first(found: Iterable[Game]) -> list[Game]:
+    """Games by their seasons, whichever a server offers first."""
+    return sorted(found, key=_season, reverse=True)
 
 
 def _speaks_xml(game: Game) -> bool:

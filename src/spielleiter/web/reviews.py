@@ -268,7 +268,7 @@ def _told(review: GameReview, game: Game, lang: str) -> dict[str, Any]:
     told = to_json(review, say)
     for turn, each in zip(told["turns"], review.turns, strict=True):
         turn["sureness"] = say(sureness(each))
-        turn["remedies"] = [say(line) for line in remedies(each, review.engine)]
+        turn["remedies"] = [say(line) for line in remedies(each, review.a_second)]
     told["times"] = time_lines(review, game, say)
     told["seats"] = [say(seat_summary(review, game, seat)) for seat in range(review.seats)]
     return told
