@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from spielleiter import games
+from spielleiter.game import Position
 from spielleiter.gym import GymSet
 from spielleiter.match import GameRecord, Played
 from spielleiter.review import Evaluator, GameReview, review_game
@@ -117,6 +119,37 @@ def test_what_is_called_certain_is_what_plain_search_proves(edition: str) -> Non
         else:
             proven = (turn.seat in outcome.winners) / len(outcome.winners)
         assert turn.chance_after == proven
+
+
+def worth(position: Position, seat: int) -> float:
+    """What a position is worth to a seat, by trying every line to its end."""
+    if (outcome := position.outcome()) is not None:
+        return (seat in outcome.winners) / len(outcome.winners)
+    found = [worth(position.after(move), seat) for move in position.legal_moves()]
+    return max(found) if position.to_move() == seat else min(found)
+
+
+@pytest.mark.parametrize(
+    "edition",
+    [each if each == ONE else pytest.param(each, marks=pytest.mark.native) for each in SEARCHED],
+)
+def test_near_the_end_every_value_is_certain_draws_too(edition: str) -> None:
+    game = games.load(edition)
+    evaluator, seen = Evaluator(game.start(0), game), set[float]()
+    for seed in range(25):
+        if seen == {0.0, 0.5, 1.0}:
+            break
+        position, lot = game.start(seed), random.Random(seed)
+        walk = [position.copy()]
+        while position.outcome() is None:
+            position.play(lot.choice(list(position.legal_moves())))
+            walk.append(position.copy())
+        for late in walk[-3:-1]:
+            value = evaluator.value(late)
+            assert (value.chance, value.certain) == (worth(late, late.to_move()), True)
+            seen.add(value.chance)
+    assert 0.5 in seen
+    assert not evaluator.value(game.start(0)).certain
 
 
 @pytest.mark.native

@@ -159,10 +159,13 @@ class AlphaBetaEngine {
         }
         return report().depth + 1;
     }
-    bool is_final() const {
+    /// Whether a search of so many plies went to the end of the game everywhere.
+    bool is_final(int depth) const {
         const Worker& first = *workers_[0];
         if constexpr (requires { first.search.is_final(first.task->root, 0); }) {
-            return first.search.is_final(first.task->root, report().depth);
+            return first.search.is_final(first.task->root, depth);
+        } else if constexpr (requires { first.task->root.plies_left(); }) {
+            return first.search.pruning().is_exact() && depth >= first.task->root.plies_left();
         }
         return false;
     }
@@ -175,7 +178,7 @@ class AlphaBetaEngine {
         if (progress_.stop().requested() || depth >= max_depth) return true;
         if (limits.depth && depth >= *limits.depth) return true;
         if (depth == 0) return false;
-        if (is_final()) return true;
+        if (is_final(depth)) return true;
         if (workers_[0]->task->deepening.moves() == 1 && limits.time) return true;
         return progress_.lines() == 1 && is_certain(report().score()) &&
                win - std::abs(report().score()) <= depth;
@@ -184,8 +187,16 @@ class AlphaBetaEngine {
     void record(int depth) {
         std::uint64_t nodes = 0;
         for (const auto& worker : workers_) nodes += worker->search.nodes();
-        progress_.record(workers_[0]->task->deepening.lines(progress_.lines()), depth, nodes,
-                         table_->fill());
+        auto lines = workers_[0]->task->deepening.lines(progress_.lines());
+        if (proves_draws(depth)) {
+            for (auto& line : lines) line.drawn = !is_certain(line.score);
+        }
+        progress_.record(std::move(lines), depth, nodes, table_->fill());
+    }
+
+    /// Where nothing was estimated or overlooked, what is neither won nor lost is a draw.
+    bool proves_draws(int depth) const {
+        return !progress_.stop().requested() && is_final(depth) && options_.pruning.overlooked == 0;
     }
 
     EngineOptions options_;

@@ -53,7 +53,7 @@ nb::object to_python(const search::Report<typename P::Move>& report,
     for (const auto& variation : report.lines) {
         nb::list moves;
         for (const auto move : variation.moves) moves.append(nb::steal(objects.object(move)));
-        lines.append(line(variation.score, nb::tuple(moves)));
+        lines.append(line(variation.score, nb::tuple(moves), variation.drawn));
     }
     return ours("spielleiter.game", "Report")(nb::tuple(lines), report.depth, report.nodes,
                                               report.seconds, report.fill);

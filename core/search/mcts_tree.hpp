@@ -429,6 +429,7 @@ class MctsTree {
     Variation<Move> variation(Index at) const {
         Variation<Move> line;
         line.score = score(nodes_[at], expectation(root()));
+        line.drawn = nodes_[at].won_by == MctsNode::drawn;
         while (true) {
             line.moves.push_back(Move::coded(nodes_[at].move));
             const MctsNode& node = nodes_[at];

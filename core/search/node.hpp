@@ -24,6 +24,7 @@ namespace spielleiter::search {
 /// - `key_after(move)`: the key of a child, nearly always, to look it up early;
 /// - a constructor from a parent and a move, where that is quicker than to copy and to play;
 /// - `side()`: which side moves, where the turn does not always change;
+/// - `plies_left()`: no game lasts longer, so a search of so many plies is exact;
 /// - `is_tense()`: the next move may decide, so nothing is pruned or estimated here.
 template <class N>
 concept Node = std::copyable<N> && requires(N n, const N c, typename N::Move move,

@@ -28,6 +28,9 @@ struct PruningOptions {
     bool endgame = true;     ///< an exact solver, where a game has one
     int overlooked = 0;      ///< of 1024 moves
 
+    /// Whether alpha-beta sees every move of a node that it searches to the end of the game.
+    bool is_exact() const { return !null_move && !futility && !late_moves && overlooked == 0; }
+
     /// An option and the name by which Python switches it off.
     struct Name {
         std::string_view name;          ///< as in `Engine(without=…)`

@@ -14,6 +14,7 @@ template <class Move>
 struct Variation {
     Score score = -infinite;  ///< for the seat to move at the root
     std::vector<Move> moves;  ///< beginning with the move itself
+    bool drawn = false;       ///< proven: for two seats a draw, which the score cannot tell
 };
 
 /// The result of a search, complete after every step of an engine.

@@ -639,6 +639,13 @@ class Variation:
     score: int
     """A chance of winning of 1 / (1 + 10 ** (-score / 400)), or a `certain_end`."""
     moves: tuple[Move, ...]
+    drawn: bool = False
+    """Proven for two seats: a draw, which a score of 0 alone does not say."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the result is proven."""
+        return self.drawn or certain_end(self.score) is not None
 
     @property
     def move(self) -> Move:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from spielleiter.game import UNKNOWN, WIN, Move, Outcome, Report, Seat, Variation
@@ -23,6 +24,8 @@ class PlainEngine(PlainSearch):
         super().__init__(**options)
         self._cutoffs: Counter[int] = Counter()
         """Actions that refuted something are tried first."""
+        self._has_estimated = False
+        """Whether the last iteration ended anywhere before the game did."""
 
     def forget(self) -> None:
         """As if new."""
@@ -38,8 +41,10 @@ class PlainEngine(PlainSearch):
             except _Interrupted as stop:
                 yield budget.report(stop.found, lines, ply - 1)
                 return
+            if not self._has_estimated and not self._overlooked and position.seats == 2:
+                found = [replace(each, drawn=not each.score) for each in found]
             yield budget.report(found, lines, ply)
-            if abs(found[0].score) >= WIN - ply:
+            if abs(found[0].score) >= WIN - ply or not self._has_estimated:
                 return  # the end is seen: deeper shows the same
 
     def _iteration(
@@ -52,6 +57,7 @@ class PlainEngine(PlainSearch):
     ) -> list[Variation]:
         """All moves anew, best of the last iteration first; one line needs only the best score."""
         found: list[Variation] = []
+        self._has_estimated = False
         best = -_INFINITE
         seat = root.to_move()
         for at, known in enumerate(order):
@@ -81,6 +87,7 @@ class PlainEngine(PlainSearch):
         if outcome is not None:
             return final_score(outcome, seat, ply), ()
         if depth <= 0:
+            self._has_estimated = True
             return lead(position.scores(), seat) * POINT, ()
         moves = sorted(self._seen(position), key=lambda m: -self._cutoffs[position.action(m)])
         if not moves:

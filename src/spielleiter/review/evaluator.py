@@ -14,7 +14,6 @@ from spielleiter import games
 from spielleiter.bots import best_player
 from spielleiter.errors import UsageError
 from spielleiter.game import (
-    CERTAIN,
     UNKNOWN,
     Engine,
     Game,
@@ -22,7 +21,6 @@ from spielleiter.game import (
     Position,
     Report,
     Seat,
-    certain_end,
 )
 from spielleiter.review.chances import chance, decided
 from spielleiter.review.time_use import A_SECOND, A_SECOND_IN_PYTHON
@@ -34,7 +32,12 @@ NODES = {"alphabeta": 20_000, "mcts": 1_000}
 _IN_PYTHON = 50
 """Divisor of the nodes in plain Python, which is slow."""
 MEGABYTES = 64
+_PROVER, _PROVER_MEGABYTES = 4, 16
+"""An even position near the end gets so many times the nodes for the proof that it is drawn."""
+_PRUNING = ("null_move", "futility", "late_moves")
+"""What may cut off a line that decides between a draw and an estimate."""
 TREE = "mcts"
+_EVEN = 0.5
 _SHARES = (0.025, 0.15, 0.5, 1.0)
 """Shares of the nodes at which tree search is asked; they delimit the gym's difficulties."""
 Wanted = Callable[[Move], bool]
@@ -90,14 +93,31 @@ class Evaluator:
         self.a_second = (A_SECOND_IN_PYTHON if games.is_plain(game) else A_SECOND)[self.engine]
         """Nodes that stand for a second."""
         self._search: Engine = getattr(game.native, ENGINES[self.engine])(table=MEGABYTES)
+        self._prover = self._made_prover(game, start)
+
+    def _made_prover(self, game: Game, start: Position) -> Engine | None:
+        """Alpha-beta that leaves nothing out; with more than two seats no search proves a draw."""
+        if self.engine == TREE or start.seats > 2:
+            return None
+        found: Engine = game.native.Engine(table=_PROVER_MEGABYTES, without=_PRUNING)
+        return found
 
     def value(self, position: Position, *, effort: int = 1) -> Value:
         """What a position is worth to the seat to move; `effort` times the usual nodes."""
         outcome = position.outcome()
         if outcome is not None:
             return Value(0, decided(outcome)[0] or 0.0, certain=True)
-        report = self._search.search(position, nodes=self.nodes * effort)
-        return _value(position.to_move(), report, 0)
+        nodes = self.nodes * effort
+        value = _value(position.to_move(), self._search.search(position, nodes=nodes), 0)
+        return self._proved(position, nodes) or value if _looks_drawn(value) else value
+
+    def _proved(self, position: Position, nodes: int) -> Value | None:
+        """The value of an even position, if a search without pruning sees the end of every line."""
+        if self._prover is None:
+            return None
+        report = self._prover.search(position, nodes=_PROVER * nodes)
+        value = _value(position.to_move(), report, 0)
+        return value if value.certain else None
 
     def values(self, position: Position, *, effort: int = 1) -> dict[str, Value]:
         """What each move is worth to the seat to move, the best first; moves as texts."""
@@ -148,8 +168,12 @@ class Evaluator:
             yield nodes, self._search.search(position, nodes=nodes).best
 
 
+def _looks_drawn(value: Value) -> bool:
+    """Whether this is the value of a draw, but not proved: pruning hides what lies beside it."""
+    return value.chance == _EVEN and not value.certain
+
+
 def _value(seat: Seat, report: Report, at: int) -> Value:
     line = report.lines[at]
-    certain = certain_end(line.score) is not None
-    own = (1.0 if line.score >= CERTAIN else 0.0) if certain else chance(line.score)
-    return Value(seat, own, certain, tuple(line.moves), report.depth, report.nodes)
+    own = _EVEN if line.drawn else chance(line.score)
+    return Value(seat, own, line.is_certain, tuple(line.moves), report.depth, report.nodes)

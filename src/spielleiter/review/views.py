@@ -133,11 +133,17 @@ def title(review: GameReview, game: Game, say: Translate) -> str:
     names = " – ".join(
         f"{name} ({say(seat)})" for name, seat in zip(review.names, game.seat_names, strict=False)
     )
-    ended = say(messages("unfinished"))
-    if review.winners:
-        winners = ", ".join(say(game.seat_names[seat]) for seat in review.winners)
-        ended = say(messages("won-by", winners=winners, reason=reason(review, game)))
-    return f"{say(game.title)}: {names}. {ended}"
+    return f"{say(game.title)}: {names}. {_end(review, game, say)}"
+
+
+def _end(review: GameReview, game: Game, say: Translate) -> str:
+    if not review.winners:
+        return say(messages("unfinished"))
+    why = reason(review, game)
+    if len(review.winners) == review.seats:
+        return say(messages("drawn-by", reason=why))
+    winners = ", ".join(say(game.seat_names[seat]) for seat in review.winners)
+    return say(messages("won-by", winners=winners, reason=why))
 
 
 def reason(review: GameReview, game: Game) -> str:

@@ -265,7 +265,7 @@ Move Endgame::best(const Position& position) {
 /// With the moves that follow, as far as the nodes last.
 search::Variation<Move> Endgame::line(const Position& root, Move first, int lead) {
     const int score = lead > 0 ? search::certain + lead : lead < 0 ? lead - search::certain : 0;
-    search::Variation<Move> made{score, {first}};
+    search::Variation<Move> made{score, {first}, lead == 0};
     Position position = root;
     position.play(first);
     while (!position.is_over()) {

@@ -175,6 +175,8 @@ class Node {
     search::Score evaluate() const;
     /// Turns taken so far.
     int ply() const { return ply_; }
+    /// No game lasts longer.
+    int plies_left() const { return last_ply - ply_; }
 
   private:
     friend class Evaluate;

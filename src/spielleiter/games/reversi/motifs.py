@@ -34,7 +34,7 @@ def phase(position: Position) -> str:
 
 def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     """What the move did that the better one would not have done, the gravest first."""
-    seat, corners = before.to_move(), _corners(before)
+    seat, corners = before.to_move(), corner_cells(before)
     after, instead = before.after(move), before.after(better)
     if _is_wiped_out(after, seat) and not _is_wiped_out(instead, seat):
         yield _message(before, "wiped-out")
@@ -43,8 +43,8 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     given = _targets(after, seat) & corners - _targets(instead, seat) - {better.cell}
     if given:
         yield messages("corner-given", cell=_named(after, min(given)))
-    elif _edge(after, seat, corners) - _edge(instead, seat, corners) >= _EDGE:
-        yield _message(before, "edge-given", stones=_edge(after, seat, corners))
+    elif (stones := _edge(after, seat, corners)) - _edge(instead, seat, corners) >= _EDGE:
+        yield _message(before, "edge-given", stones=stones)
     elif _beside(before, move.cell, corners) and not _beside(before, better.cell, corners):
         yield messages("beside-corner")
     yield from _mobility(after, instead, seat)
@@ -88,10 +88,15 @@ def _neighbours(cell: Cell) -> Iterator[Cell]:
     return ((column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
 
 
-def _corners(position: Position) -> set[Cell]:
+def corner_cells(position: Position) -> set[Cell]:
     """The cells of the board through which no line passes."""
-    cells = set(position.cells()) - set(position.holes())
+    cells = _cells(position)
     return {cell for cell in cells if not any(_passes(cells, cell, axis) for axis in _AXES)}
+
+
+def _cells(position: Position) -> set[Cell]:
+    """The cells that stones can lie on."""
+    return set(position.cells()) - set(position.holes())
 
 
 def _passes(cells: set[Cell], cell: Cell, axis: Cell) -> bool:
@@ -137,25 +142,28 @@ def _mobility(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
 
 
 def _edge(position: Position, seat: Seat, corners: set[Cell]) -> int:
-    """The most stones in a row from a corner that an opponent has after the next move."""
-    if position.outcome() is not None or position.to_move() == seat:
-        return 0
+    """The most stones in rows from corners that an opponent gains with the next move."""
     mover = position.to_move()
-    replies = (position.after(move) for move in position.legal_moves())
-    return max((_anchored(reply, mover, corners) for reply in replies), default=0)
+    later = (len(edge_stones(reply, mover, corners)) for reply in _replies(position, seat))
+    return max(0, max(later, default=0) - len(edge_stones(position, mover, corners)))
 
 
-def _anchored(position: Position, seat: Seat, corners: set[Cell]) -> int:
-    """Stones of a seat in unbroken rows that begin at a corner."""
-    stones = set(position.stones(seat))
-    found = set(corners & stones)
+def edge_stones(position: Position, seat: Seat, corners: set[Cell]) -> set[Cell]:
+    """Stones of a seat in unbroken rows from a corner along an edge: nobody can turn them."""
+    stones, cells = set(position.stones(seat)), _cells(position)
+    found = corners & stones
     for column, row in corners & stones:
         for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            step = 1
-            while (there := (column + right * step, row + down * step)) in stones:
-                found.add(there)
-                step += 1
-    return len(found)
+            there = column + right, row + down
+            while there in stones and _is_edge(cells, there, (abs(right), abs(down))):
+                found = found | {there}
+                there = there[0] + right, there[1] + down
+    return found
+
+
+def _is_edge(cells: set[Cell], cell: Cell, along: Cell) -> bool:
+    """Whether a stone can be turned along one axis at most."""
+    return not any(_passes(cells, cell, axis) for axis in _AXES if axis != along)
 
 
 def _parity(before: Position, move: Move, better: Move) -> Iterator[Text]:

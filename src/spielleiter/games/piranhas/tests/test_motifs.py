@@ -83,3 +83,42 @@ def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
 def cells(position: Position) -> list[tuple[int, int]]:
     """The fields of all fish."""
     return [cell for seat in (0, 1) for swarm in position.swarms(seat) for cell in swarm]
+
+
+def test_a_fish_that_could_have_been_eaten_is_named() -> None:
+    text = (
+        "....A...../..a..B..../AA.C....../c....ABa.a/a.....#.../"
+        "b.....b..a/b.a......c/.B..#.A.B./..a....b../...AB.C... 24 -"
+    )
+    position = Position.parse(text, "piranhas-2026")
+    fish = len(cells(position))
+    eating, quiet = (
+        next(m for m in position.legal_moves() if (len(cells(position.after(m))) < fish) == eats)
+        for eats in (True, False)
+    )
+    said = said_of(text, quiet.text(), eating.text())
+    assert said["missed-capture"] == {"move": eating.text()}
+    assert "missed-capture" not in said_of(text, eating.text(), quiet.text())
+
+
+def test_a_fish_that_could_have_come_nearer_is_named() -> None:
+    text = (
+        "...CABBaA./..a......./AA......../c........a/a.....#..b/"
+        "..b......a/b........c/.B..#...BA/..a....b../..aAB.C... 14 -"
+    )
+    position = Position.parse(text, "piranhas-2026")
+    checked = 0
+    for better in position.legal_moves():
+        said = said_of(text, "J4-H6", better.text())
+        checked += "not-nearer" in said
+        if "not-nearer" in said:
+            assert mean_distance(position.after(better)) < mean_distance(position.after("J4-H6"))
+            assert mean_distance(position.after(better)) < mean_distance(position)
+    assert 0 < checked < len(position.legal_moves())
+
+
+def mean_distance(position: Position) -> float:
+    """How far the fish of the seat that moved are from each other on average."""
+    fish = [cell for swarm in position.swarms(0) for cell in swarm]
+    pairs = [(a, b) for a in fish for b in fish if a != b]
+    return sum(max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in pairs) / len(pairs)

@@ -7,7 +7,7 @@ from typing import cast
 
 from spielleiter import games
 from spielleiter.games.reversi import Position
-from spielleiter.games.reversi.motifs import motifs
+from spielleiter.games.reversi.motifs import corner_cells, edge_stones, motifs
 from spielleiter.match.record import RecordBuilder
 from spielleiter.review import review_game
 
@@ -95,6 +95,43 @@ def test_a_move_that_leaves_few_moves_is_named() -> None:
     assert "cut your moves down to 3; after the better move you keep at least 7" in "".join(
         said_of(text, "b3", "c4")
     )
+
+
+def test_the_stones_of_an_edge_are_those_that_the_reply_gains() -> None:
+    said = 0
+    for seed in range(6):
+        position = cast(Position, games.load("reversi").start(seed))
+        corners, lot = corner_cells(position), random.Random(seed)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            for each in motifs(position, moves[0], moves[-1]):
+                if each.id == "motif.edge-given":
+                    after, said = position.after(moves[0]), said + 1
+                    assert each.values["stones"] == most_gained(after, corners)
+            position.play(lot.choice(moves))
+    assert said
+
+
+def most_gained(position: Position, corners: set[tuple[int, int]]) -> int:
+    """How many stones of edges the player to move can gain."""
+    seat = position.to_move()
+    had = edge_stones(position, seat, corners)
+    replies = [position.after(move) for move in position.legal_moves()]
+    return max(len(edge_stones(reply, seat, corners) - had) for reply in replies)
+
+
+def test_beside_a_hole_no_row_from_a_corner_is_called_stable_if_it_can_be_turned() -> None:
+    game, checked = games.load("reversi"), 0
+    for name in ("p2_11x11_islands", "p2_13x11_crater", "p2_12x12_ring"):
+        position, lot = cast(Position, game.start(0, map=name)), random.Random(3)
+        corners = corner_cells(position)
+        while position.outcome() is None:
+            safe = [edge_stones(position, seat, corners) for seat in (0, 1)]
+            position.play(lot.choice(list(position.legal_moves())))
+            for seat in (0, 1):
+                assert safe[seat] <= set(position.stones(seat))
+                checked += len(safe[seat])
+    assert checked
 
 
 def test_stones_at_empty_cells_are_named() -> None:
