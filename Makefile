@@ -6,6 +6,8 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp' -o -name '*.inc') CMakeLists.txt
 VIEWER := $(shell find viewer/src viewer/public -type f) $(wildcard viewer/*.json viewer/*.js viewer/*.html viewer/build.py)
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# Tests wait for programs, clocks and pages too: meanwhile one more of them can run.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 
 .DEFAULT_GOAL := build
 PYTHONS ?= python3.11 python3.12
@@ -19,7 +21,7 @@ run: $(VENV)/build.ready $(VENV)/viewer.ready ## Open the arena: watch and play 
 # Where Python may not write bytecode, hundreds of processes would compile the package again.
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
 	@$(BIN)/python -m compileall -q src/spielleiter
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not deep"
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not deep"
 
 test-deep: $(VENV)/test.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
 	@$(BIN)/python -m pytest -q -n $(JOBS)

@@ -120,13 +120,26 @@ def test_a_table_says_what_became_better_and_worse() -> None:
 
 
 def test_any_bot_is_asked_and_two_at_a_time_answer_as_one_does(tmp_path: Path) -> None:
-    words = ("gym", "run", "best:level=5", "--game", QUICK, "--difficulty", "1", "--nodes", "300")
+    easy = [each for each in shipped(games.load(QUICK)).positions if each.difficulty == 1]
+    hard = next(each for each in shipped(games.load(QUICK)).positions if each.difficulty == 2)
+    (tmp_path / "few.toml").write_text(GymSet(QUICK, (*easy[:8], hard)).text(), "utf-8")
+    words = (
+        "gym",
+        "run",
+        "best:level=5",
+        "--set",
+        "few.toml",
+        "--difficulty",
+        "1",
+        "--nodes",
+        "300",
+    )
     one = json.loads(said(tmp_path, *words, "--json", "--concurrency", "1"))
     two = json.loads(said(tmp_path, *words, "--json", "--concurrency", "2", "--junit", "x.xml"))
     assert [each["move"] for each in one["positions"]] == [
         each["move"] for each in two["positions"]
     ]
-    assert 0 < one["solved"] <= len(one["positions"])
+    assert 0 < one["solved"] <= len(one["positions"]) == 8
     suite = ElementTree.parse(tmp_path / "x.xml").getroot()
     assert suite.get("tests") == str(len(one["positions"]))
     assert suite.get("failures") == str(len(one["positions"]) - two["solved"])
