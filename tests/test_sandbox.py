@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,7 @@ from spielleiter.programs.program import program, program_name
 from spielleiter.sandbox import (
     Bounds,
     Box,
+    Forkserver,
     LaunchRequest,
     Level,
     ProbeResult,
@@ -40,6 +42,7 @@ from spielleiter.sandbox import (
     seccomp,
     supervisor,
 )
+from spielleiter.sandbox import environment as sandbox_environment
 from spielleiter.sandbox.box import ENVIRONMENT, KEPT
 from spielleiter.sandbox.cgroup import ControlGroup, mounted
 from spielleiter.sandbox.forkserver import Forked
@@ -76,12 +79,18 @@ HARM = {
 }
 
 
-def reached(level: Level) -> Box:
+def reached(level: Level, native: bool = True) -> Box:
     """A box of that level; where there is none, the test says which level was not tried."""
     for each, reason in probe().missing:
         if each <= level:
             pytest.skip(f"sandbox level {level.text}: {reason}")
-    return probe().box(level, SMALL)
+    return replace(probe().box(level, SMALL), native=native)
+
+
+@pytest.fixture(params=["native", "in Python"])
+def native(request: pytest.FixtureRequest) -> bool:
+    """Whether supervisors are native; those in Python do the same."""
+    return bool(request.param == "native")
 
 
 @pytest.fixture
@@ -171,6 +180,45 @@ def test_who_takes_too_much_is_ended(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("harm", "ending"),
+    [
+        ("forks", FULL),
+        ("prints", "printed more than 1 MB"),
+        ("leaves shared memory", "0.12 GB of memory"),
+        ("swaps its memory for shared memory", "0.12 GB of memory"),
+    ],
+)
+def test_a_supervisor_in_python_ends_them_too(
+    harm: str, ending: str, tmp_path: Path, token: str
+) -> None:
+    box = reached(Level.LIMITS, native=False)
+    with box.start(order(HARM[harm], token, tmp_path)) as running:
+        assert re.search(ending, until(running))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_forked_player_is_held_alike_by_either_supervisor(
+    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(Forkserver("tests.confined:prepare", (), sandbox_environment())) as server:
+        told = [how_held(reached(level, native), server, tmp_path) for native in (True, False)]
+    assert told[0] == told[1]
+    assert told[0]["open"] == ["0", "1", "2", "3"]
+    assert "NoNewPrivs:\t1" in told[0]["status"]
+    assert told[0]["limits"]["RLIMIT_DATA"] == [SMALL.memory, SMALL.memory]
+
+
+def how_held(box: Box, server: Forkserver, folder: Path) -> Any:
+    """What a forked player tells of itself."""
+    running, line = box.fork(LaunchRequest(["a", "b"], folder), server)
+    with running, line, line.makefile() as told:
+        found = json.loads(told.read())
+        assert running.end(60.0) == "I am told a b\n"
+    return found
+
+
 def test_one_large_file_is_too_much_at_any_level(
     tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,8 +230,10 @@ def test_one_large_file_is_too_much_at_any_level(
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_who_does_not_want_to_go_is_gone(level: Level, tmp_path: Path, token: str) -> None:
-    running = reached(level).start(order(HARM["stays"], token, tmp_path))
+def test_who_does_not_want_to_go_is_gone(
+    level: Level, native: bool, tmp_path: Path, token: str
+) -> None:
+    running = reached(level, native).start(order(HARM["stays"], token, tmp_path))
     while len(carriers(token)) < 4:  # the program, its two children, and their supervisor
         assert not running.is_gone
         time.sleep(0.01)
@@ -241,8 +291,7 @@ def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: st
 def test_the_processor_time_of_all_its_processes_is_bounded(
     level: Level, tmp_path: Path, token: str
 ) -> None:
-    reached(level)
-    box = probe().box(level, Bounds(cpu=3))
+    box = replace(reached(level, native=level is Level.ISOLATED), bounds=Bounds(cpu=3))
     with box.start(order(HARM["works in turns"], token, tmp_path)) as running:
         assert "more than 3 seconds of processor time" in until(running)
 
@@ -350,12 +399,12 @@ def test_processor_time_is_bounded(tmp_path: Path, token: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_an_idle_program_can_be_frozen(
-    level: Level, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
+    level: Level, native: bool, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "spielleiter.sandbox.box._THAWED", 60.0
     )  # the supervisor may be kept waiting
-    with reached(level).start(order("while True: pass", token, tmp_path)) as running:
+    with reached(level, native).start(order("while True: pass", token, tmp_path)) as running:
         while "R" not in states(token):
             time.sleep(0.01)
         running.freeze()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
@@ -34,14 +36,17 @@ KEPT = 1 << 18
 """Bytes of a program's output that are kept."""
 _BOOT = """
 import sys, types
-for name, path in zip(("spielleiter", "spielleiter.sandbox"), sys.argv[2:]):
+for name, *paths in (("spielleiter", sys.argv[2]), ("spielleiter.sandbox", *sys.argv[3:])):
     sys.modules[name] = types.ModuleType(name)
-    sys.modules[name].__path__ = [path]
+    sys.modules[name].__path__ = paths
 from spielleiter.sandbox.supervisor import main
 main()
 """
 """Starts the supervisor without importing the whole package."""
 _PLACES = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+_NATIVE = "spielleiter.sandbox._supervisor"
+_CHILDREN = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
+"""What a native supervisor needs of the kernel."""
 _SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
 
 
@@ -75,6 +80,8 @@ class Box:
     bounds: Bounds = field(default_factory=Bounds)
     groups: str | None = None
     """The folder of control groups, if the level needs them."""
+    native: bool = True
+    """Whether supervisors are native where that is possible; otherwise they run in Python."""
 
     def start(self, order: LaunchRequest) -> RunningProgram:
         """Start a program; if that fails, it has ended and its log has the reason."""
@@ -114,7 +121,7 @@ class Box:
         spec = self._spec(order, group) | {"control": theirs.fileno(), "line": None}
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _BOOT, json.dumps(spec), *_PLACES],
+                [sys.executable, "-I", "-S", "-c", _BOOT, json.dumps(spec), *_PLACES, *_native()],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -153,6 +160,7 @@ class Box:
             "cgroup": None if group is None else str(group.folder),
             "environment": _environment(order, self.level),
             "keep": KEPT,
+            "native": self.native and bool(_native()),
         }
 
 
@@ -366,6 +374,15 @@ def _session(leader: int) -> list[int]:
             if int(session) == leader and state not in "ZX":
                 found.append(int(entry.parent.name))
     return found
+
+
+@functools.cache
+def _native() -> tuple[str, ...]:
+    """The folder of the native supervisor, if this installation has one that runs here."""
+    is_wanted = os.environ.get("SPIELLEITER_FLAVOUR") != "plain" and os.path.exists(_CHILDREN)
+    spec = find_spec(_NATIVE) if is_wanted else None
+    origin = None if spec is None else spec.origin
+    return () if origin is None else (os.path.dirname(origin),)
 
 
 def _plain(order: LaunchRequest) -> _Started:

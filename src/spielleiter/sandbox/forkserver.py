@@ -158,13 +158,46 @@ def main() -> None:
             return
         spec = json.loads(request)
         isolation.folders_of(tuple(spec["readable"]))  # all copies know them then
-        made = os.fork()
-        if made == 0:
-            server.close()
-            _become(spec, descriptors, play)
+        if spec["native"] and spec["level"] < supervisor.ISOLATED:
+            made = _started(spec, descriptors, server, play)
+        else:
+            made = _copied(spec, descriptors, server, play)
         for each in descriptors:
             os.close(each)
         server.sendall(str(made).encode())
+
+
+def _started(
+    spec: dict[str, Any],
+    descriptors: list[int],
+    server: socket.socket,
+    play: Callable[..., None],
+) -> int:
+    """A supervisor without an interpreter, and its player."""
+    from spielleiter.sandbox import seccomp
+
+    control, log, line = descriptors
+    words, bounds = spec["words"], supervisor.native_bounds(spec)
+    calls = seccomp.program() or b""  # empty for a processor whose calls we do not know
+    made: int = supervisor.native().start(control, log, line, words[0], spec["cwd"], calls, bounds)
+    if made == 0:
+        server.detach()  # its number may be the player's line now
+        supervisor.play_confined(spec, lambda: play(words))
+    return made
+
+
+def _copied(
+    spec: dict[str, Any],
+    descriptors: list[int],
+    server: socket.socket,
+    play: Callable[..., None],
+) -> int:
+    """A supervisor in Python: a copy of this process."""
+    made = os.fork()
+    if made == 0:
+        server.close()
+        _become(spec, descriptors, play)
+    return made
 
 
 def _become(spec: dict[str, Any], descriptors: list[int], play: Callable[..., None]) -> None:

@@ -21,6 +21,8 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable
+from importlib import import_module  # before its file is out of sight
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 if sys.platform != "win32":
@@ -50,6 +52,7 @@ def main() -> None:
 def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
     """Supervise the program of a spec to its end: a command or a function."""
     control = socket.socket(fileno=spec["control"])
+    watch = native().watch if spec["native"] else None
     try:
         if spec["cgroup"]:
             _write(os.path.join(spec["cgroup"], "cgroup.procs"), "0")
@@ -66,7 +69,23 @@ def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
             control.sendall(FAILED)
         _complain(f"the sandbox cannot be set up: {problem}")
         sys.exit(_CANNOT_START)
+    if watch is not None:
+        watch(control.detach(), spec["level"] >= ISOLATED, native_bounds(spec))
+        _become(spec, play)
     sys.exit(Supervisor(spec, control, play).run())
+
+
+def native() -> ModuleType:
+    """The module that does the same without an interpreter; only some installations have it."""
+    return import_module("spielleiter.sandbox._supervisor")
+
+
+def native_bounds(spec: Spec) -> tuple[int, int, int, int, int, int]:
+    """The limits, as the native supervisor takes them."""
+    memory, cpu, processes, disk, output = (
+        int(spec["bounds"][name]) for name in ("memory", "cpu", "processes", "disk", "output")
+    )
+    return memory, cpu, processes, disk, output, spec["keep"]
 
 
 class Supervisor:
@@ -96,7 +115,9 @@ class Supervisor:
             signal.signal(number, signal.SIG_IGN)
         self._program = os.fork()
         if self._program == 0:
-            _become(spec, theirs, play)
+            signal.set_wakeup_fd(-1)
+            _print_to(theirs)
+            _become(spec, play)
         os.close(theirs)
         if spec["line"] is not None:
             os.close(spec["line"])
@@ -229,19 +250,18 @@ class Supervisor:
 # ---------------------------------------------------------------------------------- the other side
 
 
-def _become(spec: Spec, output: int, play: Callable[[], None] | None) -> NoReturn:
-    """Become the program: limited, with empty input, printing to the supervisor."""
+def _print_to(output: int) -> None:
+    """A process group of its own, still in the supervisor's session: so it can be found without the
+    supervisor. It prints to the supervisor."""
+    os.setpgid(0, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+
+
+def _become(spec: Spec, play: Callable[[], None] | None) -> NoReturn:
+    """Become the program: limited, with empty input."""
     try:
-        os.setpgid(
-            0, 0
-        )  # still in the supervisor's session: so it can be found without the supervisor
-        os.dup2(output, 1)
-        os.dup2(output, 2)
-        signal.set_wakeup_fd(-1)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
-            signal.signal(number, signal.SIG_DFL)
-        for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them, and the ignoring is inherited
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        _default_signals()
         os.chdir(spec["cwd"])
         _limit(spec)
         _confine(spec)
@@ -252,6 +272,12 @@ def _become(spec: Spec, output: int, play: Callable[[], None] | None) -> NoRetur
     except OSError as problem:
         _complain(f"{spec['words'][0]} cannot be started: {problem}")
     os._exit(_CANNOT_START)
+
+
+def _default_signals() -> None:
+    # Python ignores the last two, and the ignoring is inherited.
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCHLD", "SIGPIPE", "SIGXFSZ"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def _confine(spec: Spec) -> None:
@@ -273,6 +299,16 @@ def _play(spec: Spec, play: Callable[[], None]) -> NoReturn:
     """Become a player without exec; its socket to the referee is descriptor 3."""
     os.dup2(spec["line"], 3)
     os.closerange(4, 1 << 10)
+    _run(spec, play)
+
+
+def play_confined(spec: Spec, play: Callable[[], None]) -> NoReturn:
+    """Become a player in a process that the native supervisor has confined already."""
+    _default_signals()
+    _run(spec, play)
+
+
+def _run(spec: Spec, play: Callable[[], None]) -> NoReturn:
     os.environ.clear()
     os.environ.update(spec["environment"])
     play()

@@ -1,0 +1,178 @@
+/// @file
+/// The module `spielleiter.sandbox._supervisor`: supervised copies of a Python process.
+/// See `_supervisor.pyi` for its functions.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <climits>
+#include <initializer_list>
+
+#include "src/spielleiter/sandbox/confinement.hpp"
+
+namespace {
+
+using namespace spielleiter::sandbox;
+
+constexpr int cannot_start = 127;
+constexpr int line_descriptor = 3;
+
+/// The name that lists of processes show.
+void be_named(const char* name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+void ignore(std::initializer_list<int> signals) {
+    for (const int number : signals) signal(number, SIG_IGN);
+}
+
+/// A process to supervise, and one that supervises it.
+struct Split {
+    Pid program;  ///< 0 in the program itself
+    Descriptors descriptors;
+};
+
+/// Fork the program; both sides know where it prints. Deaths are announced to the supervisor only.
+Split split(int control) {
+    std::array<int, 2> pipe_ends{};
+    if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) _exit(cannot_start);
+    sigset_t deaths;
+    sigset_t before;
+    sigemptyset(&deaths);
+    sigaddset(&deaths, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &deaths, &before);
+    signal(SIGCHLD, SIG_DFL);
+    const Pid program = fork();
+    if (program < 0) _exit(cannot_start);
+    if (program == 0) {
+        sigprocmask(SIG_SETMASK, &before, nullptr);
+        return {0, {control, pipe_ends[1], -1}};
+    }
+    close(pipe_ends[1]);
+    be_named("supervisor");
+    ignore({SIGINT, SIGTERM, SIGHUP, SIGPIPE});
+    return {program, {control, pipe_ends[0], signalfd(-1, &deaths, SFD_NONBLOCK | SFD_CLOEXEC)}};
+}
+
+/// A process group of its own, still in the supervisor's session: so it can be found without the
+/// supervisor. It prints to the supervisor.
+void become_program(int output) {
+    setpgid(0, 0);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+}
+
+/// Close all descriptors from one to another, also where the C library does not know that call.
+void close_from_to(int first, int last) {
+    constexpr long close_range_call = 436;
+    constexpr int most = 1 << 10;
+    if (last < first || syscall(close_range_call, first, last, 0) == 0) return;
+    for (int each = first; each <= std::min(last, most); ++each) close(each);
+}
+
+/// The player's socket to the referee is descriptor 3; it has no other one.
+void keep_line_only(int line) {
+    dup2(line, line_descriptor);
+    close_from_to(line_descriptor + 1, INT_MAX);
+}
+
+/// Only the descriptors of a supervisor stay open.
+void keep_descriptors_only(const Descriptors& descriptors) {
+    std::array<int, 3> kept{descriptors.control, descriptors.output, descriptors.deaths};
+    std::sort(kept.begin(), kept.end());
+    int from = STDERR_FILENO + 1;
+    for (const int each : kept) {
+        close_from_to(from, each - 1);
+        from = each + 1;
+    }
+    close_from_to(from, INT_MAX);
+}
+
+bool read_bounds(PyObject* given, Bounds& bounds) {
+    return PyArg_ParseTuple(given, "KKKKKK", &bounds.memory, &bounds.cpu, &bounds.processes,
+                            &bounds.disk, &bounds.output, &bounds.keep) != 0;
+}
+
+/// What `start` is given.
+struct Request {
+    int control;
+    int log;
+    int line;
+    const char* name;
+    const char* folder;
+    std::string_view filter;
+    Bounds bounds;
+};
+
+/// Become the supervisor in a new session; returns in the program only, confined.
+void supervise(const Request& request) {
+    setsid();
+    dup2(request.log, STDOUT_FILENO);
+    dup2(request.log, STDERR_FILENO);
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(cannot_start);
+    const auto [program, descriptors] = split(request.control);
+    if (program != 0) {
+        keep_descriptors_only(descriptors);
+        _exit(Supervisor(program, descriptors, request.bounds, false).run());
+    }
+    be_named("player");
+    become_program(descriptors.output);
+    keep_line_only(request.line);
+    if (!confine(request.folder, request.bounds, request.filter)) {
+        print(std::string(request.name) + " cannot be started: " + std::strerror(errno) + "\n");
+        _exit(cannot_start);
+    }
+}
+
+PyObject* start(PyObject*, PyObject* arguments) {
+    Request request{};
+    PyObject* bounds = nullptr;
+    const char* filter = nullptr;
+    Py_ssize_t filter_size = 0;
+    if (PyArg_ParseTuple(arguments, "iiissy#O!", &request.control, &request.log, &request.line,
+                         &request.name, &request.folder, &filter, &filter_size, &PyTuple_Type,
+                         &bounds) == 0 ||
+        !read_bounds(bounds, request.bounds))
+        return nullptr;
+    request.filter = {filter, static_cast<std::size_t>(filter_size)};
+    PyOS_BeforeFork();
+    const Pid supervisor = fork();
+    if (supervisor == 0) {
+        supervise(request);
+        PyOS_AfterFork_Child();
+        return PyLong_FromLong(0);
+    }
+    const int problem = errno;
+    PyOS_AfterFork_Parent();
+    errno = problem;
+    return supervisor < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(supervisor);
+}
+
+PyObject* watch(PyObject*, PyObject* arguments) {
+    int control = 0;
+    int has_namespace = 0;
+    PyObject* given = nullptr;
+    Bounds bounds{};
+    if (PyArg_ParseTuple(arguments, "ipO!", &control, &has_namespace, &PyTuple_Type, &given) == 0 ||
+        !read_bounds(given, bounds))
+        return nullptr;
+    PyOS_BeforeFork();
+    const auto [program, descriptors] = split(control);
+    if (program != 0) {
+        keep_descriptors_only(descriptors);
+        _exit(Supervisor(program, descriptors, bounds, has_namespace != 0).run());
+    }
+    PyOS_AfterFork_Child();
+    become_program(descriptors.output);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"start", start, METH_VARARGS, "Fork a confined player with its supervisor."},
+    {"watch", watch, METH_VARARGS, "Fork a program and supervise it; returns in the program."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_supervisor", nullptr, 0, methods, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__supervisor() { return PyModule_Create(&definition); }
