@@ -6,6 +6,7 @@ import {
   hallView,
   hallViews,
   hasDraws,
+  placeOf,
   podium,
   progress,
   ranked,
@@ -34,6 +35,18 @@ it("knows how far a contest is and where to look first", () => {
   const phases = [{ begun: true }, { begun: true }, { begun: false }];
   expect(current({ phases } as unknown as Contest)).toBe(1);
   expect(current({ phases: [{ begun: false }] } as unknown as Contest)).toBe(0);
+});
+
+it("says where a game belongs, in the words of the page", () => {
+  const day = (title: string, key: string) => ({ title, meetings: [{ key }] });
+  const phases = [
+    { days: [day("Spieltag 1", "Liga/day 1/a – b")], bracket: [] },
+    { days: [], bracket: [day("Finale", "Cup/final/a – b")] },
+  ];
+  const contest = { phases } as unknown as Contest;
+  expect(placeOf(contest, "Liga/day 1/a – b/0")).toEqual({ day: "Spieltag 1", number: 1 });
+  expect(placeOf(contest, "Cup/final/a – b/11")).toEqual({ day: "Finale", number: 12 });
+  expect(placeOf(contest, "Liga/day 2/a – b/0")).toBeNull();
 });
 
 it("puts the teams of a crosstable in the order of the standings", () => {

@@ -35,6 +35,7 @@ from spielleiter.server.strict import (
     slow_bytes,
     two_at_once,
 )
+from spielleiter.text import Text
 
 MOVE_SECONDS, SILENCE = 2.0, 10.0
 MEMORY = 1_500 * 10**6
@@ -346,14 +347,20 @@ def _head_room(courses: list[TrialGame]) -> list[Finding]:
 
 
 def _start(seconds: float) -> Finding:
-    values = {"seconds": f"{seconds:.1f}"}
+    values = {"seconds": _decimal(seconds, 1)}
     if seconds > _SLOW_START:
         return found(Severity.NOTE, "start", "start.slow", **values)
     return found(Severity.FINE, "start", "start.quick", **values)
 
 
+def _decimal(value: float, places: int) -> Text:
+    """A number in the reader's notation."""
+    whole, _, part = f"{value:.{places}f}".partition(".")
+    return messages("decimal", whole=whole, part=part)
+
+
 def _time(seconds: float) -> Finding:
-    values = {"seconds": f"{seconds:.2f}", "limit": f"{MOVE_SECONDS:.0f}"}
+    values = {"seconds": _decimal(seconds, 2), "limit": f"{MOVE_SECONDS:.0f}"}
     if seconds > MOVE_SECONDS:
         return found(Severity.PROBLEM, "time", "time.over", **values)
     if seconds > _CLOSE_TIME * MOVE_SECONDS:

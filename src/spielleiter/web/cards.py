@@ -25,13 +25,13 @@ _PLIES = 24
 def cards(language: Language) -> tuple[models.CardView, ...]:
     """One card for each game: its newest edition, the running season first."""
     newest: dict[str, str] = {}
-    for name in sorted(games.names(), key=_season):
+    for name in sorted(games.names(), key=season_order):
         newest[games.load(name).folder] = name
-    found = sorted(newest.values(), key=_season, reverse=True)
+    found = sorted(newest.values(), key=season_order, reverse=True)
     return tuple(_card(name, language) for name in found)
 
 
-def _season(edition: str) -> tuple[int, int]:
+def season_order(edition: str) -> tuple[int, int]:
     """A sort key: the year of an edition, drafts before final ones."""
     year = re.search(r"\d{4}", edition)
     return int(year[0]) if year else 0, -len(edition)

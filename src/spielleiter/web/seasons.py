@@ -28,6 +28,7 @@ from spielleiter.tournament.units import seconds as seconds_of
 from spielleiter.web import season_models as models
 from spielleiter.web.arena import Arena, arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
+from spielleiter.web.cards import season_order
 from spielleiter.web.contest_reader import SHOWN_HASH, ContestReader, Halt, NamedContest
 from spielleiter.web.language import Translate, translator
 from spielleiter.web.routes import ERRORS, Lang, TheArena
@@ -105,7 +106,8 @@ def season_choices(caller: TheCaller, lang: Lang = "en") -> models.SeasonChoices
     """What organisers can choose from."""
     caller.need(Action.RUN_SEASON)
     names = [name for name in formats.names() if name not in _LEFT_OUT]
-    editions = [(name, _title(name, lang)) for name in games.names()]
+    newest_first = sorted(games.names(), key=season_order, reverse=True)
+    editions = [(name, _title(name, lang)) for name in newest_first]
     return models.SeasonChoices(
         formats=tuple(_format(name, translator(None, lang)) for name in names),
         editions=tuple(

@@ -31,6 +31,8 @@ _LEFT = {NOT_CONNECTED: "absent", RESIGNED: "resigned"}
 _TOKENS = 20_000
 """Cached translated tokens, for all games and languages together."""
 _OURS = ("arena", "demo")
+LEVEL = "level"
+"""A level of the ladder is called `level 4` in records."""
 _PLAYERS = ("random", "greedy", "alphabeta", "mcts", "best")
 
 
@@ -207,6 +209,8 @@ def translated_name(name: str, translate: Translate) -> str:
     player, _, level = name.partition(" ")
     if name in ("person", "external"):
         return translate(messages(name))
+    if player == LEVEL and level.isdecimal():
+        return translate(messages("player-level", level=level))
     if player not in _PLAYERS or not (level.isdecimal() or not level):
         return name
     if level:

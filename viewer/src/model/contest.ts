@@ -42,6 +42,17 @@ export const current = (contest: Contest): number => {
   return Math.max(0, begun.lastIndexOf(true));
 };
 
+/** Where a game belongs: its match day or round, and its number in the meeting, from 1. */
+export const placeOf = (
+  contest: Pick<Contest, "phases">,
+  key: string,
+): { readonly day: string; readonly number: number } | null => {
+  const cut = key.lastIndexOf("/");
+  const days = contest.phases.flatMap((phase) => [...phase.days, ...phase.bracket]);
+  const day = days.find(({ meetings }) => meetings.some((each) => each.key === key.slice(0, cut)));
+  return day ? { day: day.title, number: Number(key.slice(cut + 1)) + 1 } : null;
+};
+
 /** The first three places, the best first; more teams if they share one. */
 export const podium = (phase: Pick<Phase, "standings">): Phase["standings"] =>
   phase.standings.filter(({ rank }) => rank <= 3);

@@ -22,6 +22,7 @@ export const texts: Texts = {
 
   // Saisons
   "seasons.title": "Saisons",
+  "seasons.help": "Turniere hochgeladener Bots, mit Anmeldung und Spieltagen, stehen unter:",
   "seasons.none": "Es gibt noch keine Saison.",
   "seasons.new": "Neue Saison",
   "seasons.all": "Alle Saisons",
@@ -101,8 +102,9 @@ export const texts: Texts = {
   "season.format": "Modus",
   "season.games": "Partien je Begegnung",
   "season.seconds": "Sekunden pro Zug",
-  "season.seed": "Startwert für den Zufall",
-  "season.ranking": "Reihenfolge",
+  "season.seed": "Startwert für den Zufall (leer: wird ausgelost)",
+  "season.more-rules": "Weitere Regeln: Nachrücken, Rückzug, Versionen, Zufall",
+  "season.ranking": "Reihenfolge in der Tabelle",
   "season.ranking.document": "wie im Dokument des Spiels",
   "season.ranking.site": "wie auf der Seite des Wettbewerbs",
   "season.unofficial": "inoffiziell: darf von den Dokumenten abweichen",
@@ -137,6 +139,10 @@ export const texts: Texts = {
   "nav.ladder": "Rangliste",
   "ladder.none": "Hier spielen noch keine Bots. Lade einen hoch, dann beginnt die Rangliste.",
   "ladder.no-ladder": "Diese Arena hat keine Rangliste.",
+  "ladder.version-1": "1 Bot",
+  "ladder.game-1": "1 Spiel",
+  "ladder.fixed": "fest",
+  "ladder.opening": "Los {opening}",
   "ladder.versions": "{versions} Bots",
   "ladder.games": "{games} Spiele",
   "ladder.of": "Rangliste: {title}",
@@ -471,7 +477,7 @@ export const texts: Texts = {
   "mistakes.help":
     "?! steht bei Zügen, die mindestens 10 % der Gewinnchance gekostet haben, ? ab 20 %, ?? ab 30 %. Mehr Zeit je Zug macht das zuverlässiger.",
   "contests.none":
-    "Hier gibt es noch kein Turnier. Lege seine Datei in den Ordner contests im Datenordner der Arena, oder:",
+    "Hier gibt es noch kein Turnier. Ein Turnier von Programmen auf dem eigenen Rechner zeigt die Arena, wenn seine Datei im Ordner contests ihres Datenordners liegt, oder so:",
   "rulings.title": "Entscheidungen von Jury und Leitung",
   "rulings.annulled": "{about}: annulliert ({games} Spiele)",
   "rulings.replayed": "{about}: wird wiederholt ({games} Spiele)",
@@ -578,7 +584,8 @@ export const texts: Texts = {
   "organiser.intro":
     "Spielen, zusehen und analysieren dürfen alle. Wer die Arena leitet, kann außerdem fremde Partien anhalten und beenden und Turniere veranstalten.",
   "organiser.in": "Du bist angemeldet",
-  "organiser.rights": "Bei jeder laufenden Partie findest du die Knöpfe zum Anhalten und Beenden.",
+  "organiser.rights":
+    "Bei jeder laufenden Partie findest du die Knöpfe zum Anhalten und Beenden. Ein Turnier für hochgeladene Bots ist eine Saison: Lege sie an, öffne die Anmeldung, starte sie.",
   "rules.start": "Der Anfang",
   "rules.middle": "Mitten in einer Partie",
   "rules.play": "Zu den Spielen",
@@ -644,6 +651,7 @@ export const texts: Texts = {
   "stage.turn": "Zug {turn}",
   "stage.hosted": "Ein Moderator startet die Spiele.",
   "host.title": "Spiel für Spiel zeigen",
+  "host.where": "{day}, Partie {number}",
   "host.help":
     "Wer moderiert, startet jedes Spiel. Bis der letzte Zug gezeigt wurde, verrät keine Seite, wie es ausging.",
   "host.take": "Spiele selbst starten",
@@ -742,6 +750,7 @@ export const texts: Texts = {
   "team.register-help":
     "Ein Name, den andere lesen dürfen, und ein Passwort. Dein richtiger Name und eine E-Mail-Adresse sind nicht nötig.",
   "team.name": "Name",
+  "team.password-rule": "Mindestens 8 Zeichen. Merke es dir: Es gibt keine E-Mail, die dir hilft.",
   "team.password": "Passwort",
   "team.code": "Klassencode",
   "team.have-account": "Ich habe ein Konto",

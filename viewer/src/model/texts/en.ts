@@ -20,6 +20,7 @@ export const texts = {
 
   // seasons
   "seasons.title": "Seasons",
+  "seasons.help": "Contests of uploaded bots, with entries and match days, are under:",
   "seasons.none": "There is no season yet.",
   "seasons.new": "New season",
   "seasons.all": "All seasons",
@@ -98,8 +99,9 @@ export const texts = {
   "season.format": "Format",
   "season.games": "Games per encounter",
   "season.seconds": "Seconds per move",
-  "season.seed": "Random seed",
-  "season.ranking": "Ranking",
+  "season.seed": "Random seed (empty: drawn by lot)",
+  "season.more-rules": "More rules: late entries, withdrawals, versions, lots",
+  "season.ranking": "Order of the table",
   "season.ranking.document": "as the game's document says",
   "season.ranking.site": "as on the contest's website",
   "season.unofficial": "unofficial: it may differ from the documents",
@@ -133,6 +135,10 @@ export const texts = {
   "nav.ladder": "Ladder",
   "ladder.none": "No bots play here yet. Upload one to start the ladder.",
   "ladder.no-ladder": "This arena has no ladder.",
+  "ladder.version-1": "1 bot",
+  "ladder.game-1": "1 game",
+  "ladder.fixed": "fixed",
+  "ladder.opening": "drawn by lot: {opening}",
   "ladder.versions": "{versions} bots",
   "ladder.games": "{games} games",
   "ladder.of": "Ladder: {title}",
@@ -465,7 +471,7 @@ export const texts = {
   "mistakes.help":
     "?! marks a move that cost at least 10 % of the chance of winning, ? at least 20 %, ?? at least 30 %. More time per turn makes this more reliable.",
   "contests.none":
-    "There is no contest here yet. Put its file into the folder contests of the arena's data folder, or:",
+    "There is no contest here yet. The arena shows a contest of programs on your own machine if its file is in the folder contests of its data folder, or like this:",
   "rulings.title": "Decisions of jury and organisers",
   "rulings.annulled": "{about}: annulled ({games} games)",
   "rulings.replayed": "{about}: to be replayed ({games} games)",
@@ -572,7 +578,8 @@ export const texts = {
   "organiser.intro":
     "Everybody may play, watch and analyse. The organiser of this arena can also pause and end other people's games and run contests.",
   "organiser.in": "You are logged in",
-  "organiser.rights": "On every running game you find the buttons to pause and to end it.",
+  "organiser.rights":
+    "On every running game you find the buttons to pause and to end it. A contest of uploaded bots is a season: make it, let teams enter, start it.",
   "rules.start": "The start",
   "rules.middle": "In the middle of a game",
   "rules.play": "Go to the games",
@@ -637,6 +644,7 @@ export const texts = {
   "stage.turn": "turn {turn}",
   "stage.hosted": "A host starts the games.",
   "host.title": "Show game by game",
+  "host.where": "{day}, game {number}",
   "host.help":
     "The host starts every game. Until its last move was shown, no page says how it ended.",
   "host.take": "Start games myself",
@@ -734,6 +742,7 @@ export const texts = {
   "team.register-help":
     "A name that others may read and a password. Your real name and an e-mail address are not needed.",
   "team.name": "Name",
+  "team.password-rule": "At least 8 characters. Remember it: no e-mail can help you.",
   "team.password": "Password",
   "team.code": "Class code",
   "team.have-account": "I have an account",
