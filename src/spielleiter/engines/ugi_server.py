@@ -27,6 +27,8 @@ class _Search:
     position: Position
     endless: bool
     answered: bool = False
+    best: str | None = None
+    """The move of the last search that ended; one without a limit consists of several."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, move: Callable[[], str], write: Callable[[str], None]) -> bool:
@@ -37,6 +39,13 @@ class _Search:
             self.answered = True  # the thread that still thinks need not begin again
             write(f"bestmove {move()}")
             return True
+
+    def tell(self, move: Move, inform: Callable[[], None]) -> None:
+        """Keep the move and tell about it, unless the answer is sent or being sent."""
+        with self.lock:
+            if not self.answered:
+                self.best = move.text()
+                inform()
 
 
 class UgiServer:
@@ -181,7 +190,6 @@ class UgiServer:
         self._thread.start()
 
     def _think(self, search: _Search, bot: Bot, clocks: Iterator[Clock]) -> None:
-        move: Move | None = None
         for clock in clocks:
             if search.answered:
                 return
@@ -190,16 +198,15 @@ class UgiServer:
             except Exception as problem:  # whatever a player does, the tool gets an answer
                 self._write(f"info string error: {type(problem).__name__}: {problem}")
                 break
-            if not search.answered:
-                self._inform(getattr(bot, "report", None))
-        search.answer(lambda: "none" if move is None else move.text(), self._write)
+            search.tell(move, lambda: self._inform(getattr(bot, "report", None)))
+        search.answer(lambda: search.best or "none", self._write)
 
     def _answer_now(self) -> None:
-        """End the running search: abandon its player and let another one answer at once."""
-        if self._search is None:
+        """End the running search by what it has found; else another player answers at once."""
+        search = self._search
+        if search is None:
             return
-        position = self._search.position
-        if self._search.answer(lambda: self._quick(position), self._write):
+        if search.answer(lambda: search.best or self._quick(search.position), self._write):
             self._bot = None
 
     def _quick(self, position: Position) -> str:
