@@ -200,6 +200,13 @@ def test_many_games_say_which_mistakes_recur() -> None:
     plain = summary_json(summaries, 2)
     assert json.loads(json.dumps(plain)) == plain
     assert {each["games"] for each in plain["players"]} == {2}
+    for player, summary in zip(plain["players"], summaries, strict=True):
+        for motif in player["motifs"]:
+            assert motif["examples"][0].items() <= motif.items()
+            assert len(motif["examples"]) == min(3, motif["count"])
+            costs = [each.loss for each in summary.examples[motif["id"]]]
+            assert costs == sorted(costs, reverse=True)
+            assert all(each["text"] in told for each in motif["examples"][:1])
 
 
 @pytest.mark.native

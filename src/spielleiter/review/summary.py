@@ -15,11 +15,13 @@ from spielleiter.review.views import Translate, decimal, losses, messages
 _GRADES = ("blunder", "mistake", "inaccuracy")
 _COMMON = 5
 """Most recurring motifs shown."""
+_EXAMPLES = 3
+"""Cases of a motif that are kept: one alone does not show what they have in common."""
 
 
 @dataclass(frozen=True, slots=True)
 class MotifExample:
-    """The costliest case of a motif."""
+    """A costly case of a motif."""
 
     game: str
     turn: int
@@ -41,7 +43,8 @@ class PlayerSummary:
     """Of each mistake the gravest, counted."""
     costs: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """How much of its chances they cost in all."""
-    examples: dict[str, MotifExample] = field(default_factory=dict)
+    examples: dict[str, list[MotifExample]] = field(default_factory=lambda: defaultdict(list))
+    """For each motif the costliest cases, the costliest first."""
 
     @property
     def games(self) -> int:
@@ -67,9 +70,9 @@ class PlayerSummary:
             for motif in turn.motifs[:1]:  # the gravest; what else it did is told with the game
                 self.motifs[motif.id] += 1
                 self.costs[motif.id] += turn.loss
-                known = self.examples.get(motif.id)
-                if known is None or turn.loss > known.loss:
-                    self.examples[motif.id] = MotifExample(key, turn.turn, say(motif), turn.loss)
+                found = MotifExample(key, turn.turn, say(motif), turn.loss)
+                known = sorted([*self.examples[motif.id], found], key=lambda each: -each.loss)
+                self.examples[motif.id] = known[:_EXAMPLES]
 
     @property
     def recurring(self) -> list[tuple[str, int]]:
@@ -115,16 +118,13 @@ def _player_lines(player: PlayerSummary, say: Translate) -> Iterator[str]:
     for other, lost in sorted(player.opponents.items(), key=lambda item: -mean(item[1])):
         yield "  " + say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
     for motif, count in player.recurring[:_COMMON]:
-        example = player.examples[motif]
-        yield "  " + say(
-            messages(
-                "player-motif",
-                count=count,
-                text=example.text,
-                game=example.game,
-                turn=example.turn,
-            )
-        )
+        first, *others = player.examples[motif]
+        yield "  " + say(messages("player-motif", count=count, **_case(first)))
+        yield from ("    " + say(messages("player-case", **_case(each))) for each in others)
+
+
+def _case(example: MotifExample) -> dict[str, Any]:
+    return {"game": example.game, "turn": example.turn, "text": example.text}
 
 
 def summary_json(summaries: Sequence[PlayerSummary], games: int) -> dict[str, Any]:
@@ -145,9 +145,8 @@ def _plain(player: PlayerSummary) -> dict[str, Any]:
             {
                 "id": motif,
                 "count": count,
-                "game": player.examples[motif].game,
-                "turn": player.examples[motif].turn,
-                "text": player.examples[motif].text,
+                **_case(player.examples[motif][0]),
+                "examples": [_case(each) for each in player.examples[motif]],
             }
             for motif, count in player.recurring
         ],

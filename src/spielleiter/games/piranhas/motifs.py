@@ -41,13 +41,16 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     yield from _split(before, after, instead, seat)
     if len(after.swarms(other)) < min(len(before.swarms(other)), len(instead.swarms(other))):
         yield messages("helped", groups=len(after.swarms(other)))
-    if _fish(instead, other) < min(_fish(before, other), _fish(after, other)):
-        yield messages("missed-capture", move=better.text())
     if before.ply >= _LAST and after.scores()[seat] < instead.scores()[seat]:
         scores = after.scores()[seat], instead.scores()[seat]
         yield messages("lighter-swarm", score=scores[0], possible=scores[1])
+    yield from _threats(after, instead, seat)
+    if _fish(instead, other) < min(_fish(before, other), _fish(after, other)):
+        yield messages("missed-capture", move=better.text())
     yield from _strayed(before, move, better, seat)
-    yield from _replies(after, instead, seat)
+    theirs, least = _moves(after, seat), _moves(instead, seat)
+    if theirs - least >= _MOVES:
+        yield messages("mobility", moves=theirs, possible=least)
 
 
 def _strayed(before: Position, move: Move, better: Move, seat: Seat) -> Iterator[Text]:
@@ -77,14 +80,14 @@ def _distance(cell: Cell, fish: Sequence[Cell]) -> float:
     return sum(steps) / max(1, len(steps))
 
 
-def _replies(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
-    """What the opponent can do next."""
+def _threats(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """Fish that the opponent can eat next."""
     eaten, possible = _captures(after, seat), _captures(instead, seat)
-    if eaten - possible >= _CAPTURES:
-        yield messages("exposed", moves=eaten, possible=possible)
-    theirs, least = _moves(after, seat), _moves(instead, seat)
-    if theirs - least >= _MOVES:
-        yield messages("mobility", moves=theirs, possible=least)
+    threat = next((each for each in eaten if each not in possible), "")
+    if eaten and not possible:
+        yield messages("exposed-first", threat=threat)
+    elif len(eaten) - len(possible) >= _CAPTURES:
+        yield messages("exposed", moves=len(eaten), threat=threat, possible=len(possible))
 
 
 def _moves(position: Position, seat: Seat) -> int:
@@ -93,12 +96,12 @@ def _moves(position: Position, seat: Seat) -> int:
     return len(position.legal_moves()) if asked else 0
 
 
-def _captures(position: Position, seat: Seat) -> int:
-    """How many moves of the opponent eat a fish of the seat."""
+def _captures(position: Position, seat: Seat) -> list[str]:
+    """The moves of the opponent that eat a fish of the seat."""
     if not _moves(position, seat):
-        return 0
+        return []
     fish = {cell for swarm in position.swarms(seat) for cell in swarm}
-    return sum(move.target in fish for move in position.legal_moves())
+    return [move.text() for move in position.legal_moves() if move.target in fish]
 
 
 def _fish(position: Position, seat: Seat) -> int:

@@ -60,6 +60,22 @@ def test_a_fish_that_swims_away_from_the_others_is_named() -> None:
     assert "strayed" not in said_of(text, "J4-H6", "C5-A5")
 
 
+def test_the_only_way_to_eat_a_fish_is_named() -> None:
+    checked = 0
+    for seed in range(4):
+        position, lot = Position.start(seed, "", "piranhas-2026"), random.Random(seed)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            said = {each.id: each.values for each in motifs(position, moves[0], moves[-1])}
+            if "motif.exposed-first" in said:
+                after, seat = position.after(moves[0]), position.to_move()
+                lost = after.after(str(said["motif.exposed-first"]["threat"]))
+                assert sum(map(len, lost.swarms(seat))) < sum(map(len, after.swarms(seat)))
+                checked += 1
+            position.play(lot.choice(moves))
+    assert checked
+
+
 def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
     text = (
         "....A...../..a..B..../AA.C....../c....ABa.a/a.....#.../"
@@ -72,11 +88,17 @@ def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
         "moves": len(after.legal_moves()),
         "possible": len(instead.legal_moves()),
     }
-    eating = [
-        sum(len(cells(each.after(move))) < len(cells(each)) for move in each.legal_moves())
+    theirs, others = (
+        {
+            move.text()
+            for move in each.legal_moves()
+            if len(cells(each.after(move))) < len(cells(each))
+        }
         for each in (after, instead)
-    ]
-    assert said["exposed"] == dict(zip(("moves", "possible"), eating, strict=True))
+    )
+    threat = str(said["exposed"].pop("threat"))
+    assert threat in theirs - others
+    assert said["exposed"] == {"moves": len(theirs), "possible": len(others)}
     assert not {"exposed", "mobility"} & set(said_of(text, "C6-F3", "H8-H6"))
 
 
