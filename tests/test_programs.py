@@ -18,8 +18,9 @@ from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
 from spielleiter.programs.entrants import _entrants
 from spielleiter.programs.own_files import OwnFiles, own_files
+from spielleiter.programs.player_process import _questions, prepare
 from spielleiter.programs.players import Players, kept_waiting
-from spielleiter.programs.processor_waits import waited_for_processor, waking_up
+from spielleiter.programs.processor_waits import RunQueueMeter, waking_up
 from spielleiter.programs.program import program
 from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
@@ -149,10 +150,12 @@ def test_a_process_that_does_several_things_at_a_time_keeps_itself_waiting() -> 
         )
         assert process.stdout is not None
         process.stdout.readline()
-        assert (waited_for_processor(process.pid) > 0.0) is may_be_excused
         assert waking_up(process.pid) > 0.0, "at the first move both are credited"
-        process.communicate()
-    assert waking_up(None) == waited_for_processor(None) == 0.0
+        with RunQueueMeter(process.pid) as meter:
+            assert (meter.waited() > 0.0) is may_be_excused
+            process.communicate()
+            assert meter.waited() == 0.0, "who is gone waits no more"
+    assert waking_up(None) == RunQueueMeter(None).waited() == 0.0
 
 
 def test_the_system_tells_how_long_we_waited() -> None:
@@ -281,3 +284,15 @@ def test_while_players_are_tried_none_sees_the_files_of_another_team(tmp_path: P
     players = Players(QUICK, "document", texts, TimeControl())
     for text, entrant in _entrants(players, 2).items():
         assert own_files(Path(text), entrant.setting) == OwnFiles(files=(Path(text),))
+
+
+def test_a_rehearsal_leaves_nothing_behind_but_what_was_loaded() -> None:
+    game = games.load(SPOKEN)
+    path, modules = list(sys.path), set(sys.modules)
+    prepare(SPOKEN, "document")
+    assert sys.path == path
+    assert not [name for name in set(sys.modules) - modules if "rehearsal" in name]
+    asked = list(_questions(game.start(0), "bot.py"))
+    positions = [game.parse(each["choose"]) for each in asked if "choose" in each]
+    assert len(positions) > 5
+    assert all(position.legal_moves() for position in positions)

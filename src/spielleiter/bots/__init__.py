@@ -61,8 +61,9 @@ def factory(text: str) -> Callable[[int], Bot]:
     name, rest = _parted(text)
     kind, rest = _kind(rest) if name.endswith(FILE) else (PLAYER, rest)
     player = _player(name, kind)
-    options = _checked(name, player, _options(text, rest))
-    seeded = "seed" in _parameters(player)
+    known = _parameters(player)
+    options = _checked(name, known - {"seed"}, _options(text, rest))
+    seeded = "seed" in known
     return lambda seed: player(**options, **({"seed": seed} if seeded else {}))
 
 
@@ -112,12 +113,15 @@ def _options(text: str, rest: str) -> dict[str, str]:
     return {key: value for key, _, value in pairs}
 
 
-def _checked(name: str, player: type[Bot], options: dict[str, str]) -> dict[str, Any]:
-    known = _parameters(player) - {"seed"}
+def _checked(name: str, known: set[str], options: dict[str, str]) -> dict[str, Any]:
     for key in options.keys() - known:
         raise UnknownName(f"option of the player {name}", key, sorted(known))
     return options
 
 
 def _parameters(player: type[Bot]) -> set[str]:
+    """What it can be created with; looking into a class takes long, and most have nothing new."""
+    is_usual = player.__init__ is Bot.__init__ and player.__new__ is Bot.__new__
+    if is_usual and type(player) is type(Bot):
+        return set()
     return set(inspect.signature(player).parameters)

@@ -14,8 +14,11 @@ import json
 import random
 import socket
 import sys
+import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from spielleiter import bots, games
@@ -33,14 +36,52 @@ SHOWN = b"\t"
 _LONGEST = 1000
 """Longest text of a move or of an error."""
 
+_REHEARSED = 20
+"""Moves of the game that is played before any player is there."""
+_FIRST_MOVES = """
+import random
+from spielleiter import Bot
+
+class Player(Bot):
+    def choose(self, position, clock):
+        return next(iter(position.legal_moves()))
+"""
+
 Answer = dict[str, Any]
 
 
 def prepare(edition: str, authority: Authority) -> Callable[[Sequence[str]], None]:
     """Load what players of an edition need; returns the function to run in each process."""
     game = games.load(edition, authority)
-    game.start(0).legal_moves()
+    _rehearse(game)
     return functools.partial(_play_forked, game)
+
+
+def _rehearse(game: Game) -> None:
+    """Play a game against nobody: what is imported, cached or specialised on the way is inherited.
+
+    A forked player would copy every page that it changes thereby.
+    """
+    path = list(sys.path)
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as nowhere:
+        file = Path(folder, "rehearsal.py")
+        file.write_text(_FIRST_MOVES, "utf-8")
+        process = PlayerProcess(game, nowhere)
+        for question in _questions(game.start(0), str(file)):
+            process.answer(json.dumps(question).encode())
+    sys.path[:] = path
+
+
+def _questions(position: Position, text: str) -> Iterator[Answer]:
+    """What a referee asks one seat, with the first legal moves of all."""
+    yield {"make": text, "seed": 0, "profile": False}
+    yield {"begin": position.text(), "seat": 0}
+    clock = asdict(Clock(per_move=1.0))
+    for _ in range(_REHEARSED):
+        if position.outcome() is not None:
+            break
+        yield {"choose": position.text(), "clock": clock}
+        position.play(next(iter(position.legal_moves())))
 
 
 def _play_forked(game: Game, words: Sequence[str]) -> None:
@@ -73,9 +114,13 @@ class PlayerProcess:
         """Answer until the referee closes the connection."""
         with self._line.makefile("rb") as lines:
             for line in lines:
-                answer = json.dumps(self._answer(json.loads(line))).encode()
-                _flush()
-                self._line.sendall(answer + self._told() + b"\n")
+                self._line.sendall(self.answer(line))
+
+    def answer(self, line: bytes) -> bytes:
+        """The line that answers a line of the referee."""
+        answer = json.dumps(self._answer(json.loads(line))).encode()
+        _flush()
+        return answer + self._told() + b"\n"
 
     def _answer(self, question: dict[str, Any]) -> Answer:
         try:

@@ -13,25 +13,58 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 from spielleiter.game import Seat
 from spielleiter.sandbox import RunningProgram
 
 FIRST_MOVE = 1.0
 """Most seconds credited at the first move of a seat."""
+_ONE_THREAD = 3
+"""The link count of the folder of a process's threads, if there is one."""
 _STIME = 12
 """Where the processor time in the kernel stands behind the name in `/proc/PID/stat`."""
 
 
-def waited_for_processor(pid: int | None) -> float:
-    """Seconds that a process was ready and did not get a processor; 0 if it keeps itself busy."""
-    if pid is None:
-        return 0.0
-    task = f"/proc/{pid}/task/{pid}"
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        if _threads(pid) == 1 and not _read(f"{task}/children"):
-            return _delay(task)
-    return 0.0
+class RunQueueMeter:
+    """Reads how long a process was ready and did not get a processor, at every move.
+
+    The files of the kernel stay open: each reading takes three system calls.
+    """
+
+    def __init__(self, pid: int | None) -> None:
+        self._tasks = self._children = self._times = -1
+        if pid is None:
+            return
+        task = f"/proc/{pid}/task/{pid}"
+        with contextlib.suppress(OSError):
+            self._tasks = os.open(f"/proc/{pid}/task", os.O_RDONLY)
+            self._children = os.open(f"{task}/children", os.O_RDONLY)
+            self._times = os.open(f"{task}/schedstat", os.O_RDONLY)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def waited(self) -> float:
+        """Seconds so far; 0 if it is gone or keeps itself busy, with threads or processes."""
+        if self._times < 0:
+            return 0.0
+        try:
+            if os.fstat(self._tasks).st_nlink != _ONE_THREAD or os.pread(self._children, 1, 0):
+                return 0.0
+            return int(os.pread(self._times, 256, 0).split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in (self._tasks, self._children, self._times):
+            if file >= 0:
+                os.close(file)
+        self._tasks = self._children = self._times = -1
 
 
 def waking_up(pid: int | None) -> float:
@@ -46,11 +79,6 @@ def waking_up(pid: int | None) -> float:
         if sys.platform != "win32":
             found += int(words[_STIME]) / os.sysconf("SC_CLK_TCK")
     return found
-
-
-def _threads(pid: int) -> int:
-    """The number of threads, from the link count of the folder."""
-    return os.stat(f"/proc/{pid}/task").st_nlink - 2
 
 
 def _delay(task: str) -> float:
@@ -72,7 +100,8 @@ class ProcessorWaits:
     def __init__(self, programs: Sequence[RunningProgram | None]) -> None:
         self._programs = programs
         self._pids: dict[Seat, int | None] = {}
-        self._answered: set[Seat] = set()
+        self._meters: dict[Seat, RunQueueMeter] = {}
+        """Of the seats that have made their first move."""
         self._since = 0.0
 
     def asked(self, seat: Seat) -> None:
@@ -82,15 +111,21 @@ class ProcessorWaits:
     def credit(self, seat: Seat) -> float:
         """Seconds since the request in which the seat's program could not run."""
         found = max(0.0, self._so_far(seat) - self._since)
-        return found if seat in self._answered else min(FIRST_MOVE, found)
+        return found if seat in self._meters else min(FIRST_MOVE, found)
 
     def answered(self, seat: Seat) -> None:
         """Note a seat's first move: its start-up is over."""
-        self._answered.add(seat)
+        if seat not in self._meters:
+            self._meters[seat] = RunQueueMeter(self._pid(seat))
+
+    def close(self) -> None:
+        """The game is over."""
+        for meter in self._meters.values():
+            meter.close()
 
     def _so_far(self, seat: Seat) -> float:
-        measure = waited_for_processor if seat in self._answered else waking_up
-        return measure(self._pid(seat))
+        meter = self._meters.get(seat)
+        return waking_up(self._pid(seat)) if meter is None else meter.waited()
 
     def _pid(self, seat: Seat) -> int | None:
         running = self._programs[seat]

@@ -102,7 +102,7 @@ def is_file(text: str) -> bool:
 
 def _is_executable(text: str) -> bool:
     path = Path(text)
-    is_ours = text.partition(":")[0] in bots.names() or bots.FILE in text
+    is_ours = bots.FILE in text or text.partition(":")[0] in bots.names()
     return not is_ours and path.is_file() and os.access(path, os.X_OK)
 
 

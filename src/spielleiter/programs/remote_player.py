@@ -23,7 +23,7 @@ from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.own_files import OwnFiles
 from spielleiter.programs.player_process import SHOWN
-from spielleiter.programs.processor_waits import waited_for_processor
+from spielleiter.programs.processor_waits import RunQueueMeter
 from spielleiter.programs.profiling import LARGEST_GRAPH, UsageMeter
 from spielleiter.programs.program import python_folders
 from spielleiter.programs.settings import Setting
@@ -37,6 +37,7 @@ _LONGEST = 1 << 17
 _CHUNK = 1 << 12
 _START = 60.0
 _EXIT = 0.2
+_decoded = json.JSONDecoder().decode
 
 
 @dataclass
@@ -47,10 +48,11 @@ class PlayerStarter:
     setting: Setting
     patience: float
     _server: Forkserver | None = field(default=None, init=False)
+    _folders: tuple[Path, ...] = field(default_factory=python_folders, init=False)
 
     def start(self, text: str, own: OwnFiles, readable: tuple[Path, ...] = ()) -> RemotePlayer:
         """Start a fresh process; the player is created there later."""
-        started = self._started(text, own, (*python_folders(), *readable))
+        started = self._started(text, own, (*self._folders, *readable))
         player = RemotePlayer(*started, self.setting.freeze, self.patience)
         player.profiled = self.setting.profile is not None
         return player
@@ -118,6 +120,7 @@ class RemotePlayer(Bot):
         self._freeze, self._patience = freeze, patience
         self._read, self._shown = bytearray(), b""
         self._process: int | None = None
+        self._waits = RunQueueMeter(None)
         self.packed_listener: Callable[[PackedAnnotation], None] | None = None
         self.because = ""
         """Why it could not be made, in its own words."""
@@ -125,7 +128,7 @@ class RemotePlayer(Bot):
         """Whether its calls are watched, for `graph`."""
         self.meter: UsageMeter | None = None
         self._clock: Clock | None = None
-        self._clock_told: dict[str, Any] = {}
+        self._clock_told = ""
         """The clock of the last question, and how it was told: mostly that of the next one too."""
         self._asked: list[int] = []
         """How much it had printed when it was asked for each move."""
@@ -135,6 +138,7 @@ class RemotePlayer(Bot):
         question = {"make": text, "seed": seed, "profile": self.profiled}
         self._ask(question, _START + self._patience)
         self._process = self._running.program_pid()
+        self._waits = RunQueueMeter(self._process)
 
     def begin(self, position: Position, seat: Seat) -> None:
         """Start the player's process and tell it about the game."""
@@ -149,8 +153,9 @@ class RemotePlayer(Bot):
         """Its move; or the text it gave instead of one, for the referee to judge."""
         self._asked.append(self._running.printed)
         if clock is not self._clock:
-            self._clock, self._clock_told = clock, asdict(clock)
-        answer = self._measured({"choose": position.text(), "clock": self._clock_told})
+            self._clock, self._clock_told = clock, json.dumps(asdict(clock))
+        told = json.dumps(position.text())
+        answer = self._measured(f'{{"choose": {told}, "clock": {self._clock_told}}}')
         if self._freeze:
             self._running.freeze()
         if self._shown:
@@ -192,6 +197,7 @@ class RemotePlayer(Bot):
     def close(self) -> SplitLog:
         """Kill its process tree; returns its output and annotations."""
         self.hang_up()
+        self._waits.close()
         self._running.end(_EXIT)
         return split_log(self._running.output, self._asked)
 
@@ -200,30 +206,38 @@ class RemotePlayer(Bot):
 
         A player with several threads keeps itself waiting: that does not count.
         """
-        return stall_log().total + waited_for_processor(self._process)
+        return stall_log().total + self._waits.waited()
 
     # --------------------------------------------------------------------------------------- inside
 
-    def _measured(self, question: dict[str, Any]) -> dict[str, Any]:
+    def _measured(self, question: str) -> dict[str, Any]:
         if self.meter is None:
-            return self._ask(question)
+            return self._asked_line(question, self._patience)
         self.meter.asked()
         began = time.monotonic()
-        answer = self._ask(question)
+        answer = self._asked_line(question, self._patience)
         self.meter.answered(time.monotonic() - began)
         return answer
 
     def _ask(
         self, question: dict[str, Any], patience: float | None = None, longest: int = _LONGEST
     ) -> dict[str, Any]:
-        until = time.monotonic() + (self._patience if patience is None else patience)
+        return self._asked_line(
+            json.dumps(question), self._patience if patience is None else patience, longest
+        )
+
+    def _asked_line(
+        self, question: str, patience: float, longest: int = _LONGEST
+    ) -> dict[str, Any]:
+        """The answer to a question, which is a line of JSON."""
+        until = time.monotonic() + patience
         try:
-            self._line.settimeout(max(0.001, until - time.monotonic()))
-            self._line.sendall(json.dumps(question).encode() + b"\n")
+            self._line.settimeout(max(0.001, patience))
+            self._line.sendall(f"{question}\n".encode())
             line, _, self._shown = _read_line(self._line, self._read, until, longest).partition(
                 SHOWN
             )
-            answer = json.loads(line)
+            answer = _decoded(line.decode())
         except TimeoutError:
             raise LostPlayer(Fault(Kind.SILENT)) from None
         except (OSError, ValueError, RecursionError):
@@ -255,7 +269,8 @@ def _read_line(
             continue
         if not chunk:
             raise ConnectionError("the line was closed")
-        if time.monotonic() - stall_log().during(began, time.monotonic()) > until:
+        at = time.monotonic()
+        if at > until and at - stall_log().during(began, at) > until:
             raise TimeoutError
         read += chunk
     found, _, rest = bytes(read).partition(b"\n")

@@ -306,6 +306,7 @@ class _SeatedGame:
         self._events.on_event = lambda event: None
         self._resume()
         self._table.close()
+        self._waits.close()
         late = time.monotonic() + _EXIT
         found = {}
         for seat, each in enumerate(self._programs):

@@ -150,9 +150,9 @@ class Box:
             "level": int(self.level),
             "words": list(order.words),
             "folder": _real(order.folder),
-            "files": [str(path.absolute()) for path in order.files],
+            "files": list(map(_absolute, order.files)),
             "hidden": [str(path.resolve()) for path in order.hidden],
-            "readable": [str(path.absolute()) for path in order.readable],
+            "readable": list(map(_absolute, order.readable)),
             "cwd": os.getcwd(),
             "host": HOST,
             "port": order.port if self.level >= Level.ISOLATED else None,
@@ -401,6 +401,12 @@ def _plain(order: LaunchRequest) -> _Started:
         log.write(f"{order.words[0]} cannot be started: {problem}\n".encode())
         return _Started(None, log)
     return _Started(process, log)
+
+
+def _absolute(path: Path) -> str:
+    """Most paths are absolute already; asking for it builds new ones, for every player."""
+    text = str(path)
+    return text if path.is_absolute() else str(path.absolute())
 
 
 def _real(path: Path | None) -> str | None:
