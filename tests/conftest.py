@@ -30,6 +30,12 @@ def _editions() -> Iterator[Game]:
 
 EDITIONS = list(_editions())
 
+
+def repeats(native: int, in_python: int) -> int:
+    """How often a test repeats itself: less where everything is played in Python."""
+    return in_python if IS_PLAIN else native
+
+
 hypothesis.settings.register_profile(
     "repeatable",
     derandomize=True,  # what passed passes again; fuzzers search on (tests/deep)

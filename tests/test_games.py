@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,10 @@ from hypothesis import strategies as st
 from spielleiter import _cpu, games
 from spielleiter.errors import IllegalMove, SpielleiterError, TextError
 from spielleiter.game import Cell, Game, Position, Seat
-from tests.conftest import EDITIONS, game_of, twin_plies
+from tests.conftest import EDITIONS, game_of, repeats, twin_plies
 from tests.walks import positions, starts, walk
 
-QUICK = 400
+QUICK = repeats(400, 100)
 """Positions that a test of the contract looks at."""
 
 
@@ -244,7 +245,7 @@ def _agree_after(fast: Any, slow: Any, text: str) -> None:
 def plies_for_twin(game: Game, depth: str) -> int:
     """The share of this edition and authority in what the game's folder asks for."""
     siblings = sum(other.folder == game.folder for other in EDITIONS)
-    return twin_plies(game)[depth] // siblings + 1
+    return twin_plies(game)[depth] // siblings // repeats(1, 10) + 1
 
 
 def test_core_and_reference_agree_on_random_games(game: Game) -> None:
@@ -325,28 +326,29 @@ def slow_perft(position: Any, depth: int) -> int:
 
 
 def test_counting_ahead_equals_playing_out(game: Game) -> None:
-    for position in positions(game, 200, seed=8):
+    for position in islice(positions(game, 200, seed=8), 0, None, repeats(1, 12)):
         if len(position.legal_moves()) < 150:
             assert position.perft(1, passes=False) == slow_perft(position, 1)
             assert position.perft(2, passes=False) == slow_perft(position, 2), position
 
 
 def test_threads_do_not_change_counts(game: Game) -> None:
-    start = game.start(5)
-    assert start.perft(3, passes=False) == start.perft(3, threads=3, passes=False)
-    assert start.playouts(50, seed=9) == start.playouts(50, seed=9, threads=4)
-    assert start.playouts(50, seed=9) != start.playouts(50, seed=10)
+    start, depth, many = game.start(5), repeats(3, 2), repeats(50, 6)
+    assert start.perft(depth, passes=False) == start.perft(depth, threads=3, passes=False)
+    assert start.playouts(many, seed=9) == start.playouts(many, seed=9, threads=4)
+    assert start.playouts(many, seed=9) != start.playouts(many, seed=10)
 
 
 def test_playouts_add_up(game: Game) -> None:
-    sums = game.start(2).playouts(300, seed=1)
-    assert sums.games == 300
-    assert sum(sums.wins) + sums.draws == 300
+    many = repeats(300, 12)
+    sums = game.start(2).playouts(many, seed=1)
+    assert sums.games == many
+    assert sum(sums.wins) + sums.draws == many
     assert len(sums.scores) == game.start(2).seats
 
 
 def test_random_moves_are_legal_and_about_equally_frequent(game: Game) -> None:
-    draws = 4_000
+    draws = repeats(4_000, 400)
     for position in list(positions(game, 300, seed=21))[::60]:
         moves = list(position.legal_moves())
         if len(moves) > 100 or not moves:
@@ -364,7 +366,7 @@ def test_a_batch_equals_single_games(game: Game) -> None:
     lot = np.random.default_rng(1)
     batch = game.batch(8, seed=3, threads=2)
     singles = [batch[at] for at in range(len(batch))]
-    for _ in range(30):
+    for _ in range(repeats(30, 8)):
         for at, single in enumerate(singles):
             _shows(batch, at, single)
         actions = np.array([_some_action(row, lot) for row in batch.mask], dtype=np.int32)
@@ -395,7 +397,7 @@ def _shows(batch: Any, at: int, single: Any) -> None:
 def test_a_batch_lists_what_its_masks_show(game: Game) -> None:
     lot = np.random.default_rng(4)
     batch = game.batch(6, seed=4, threads=2)
-    for _ in range(40):
+    for _ in range(repeats(40, 8)):
         actions, begins = batch.legal_actions()
         assert begins[0] == 0
         assert begins[-1] == len(actions)
@@ -475,6 +477,7 @@ def test_a_batch_can_start_over(game: Game) -> None:
     assert not batch.done.any()
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("flavour", _cpu.flavours())
 def test_every_flavour_has_the_same_signature_and_facts(flavour: str) -> None:
     """All builds we ship compute the same: bench numbers and the tabulated perft."""
