@@ -22,8 +22,10 @@ from argon2 import PasswordHasher
 
 from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
+from spielleiter.accounts.bots import MOST_WAITING
 from spielleiter.accounts.notices import TeamNotice
 from spielleiter.accounts.rights import BY_SCOPE, RIGHTS, SCOPES, Action, Role, may
+from spielleiter.errors import UsageError
 from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication, RateLimit
@@ -324,6 +326,55 @@ def test_an_upload_without_a_declared_length_is_cut_off_at_the_bound(house: Hous
     path = f"/api/bots/{bot}/versions?name=bot.py"
     assert ada.ask("POST", path, content=endless()).status_code == 413
     assert not list(house.accounts.files.folder.glob("*.part"))
+
+
+def kept_files(house: House) -> int:
+    """Files that lie in the folder of uploads, whole or in parts."""
+    return sum(path.is_file() for path in house.accounts.files.folder.rglob("*"))
+
+
+def test_the_files_of_a_team_have_a_bound_and_erasing_makes_room(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spielleiter.accounts.bots.MOST_KEPT", 2)
+    ada = house.member("Ada")
+    team = team_of(ada)
+    bot = bot_of(ada, team)
+    assert upload(ada, bot, b"1" * 900_000).status_code == 201
+    assert upload(ada, bot, b"2" * 900_000).status_code == 201
+    refused = upload(ada, bot, b"3" * 900_000)
+    assert (refused.status_code, refused.json()["detail"]["code"]) == (413, "team-full")
+    assert kept_files(house) == 2
+    grace = house.member("Grace")
+    other = bot_of(grace, team_of(grace, "Nautilus"), "Ray")
+    assert upload(grace, other, b"3" * 900_000).status_code == 201
+    house.accounts.privacy.erase_bot(bot)
+    again = bot_of(ada, team, "Manta two")
+    assert upload(ada, again, b"4" * 900_000).status_code == 201
+    assert kept_files(house) == 2
+
+
+def test_an_upload_that_is_refused_leaves_nothing_on_the_disk(house: House) -> None:
+    ada = house.member("Ada")
+    bot = bot_of(ada, team_of(ada))
+    for number in range(MOST_WAITING):
+        assert upload(ada, bot, b"print(%d)" % number).status_code == 201
+    assert upload(ada, bot, b"print('one too many')").status_code == 422
+    assert kept_files(house) == MOST_WAITING
+    accounts = house.accounts
+    for content in (b"print('at the same time')", b"print(0)"):
+        meanwhile = accounts.files.receive([content], "bot.py")
+        with pytest.raises(UsageError, match="wait for their check"):
+            accounts.bots.add_version(bot, meanwhile, "bot.py")
+    assert kept_files(house) == MOST_WAITING, "what another version has stays"
+
+
+def test_uploads_leave_room_on_the_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spielleiter.accounts.files.LEAST_FREE", 2**62)
+    ada = house.member("Ada")
+    refused = upload(ada, bot_of(ada, team_of(ada)), b"print(1)")
+    assert (refused.status_code, refused.json()["detail"]["code"]) == (507, "disk-full")
+    assert kept_files(house) == 0
 
 
 def test_where_there_is_no_sandbox_an_upload_is_refused_with_the_reason(house: House) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from spielleiter.accounts import schema
 from spielleiter.accounts.database import AccountsDatabase, new_id
-from spielleiter.accounts.files import BotFiles, UploadedFile
+from spielleiter.accounts.files import FULL, BotFiles, TeamFull, UploadedFile
 from spielleiter.accounts.names import NameTaken, checked_name, key_of
 from spielleiter.errors import UsageError
 from spielleiter.text import from_stored, stored
@@ -20,6 +20,8 @@ from spielleiter.text import from_stored, stored
 VersionState = Literal["waiting", "released", "rejected", "parked", "erased"]
 MOST_BOTS = 20
 """Bots of a team."""
+MOST_KEPT = 20
+"""The files of a team are together at most so many times as large as the largest upload."""
 MOST_WAITING = 5
 """Versions of a team that wait for their check."""
 _AT_ONCE = 500
@@ -178,14 +180,32 @@ class Bots:
             named = {"name": shown, "name_key": key_of(shown)}
             writing.execute(update(schema.bot).where(_BOT.id == bot).values(named))
 
+    def room(self, team: str) -> int:
+        """The bytes that a team may upload; raises UsageError if it has to wait or has no room."""
+        with self._database.writing() as writing:
+            _check_waiting(writing, team)
+            left = self._left(writing, team)
+        if left <= 0:
+            raise TeamFull(FULL)
+        return left
+
     def add_version(self, bot: str, file: UploadedFile, file_name: str) -> Version:
-        """A new upload, which waits for its check; raises UsageError if too many do."""
+        """A new upload, which waits for its check; raises UsageError if it is one too many."""
+        try:
+            return self._added(bot, file, file_name)
+        except UsageError:
+            self._discard(file)
+            raise
+
+    def _added(self, bot: str, file: UploadedFile, file_name: str) -> Version:
         version = new_id()
         with self._database.writing() as writing:
             found = writing.execute(select(_BOT.team).where(_BOT.id == bot)).first()
             if found is None:
                 raise NoSuchBot(f"there is no bot {bot!r}")
             _check_waiting(writing, found.team)
+            if file.size > self._left(writing, found.team, file.hash):
+                raise TeamFull(FULL)
             last = writing.scalar(select(func.max(_VERSION.number)).where(_VERSION.bot == bot))
             values = {
                 "id": version,
@@ -202,6 +222,25 @@ class Bots:
             }
             writing.execute(insert(schema.version).values(values))
         return self.version(version)
+
+    def _left(self, connection: Connection, team: str, besides: str = "") -> int:
+        """The bytes that a team may still keep; a file that is kept already counts once."""
+        kept = (
+            select(_VERSION.file, _VERSION.size)
+            .join(schema.bot, _BOT.id == _VERSION.bot)
+            .where(_BOT.team == team, _VERSION.file != besides)
+            .distinct()
+            .subquery()
+        )
+        used = connection.scalar(select(func.coalesce(func.sum(kept.c.size), 0)))
+        return MOST_KEPT * self._files.largest - int(used or 0)
+
+    def _discard(self, file: UploadedFile) -> None:
+        """Remove a file that no version has."""
+        with self._database.writing() as writing:
+            used = select(_VERSION.id).where(_VERSION.file == file.hash).limit(1)
+            if writing.scalar(used) is None:
+                self._files.erase(file.hash, file.suffix)
 
     def release(self, version: str, findings: str = "") -> None:
         """The check is passed: it may play, and it plays for its bot from now on."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from spielleiter.errors import StoreError, UsageError
+from spielleiter.errors import SpielleiterError, StoreError, UsageError
 from spielleiter.store.private import private_folder
 
 FOLDER = "bots"
@@ -21,10 +22,23 @@ SUFFIXES = (".py", ".zip", ".jar", "")
 """What is started: a Python file, a ZIP, a Java archive, an executable."""
 _NAME, _PART = "bot", ".part"
 _READ, _RUN = 0o400, 0o500
+LEAST_FREE = 512 * 1024 * 1024
+"""Bytes that uploads leave free on the disk, for games and their records."""
+
+
+FULL = "the files of your team take all the room it has: delete a bot that you no longer need"
 
 
 class TooLarge(UsageError):
     """A file is larger than an upload may be."""
+
+
+class TeamFull(UsageError):
+    """A team keeps as many bytes as it may."""
+
+
+class DiskFull(SpielleiterError):
+    """An upload would fill the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +63,9 @@ class BotFiles:
                 receiving.write(chunk)
             return receiving.keep()
 
-    def begin(self, name: str) -> ReceivingFile:
-        """Begin to receive a file of that name."""
-        return ReceivingFile(private_folder(self.folder), suffix_of(name), self.largest)
+    def begin(self, name: str, room: int | None = None) -> ReceivingFile:
+        """Begin to receive a file of that name, for which there is so much room."""
+        return ReceivingFile(private_folder(self.folder), suffix_of(name), self.largest, room)
 
     def path(self, file: str, suffix: str) -> Path:
         """The path of a file. Its folder holds nothing else; a sandboxed program sees only that."""
@@ -76,8 +90,9 @@ class BotFiles:
 class ReceivingFile:
     """A file being received; unless `keep` is called, it is removed."""
 
-    def __init__(self, folder: Path, suffix: str, largest: int) -> None:
+    def __init__(self, folder: Path, suffix: str, largest: int, room: int | None = None) -> None:
         self._folder, self._suffix, self._largest = folder, suffix, largest
+        self._room = largest if room is None else room
         self._hash, self._size = hashlib.sha256(), 0
         handle, path = tempfile.mkstemp(_PART, dir=folder)
         self._file, self._path = os.fdopen(handle, "wb"), Path(path)
@@ -91,10 +106,14 @@ class ReceivingFile:
             self._path.unlink()
 
     def write(self, chunk: bytes) -> None:
-        """The next bytes; raises TooLarge if they are too many."""
+        """The next bytes; raises TooLarge, TeamFull or DiskFull if they are too many."""
         self._size += len(chunk)
         if self._size > self._largest:
             raise TooLarge(f"an upload has at most {self._largest // 1024 // 1024} MB")
+        if self._size > self._room:
+            raise TeamFull(FULL)
+        if shutil.disk_usage(self._folder).free - len(chunk) < LEAST_FREE:
+            raise DiskFull("the disk of this arena is nearly full: tell its organisers")
         self._hash.update(chunk)
         try:
             self._file.write(chunk)

@@ -64,19 +64,22 @@ async def upload_version(
     name: Annotated[str, Query(min_length=1, max_length=200, description="The file's name.")],
 ) -> models.VersionView:
     """Upload a version: the file is the body. It plays when it has passed its check."""
-    _own_bot(caller, Action.UPLOAD, bot)
+    team = _own_bot(caller, Action.UPLOAD, bot).team
     if arena.uploads_refused is not None:
         raise refusal(503, "no-uploads", arena.uploads_refused)
     if not arena.uploads.passes(client_of(request)):
         raise refusal(429, "too-often", "too many uploads: wait a minute")
-    file = await _received(caller, request.stream(), name)
+    room = caller.accounts.bots.room(team)
+    file = await _received(caller, request.stream(), name, room)
     version = caller.accounts.bots.add_version(bot, file, name)
     arena.on_upload()
     return _version(version)
 
 
-async def _received(caller: Caller, stream: AsyncIterator[bytes], name: str) -> UploadedFile:
-    with caller.accounts.files.begin(name) as receiving:
+async def _received(
+    caller: Caller, stream: AsyncIterator[bytes], name: str, room: int
+) -> UploadedFile:
+    with caller.accounts.files.begin(name, room) as receiving:
         async for chunk in stream:
             receiving.write(chunk)
         return receiving.keep()

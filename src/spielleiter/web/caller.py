@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.bots import NoSuchBot
-from spielleiter.accounts.files import TooLarge
+from spielleiter.accounts.files import DiskFull, TeamFull, TooLarge
 from spielleiter.accounts.members import Member, NoSuchMember
 from spielleiter.accounts.names import NameTaken
 from spielleiter.accounts.rights import Action, Role, Scope, may
@@ -29,6 +29,8 @@ _STATUS: tuple[tuple[type[SpielleiterError], int, str], ...] = (
     (NoSuchTeam, 404, "no-such-team"),
     (NoSuchSeason, 404, "no-such-season"),
     (TooLarge, 413, "too-large"),
+    (TeamFull, 413, "team-full"),
+    (DiskFull, 507, "disk-full"),
 )
 
 

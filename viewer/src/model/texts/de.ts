@@ -685,6 +685,9 @@ export const texts: Texts = {
   "error.no-such-game": "Diese Partie gibt es hier nicht.",
   "error.not-running": "Diese Partie ist vorbei.",
   "error.too-large": "Diese Datei ist zu groß.",
+  "error.team-full":
+    "Die Dateien deines Teams füllen seinen ganzen Platz: Lösche einen Bot, den ihr nicht mehr braucht.",
+  "error.disk-full": "Der Speicher dieser Arena ist fast voll: Sag der Leitung Bescheid.",
   "error.setup-code": "Der Code ist der, den die Arena beim Start ausgegeben hat.",
   "error.no-rematch": "Es gibt schon eine Revanche, oder die Partie ist zu lange her.",
   "board.zoom": "Vergrößern",

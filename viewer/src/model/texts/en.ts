@@ -678,6 +678,9 @@ export const texts = {
   "error.no-such-game": "There is no such game here.",
   "error.not-running": "This game is over.",
   "error.too-large": "That file is too large.",
+  "error.team-full":
+    "The files of your team take all the room it has: delete a bot that you no longer need.",
+  "error.disk-full": "The disk of this arena is nearly full: tell its organisers.",
   "error.setup-code": "The code is the one that was printed when the arena started.",
   "error.no-rematch": "There is a rematch already, or the game is too old for one.",
   "board.zoom": "Zoom",
