@@ -162,11 +162,17 @@ def test_files_that_nobody_can_start_are_refused(tmp_path: Path, name: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["", "x", "a" * 41, "a\u202eb", "a\nb\x00", "Organiser", "\u200bab"]
+    "name",
+    ["", "x", "a" * 41, "a\u202eb", "a\nb\x00", "Organiser", "\u200bab", "R\u0430ys", "\u0391dmin"],
 )
 def test_misleading_names_are_refused(name: str) -> None:
     with pytest.raises(UsageError):
         checked_name(name)
+
+
+@pytest.mark.parametrize("name", ["π-raten", "Ναυτίλος", "Осьминог", "Zoë 🦈", "ΔX Team"])
+def test_other_alphabets_are_welcome(name: str) -> None:
+    assert checked_name(name) == name
 
 
 def test_a_name_is_shown_without_superfluous_spaces() -> None:

@@ -20,8 +20,9 @@ from spielleiter import games
 from spielleiter.accounts.accounts import ArenaAccounts
 from spielleiter.accounts.quarantine import SLOW, TRIES, Quarantine
 from spielleiter.cli import _uploads, main
+from spielleiter.client.finding import Severity
 from spielleiter.errors import MachineError
-from spielleiter.handin import pitfalls
+from spielleiter.handin import pitfalls, single_file
 from spielleiter.handin.project import is_binary
 from spielleiter.handin.upload_check import UploadCheck
 from spielleiter.programs.program import program, start_options
@@ -208,7 +209,7 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 def test_a_list_of_a_million_files_is_not_even_read() -> None:
     end = b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 65535, 65535, 80_000_000, 0, 0)
-    assert problems(b"PK" + bytes(100) + end) == ["it holds more than 20,000 files"]
+    assert problems(b"PK" + bytes(100) + end) == ["it holds more than 20000 files"]
 
 
 # --------------------------------------------------------------------------- the real check, boxed
@@ -293,6 +294,50 @@ def test_a_zip_for_another_game_is_refused_by_name(tmp_path: Path) -> None:
         archive.writestr("pyproject.toml", settings)
     found = json.loads(UploadCheck()(file, EDITION))
     assert any(f"it is a bot for {OTHER}" in each["text"] for each in found["findings"])
+
+
+SYSTEM = Path("/bin/sh").resolve().read_bytes() if Path("/bin/sh").exists() else b""
+OTHER_PROCESSOR = b"\x7fELF\x01\x01" + bytes(12) + (8).to_bytes(2, "little") + bytes(40)  # MIPS
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("bot.jar", b"this is no jar", "bot.jar is not a jar with a manifest"),
+        ("bot", b"MZ" + bytes(100), "this is a program for Windows"),
+        ("bot", bytes.fromhex("cffaedfe") + bytes(100), "this is a program for the Mac"),
+        ("bot", OTHER_PROCESSOR, "this is a program for another processor"),
+        ("bot", b"#!/bin/sh\r\nexit\r\n", "the script has Windows line endings"),
+        ("bot", "nothing at all".encode("utf-16"), "this is neither a program for Linux nor"),
+    ],
+)
+def test_a_file_that_cannot_be_started_here_is_refused_with_the_reason(
+    name: str, content: bytes, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    (found,) = single_file.look(tmp_path / name)
+    assert found.severity is Severity.PROBLEM
+    assert found.text.startswith(text)
+    assert found.advice
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("bot.py", b"print(1)"), ("bot", b"#!/bin/sh\nexit\n"), ("bot", SYSTEM or b"#!/bin/sh\n")],
+)
+def test_what_can_be_started_is_tried_out(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert single_file.look(tmp_path / name) == []
+
+
+@needs_box
+def test_a_program_for_another_system_is_not_even_started(tmp_path: Path) -> None:
+    (tmp_path / "bot").write_bytes(b"MZ" + bytes(100))
+    found = json.loads(UploadCheck()(tmp_path / "bot", EDITION))
+    assert [each["text"] for each in found["findings"]] == [
+        "this is a program for Windows, and this is Linux"
+    ]
+    assert not found["ready"]
 
 
 @pytest.mark.parametrize("edition", games.names())

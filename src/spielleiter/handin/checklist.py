@@ -13,7 +13,7 @@ from spielleiter import games
 from spielleiter.client.finding import Severity, found, note
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
-from spielleiter.handin import package, pitfalls, project
+from spielleiter.handin import package, pitfalls, project, single_file
 from spielleiter.handin.candidate import StartableBot
 from spielleiter.handin.sandboxed import sandboxed_candidate
 from spielleiter.handin.start_command import candidate_of
@@ -91,6 +91,8 @@ def _check(
         game = game or project.game_of_zip(Path(bot))
         if not _is_for(game, project.game_of_zip(Path(bot)), report):
             return
+    elif handed.box is not None and not _is_startable(Path(bot), report):
+        return
     if static:
         return
     if game is None:
@@ -99,6 +101,14 @@ def _check(
     candidate = _candidate(handed, edition, room, report)
     if candidate is not None:
         try_out(candidate, edition, report, keep)
+
+
+def _is_startable(file: Path, report: OnFinding) -> bool:
+    """Whether an upload that is a single file can be started on this machine."""
+    findings = single_file.look(file) if file.is_file() else []
+    for each in findings:
+        report(each)
+    return all(each.severity is not Severity.PROBLEM for each in findings)
 
 
 def _is_for(game: str | None, own: str | None, report: OnFinding) -> bool:

@@ -48,7 +48,7 @@ def look(
     Without a target it is judged by the one it names itself.
     """
     if _directory(data) > _MOST_FILES * _LONGEST:
-        return [found(_PROBLEM, "ZIP", "zip.many-files", most=f"{_MOST_FILES:,}")]
+        return [found(_PROBLEM, "ZIP", "zip.many-files", most=str(_MOST_FILES))]
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = _damaged(archive)
@@ -94,7 +94,7 @@ def _looked(
         return
     yield found(_FINE, "main file", "main.found", file=start)
     if start.endswith(".jar"):
-        yield from _jar(archive.read(start), start)
+        yield from look_jar(archive.read(start), start)
     else:
         yield from _script(archive.getinfo(start), archive.read(start))
     yield from _paths(archive)
@@ -142,7 +142,8 @@ def _script(info: zipfile.ZipInfo, data: bytes) -> Iterator[Finding]:
         yield found(_FINE, "start script", "script.fine")
 
 
-def _jar(data: bytes, name: str) -> Iterator[Finding]:
+def look_jar(data: bytes, name: str) -> Iterator[Finding]:
+    """Whether a jar can be started."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as jar:
             manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
