@@ -1,10 +1,11 @@
 /// @file
 /// Games of the tree search against itself, as examples.cpp reads them. See README.md.
 ///
-///     record OUT SECONDS QUICK THOROUGH SEED THREADS [POLICY FORECAST | nothing]
+///     record OUT SECONDS QUICK THOROUGH SEED THREADS [SETTINGS | nothing]
 ///
-/// Most moves are made after QUICK simulations, one of six after THOROUGH ones. Without weights the
-/// networks that are built in play; from `nothing`, large pieces come first, towards the middle.
+/// Most moves are made after QUICK simulations, one of six after THOROUGH ones. SETTINGS: a list as
+/// match.cpp has it, such as `net=policy.bin,forecast=forecast.bin,prior_exponent=0.7`; without it
+/// the engine plays as it is shipped. From `nothing`, large pieces come first, towards the middle.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -19,9 +20,9 @@
 #include <vector>
 
 #include "core/search/mcts.hpp"
+#include "duels.hpp"
 #include "records.hpp"
 #include "src/spielleiter/games/blokus/evaluate.hpp"
-#include "weights.hpp"
 
 using namespace spielleiter;
 using blokus::Evaluate;
@@ -137,14 +138,14 @@ std::optional<Ply> solved(blokus::Endgame& endgame, const Position& position) {
 }
 
 template <class Policy>
-GameRecord play(const Policy& policy, blokus::Endgame& endgame, const Budget& budget,
-                Random random) {
+GameRecord play(const Policy& policy, const search::MctsTuning& tuning, blokus::Endgame& endgame,
+                const Budget& budget, Random random) {
     GameRecord game = opening(random);
     const std::uint32_t blind = 2 * random.below(5);  // plies by lot to begin
     const Carelessness careless(random);
     Position position = game.start();
     endgame.forget();
-    search::Mcts<Position, Policy> tree(random.next(), 48, 1, Policy::tuning(), policy);
+    search::Mcts<Position, Policy> tree(random.next(), 48, 1, tuning, policy);
     search::Stop stop{search::Limits{}};
     while (!position.is_over()) {
         Ply ply;
@@ -172,7 +173,7 @@ GameRecord play(const Policy& policy, blokus::Endgame& endgame, const Budget& bu
 }
 
 template <class Policy>
-void record(const Policy& policy, char** words) {
+void record(const Policy& policy, const search::MctsTuning& tuning, char** words) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration<double>(std::stod(words[2]));
     const Budget budget{std::stoull(words[3]), std::stoull(words[4])};
@@ -188,7 +189,7 @@ void record(const Policy& policy, char** words) {
             while (Clock::now() < end) {
                 std::string bytes;
                 const GameRecord game =
-                    play(policy, endgame, budget, Random::stream(seed, games++));
+                    play(policy, tuning, endgame, budget, Random::stream(seed, games++));
                 put(bytes, game);
                 plies += game.plies.size();
                 const std::scoped_lock lock(writing);
@@ -204,18 +205,12 @@ void record(const Policy& policy, char** words) {
 }  // namespace
 
 int main(int count, char** words) {
-    if (count < 7 || count > 9)
-        return std::puts(
-                   "record OUT SECONDS QUICK THOROUGH SEED THREADS "
-                   "[POLICY FORECAST | nothing]"),
-               2;
-    if (count == 7) {
-        record(Evaluate(), words);
-    } else if (count == 8) {
-        record(Plain(), words);
+    if (count < 7 || count > 8)
+        return std::puts("record OUT SECONDS QUICK THOROUGH SEED THREADS [SETTINGS | nothing]"), 2;
+    if (count == 8 && std::string(words[7]) == "nothing") {
+        record(Plain(), Plain::tuning(), words);
     } else {
-        const blokus::PolicyNetwork net(read_weights(words[7]));
-        const blokus::ForecastNetwork forecast(read_weights(words[8]));
-        record(Evaluate(net, forecast), words);
+        const blokus::Settings settings(count == 8 ? words[7] : "");
+        record(settings.policy(), settings.tuning, words);
     }
 }

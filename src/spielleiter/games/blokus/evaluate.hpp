@@ -43,7 +43,7 @@ class Evaluate {
     static search::MctsTuning tuning() {
         search::MctsTuning tuning;
         tuning.exploration = 0.35F;
-        tuning.prior_exponent = 0.5F;
+        tuning.prior_exponent = 0.65F;
         tuning.rave_equivalence = 130.0F;
         tuning.fpu_reduction = 0.0F;
         tuning.forecast_weight = 1.0F;

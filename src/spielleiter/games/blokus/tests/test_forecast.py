@@ -119,7 +119,7 @@ def test_games_are_played_out_besides_in_the_second_half_only() -> None:
 
 def test_how_much_the_favourites_of_the_policy_stand_out_can_be_set() -> None:
     position = walked(8)
-    assert thought(position) == thought(position, prior_exponent=0.5)
+    assert thought(position) == thought(position, prior_exponent=0.65)
     assert thought(position) != thought(position, prior_exponent=2.0)
 
 
@@ -131,10 +131,11 @@ def walked(plies: int) -> Any:
     return position
 
 
-def thought(position: Position, **tuning: float) -> int:
-    """The score after a search of a few simulations, none of them by the solver of the end."""
+def thought(position: Position, **tuning: float) -> list[int]:
+    """The scores of the best moves after a search of a few simulations, none of them by the solver
+    of the end."""
     engine = games.load("blokus-2021").native.Mcts(table=16, tuning={"solver": 0.0, **tuning})
-    return int(engine.search(position, simulations=200).score)
+    return [line.score for line in engine.search(position, simulations=200, lines=5).lines]
 
 
 def cells(move: str) -> str:
