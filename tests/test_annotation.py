@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -78,6 +79,18 @@ def test_a_line_that_breaks_a_bound_stays_a_line_of_the_log(said: str) -> None:
     assert split_log(line.encode(), [0]).log == line
 
 
+def test_half_a_character_is_replaced_so_that_a_game_can_be_stored() -> None:
+    said: dict[str, Any] = {
+        "text": "\ud800 ü",
+        "values": {"\udfff": 1},
+        "cells": {"a1": "\ud800", "\ud801": 2},
+    }
+    for found in (read_line(PREFIX + json.dumps(said)), annotation(**said)):
+        assert found is not None
+        assert read_line(found.line().encode().decode()) == found
+        assert (found.text, dict(found.values)) == ("? ü", {"?": 1})
+
+
 @given(st.binary(max_size=300))
 def test_whatever_is_printed_is_parted_without_failing(printed: bytes) -> None:
     found = split_log(printed + b"\n" + PREFIX.encode() + printed, [0, 5])
@@ -106,6 +119,31 @@ def test_many_calls_before_one_move_stay_within_the_bounds() -> None:
 def test_a_bot_is_told_what_cannot_be_shown() -> None:
     with pytest.raises(UsageError, match="a number"):
         annotation({"score": float("nan")})
+
+
+UNSTORABLE = """
+from spielleiter import Bot
+
+class Answers(Bot):
+    def choose(self, position, clock):
+        return "\\ud800"
+
+class Raises(Bot):
+    def choose(self, position, clock):
+        raise ValueError("\\ud800")
+"""
+
+
+@pytest.mark.parametrize("bot", ["Answers", "Raises"])
+@pytest.mark.parametrize("trust", [(), ("--trust-files",)])
+def test_half_a_character_in_an_answer_or_a_traceback_spoils_no_match(
+    bot: str, trust: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "bots.py").write_text(UNSTORABLE)
+    words = (f"bots.py:{bot}", "random", "--game", QUICK, "--games", "2", "--nodes", "1", *trust)
+    said(tmp_path, "match", *words, "--store", "m.db", "--ignore-failures")
+    found = list(recorded_games(str(tmp_path / "m.db")))
+    assert [sum(fault is not None for fault in each.faults) for each in found] == [1, 1]
 
 
 @pytest.fixture(scope="module")

@@ -104,6 +104,11 @@ def unpacked(shown: Annotation | PackedAnnotation) -> Annotation | None:
     return shown.unpacked() if isinstance(shown, PackedAnnotation) else shown
 
 
+def storable(text: str) -> str:
+    """The text without halves of characters (lone surrogates), which no file can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
 def _printable(text: str) -> str:
     """The text without characters that XML cannot carry."""
     return "".join(letter for letter in text if letter.isprintable())
@@ -168,7 +173,7 @@ def _values(values: Mapping[str, float]) -> dict[str, float]:
         kind = type(value)
         whole = kind is int and -_EXACT < value < _EXACT
         plain = whole or (kind is float and value % 1 != 0)
-        known = type(name) is str and 0 < len(name) <= _LONGEST_NAME
+        known = type(name) is str and 0 < len(name) <= _LONGEST_NAME and name.isascii()
         if plain and known and math.isfinite(value):
             found[name] = value
         else:
@@ -179,7 +184,7 @@ def _values(values: Mapping[str, float]) -> dict[str, float]:
 def _short(name: object, what: str, longest: int = _LONGEST_NAME) -> str:
     if not isinstance(name, str) or not 0 < len(name) <= longest:
         raise UsageError(f"{what} is a text of 1 to {longest} letters, not {str(name)[:99]!r}")
-    return name
+    return storable(name)
 
 
 def _number(value: object) -> float:
@@ -216,7 +221,7 @@ def _arrow(arrow: object) -> tuple[CellName, CellName]:
 def _text(text: object) -> str:
     if not isinstance(text, str):
         raise UsageError(f"a text is shown, not {str(text)[:99]!r}")
-    return text[:_LONGEST_TEXT]
+    return storable(text[:_LONGEST_TEXT])
 
 
 def _move(move: object) -> int:

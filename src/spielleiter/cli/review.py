@@ -30,7 +30,8 @@ from spielleiter.tournament.recorded_game import RecordedGame
 @click.option(
     "--nodes",
     type=click.IntRange(1),
-    help="Nodes for each position.  [default: 20000, for a tree search 1000]",
+    help="Nodes for each position.  [default: 20000, for three or four seats 80000, for a tree "
+    "search 1000]",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")

@@ -29,6 +29,9 @@ ENGINES = {"alphabeta": "Engine", "mcts": "Mcts"}
 """Engine name → class of the native module."""
 NODES = {"alphabeta": 20_000, "mcts": 1_000}
 """Default nodes per position; a node of a tree search is a whole playout."""
+_SEVERAL = 4
+"""So many times as many with three and four seats: their search shares its nodes among all moves,
+and overlooked one of two planted blunders of four seats with fewer."""
 _IN_PYTHON = 50
 """Divisor of the nodes in plain Python, which is slow."""
 MEGABYTES = 64
@@ -89,7 +92,7 @@ class Evaluator:
         if not named:
             raise UsageError(f"{start.edition} has no engine, so its games cannot be reviewed")
         self.engine = named[0]
-        self.nodes = nodes or usual_nodes(game, self.engine)
+        self.nodes = nodes or usual_nodes(game, self.engine) * (_SEVERAL if start.seats > 2 else 1)
         self.a_second = (A_SECOND_IN_PYTHON if games.is_plain(game) else A_SECOND)[self.engine]
         """Nodes that stand for a second."""
         self._search: Engine = getattr(game.native, ENGINES[self.engine])(table=MEGABYTES)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from spielleiter.annotation import Annotation, PackedAnnotation, add
+from spielleiter.annotation import Annotation, PackedAnnotation, add, storable
 from spielleiter.errors import TextError
 from spielleiter.game import Bot, Clock, Position, Seat, can_disqualify
 from spielleiter.match import (
@@ -145,7 +145,7 @@ class _Game:
         )
         shown = {(seat, at): each for seat in self._shown for at, each in self._shown[seat].items()}
         kept: Annotations = {**self._packed, **shown}
-        return ContestEntry(self._pairing, events, self._log, annotations=kept)
+        return ContestEntry(self._pairing, events, storable(self._log), annotations=kept)
 
     # ------------------------------------------------------------------------------------- seats
 
@@ -281,6 +281,7 @@ class _Game:
         self._fail(seat, Fault(Kind.LEFT, f"{CRASHED}: {type(problem).__name__}"))
 
     def _fail(self, seat: Seat, fault: Fault) -> None:
+        fault = replace(fault, detail=storable(fault.detail))
         self._see(self._match.handle(Leave(self._executor.now(), seat, fault.detail)))
         noted = self._failures.get(seat)
         if noted is not None:
@@ -299,7 +300,7 @@ def _read(position: Position, seat: Seat, answer: Any, at: float) -> MoveSent:
     try:
         return MoveSent(at, seat, position.move(text))
     except TextError:
-        return MoveSent(at, seat, None, text=text[:_LONGEST_ANSWER], mistake=NO_MOVE)
+        return MoveSent(at, seat, None, text=storable(text[:_LONGEST_ANSWER]), mistake=NO_MOVE)
 
 
 def _consequence(position: Position) -> Consequence:
