@@ -15,16 +15,22 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-def run_tiny(folder: str, tiny: Mapping[str, str], room: Path) -> None:
-    """Run the first block of a README of training/ in a folder where the sources can be seen."""
-    pytest.importorskip("torch", reason="the extra spielleiter[train] is missing")
-    if shutil.which("g++") is None:
-        pytest.skip("no g++")
+def tiny_script(folder: str, tiny: Mapping[str, str]) -> str:
+    """The first block of a README of training/ with small numbers."""
     page = ROOT / "training" / folder / "README.md"
-    script = re.findall(r"```sh\n(.*?)```", page.read_text("utf-8"), re.S)[0]
+    script: str = re.findall(r"```sh\n(.*?)```", page.read_text("utf-8"), re.S)[0]
     for written, small in tiny.items():
         assert written in script, f"{page}: {written}"
         script = script.replace(written, small)
+    return script
+
+
+def run_tiny(folder: str, tiny: Mapping[str, str], room: Path) -> None:
+    """Run that block in a folder where the sources can be seen."""
+    pytest.importorskip("torch", reason="the extra spielleiter[train] is missing")
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    script = tiny_script(folder, tiny)
     for name in ("training", "src", "core"):
         (room / name).symlink_to(ROOT / name)
     (room / "made").mkdir()

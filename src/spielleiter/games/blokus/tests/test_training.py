@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.readmes import run_tiny
+from tests.readmes import run_tiny, tiny_script
 
 pytestmark = pytest.mark.native
 
@@ -19,6 +19,11 @@ TINY = {
     "./settings 500 16 0.5s 1": "./settings 8 1 0.01s 1",
     "./match 20 10 0.06s 7": "./match 5 1 0.01s 7",
 }
+
+
+def test_the_readme_has_the_numbers_that_are_made_small() -> None:
+    """So that the test below, which needs torch and minutes, still fits the page."""
+    assert tiny_script("blokus", TINY)
 
 
 @pytest.mark.deep

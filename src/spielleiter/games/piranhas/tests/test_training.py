@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from spielleiter import networks
-from tests.readmes import ROOT, run_tiny
+from tests.readmes import ROOT, run_tiny, tiny_script
 
 FOLDER = ROOT / "training" / "piranhas"
 SIXTEENTHS = 16 * 400 / np.log(10)
 TINY = {
     "-O3 -march=native": "-O1",
-    "30000 5000 11 16": "6 60 11 1",
-    "--steps 1500": "--steps 3",
+    "40000 4000 11 16": "6 60 11 1",
+    "--steps 7000": "--steps 3",
     "--to $P/weights": "--to made",
 }
 
@@ -47,6 +47,11 @@ def test_exported_weights_are_those_that_were_loaded(tmp_path: Path) -> None:
     numbers = re.findall(r"-?\d+", re.sub(r"//.*", "", text))
     shipped = np.concatenate([part.ravel() for part in own.values()])
     assert [int(number) for number in numbers] == shipped.astype(int).tolist()
+
+
+def test_the_readme_has_the_numbers_that_are_made_small() -> None:
+    """So that the test below, which needs torch and minutes, still fits the page."""
+    assert tiny_script("piranhas", TINY)
 
 
 @pytest.mark.deep

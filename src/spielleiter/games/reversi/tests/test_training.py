@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.readmes import run_tiny
+from tests.readmes import run_tiny, tiny_script
 
 pytestmark = pytest.mark.native
 
 SHIPPED = "src/spielleiter/games/reversi/patterns.bin"
 TINY = {"train.sh OUT ": "train.sh OUT 0.02 ", SHIPPED: "made/patterns.bin"}
+
+
+def test_the_readme_has_the_numbers_that_are_made_small() -> None:
+    """So that the test below, which needs torch and minutes, still fits the page."""
+    assert tiny_script("reversi", TINY)
 
 
 @pytest.mark.deep
