@@ -3,10 +3,12 @@
 _Bounds = tuple[int, int, int, int, int, int]
 """Memory, processor seconds, processes, disk, output, and bytes of the output that are kept."""
 
-def start(
-    control: int, log: int, line: int, name: str, folder: str, filter_: bytes, bounds: _Bounds, /
-) -> int:
-    """Fork a confined player with its supervisor; returns the supervisor, and 0 in the player."""
+def serve(server: int, filter_: bytes, /) -> tuple[bytes, tuple[int, int, int], bool]:
+    """Fork players at the level `limits`, each with its supervisor, for requests on a socket.
+
+    Returns in every player, with what it is to know and True; and in the server for every other
+    request, with its descriptors and False. An empty request: the other side is gone.
+    """
 
 def watch(control: int, has_namespace: bool, bounds: _Bounds, /) -> None:
     """Fork a program and supervise it until it has ended; returns in the program only."""

@@ -4,6 +4,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <sys/uio.h>
+
 #include <climits>
 #include <initializer_list>
 
@@ -90,19 +92,77 @@ bool read_bounds(PyObject* given, Bounds& bounds) {
                             &bounds.disk, &bounds.output, &bounds.keep) != 0;
 }
 
-/// What `start` is given.
+/// The beginning of a request to fork a player at the level `limits`; two texts follow, and what
+/// the player itself is to know.
+struct Header {
+    std::array<char, 8> magic;
+    Bounds bounds;
+    std::uint32_t name_size;
+    std::uint32_t folder_size;
+};
+static_assert(sizeof(Header) == 64, "as forkserver.py packs it");
+constexpr std::array<char, 8> magic{'l', 'i', 'm', 'i', 't', 's'};
+constexpr std::size_t largest_request = 1 << 20;
+
+/// A packet to the fork server.
+struct Packet {
+    std::string_view text;
+    std::array<int, 3> descriptors{-1, -1, -1};
+};
+
+/// What a packet asks for.
 struct Request {
     int control;
     int log;
     int line;
-    const char* name;
-    const char* folder;
-    std::string_view filter;
+    std::string name;
+    std::string folder;
     Bounds bounds;
+    std::string_view rest;
 };
 
+/// The next packet; empty if the other side is gone.
+Packet receive(int server) {
+    static std::vector<char> text(largest_request);
+    Packet packet;
+    iovec buffer{text.data(), text.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof packet.descriptors)> extra{};
+    msghdr message{};
+    message.msg_iov = &buffer;
+    message.msg_iovlen = 1;
+    message.msg_control = extra.data();
+    message.msg_controllen = extra.size();
+    ssize_t size = 0;
+    do size = recvmsg(server, &message, 0);
+    while (size < 0 && errno == EINTR);
+    packet.text = {text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+    const cmsghdr* const first = CMSG_FIRSTHDR(&message);
+    if (first != nullptr && first->cmsg_len == CMSG_LEN(sizeof packet.descriptors))
+        std::memcpy(packet.descriptors.data(), CMSG_DATA(first), sizeof packet.descriptors);
+    return packet;
+}
+
+/// The request in a packet, if it is one for the level `limits`.
+std::optional<Request> request_of(const Packet& packet) {
+    Header header{};
+    std::string_view text = packet.text;
+    if (text.size() < sizeof header || !text.starts_with({magic.data(), magic.size()}))
+        return std::nullopt;
+    std::memcpy(&header, text.data(), sizeof header);
+    text.remove_prefix(sizeof header);
+    if (text.size() < std::size_t{header.name_size} + header.folder_size) return std::nullopt;
+    const auto [control, log, line] = packet.descriptors;
+    return Request{control,
+                   log,
+                   line,
+                   std::string(text.substr(0, header.name_size)),
+                   std::string(text.substr(header.name_size, header.folder_size)),
+                   header.bounds,
+                   text.substr(std::size_t{header.name_size} + header.folder_size)};
+}
+
 /// Become the supervisor in a new session; returns in the program only, confined.
-void supervise(const Request& request) {
+void supervise(const Request& request, std::string_view filter) {
     setsid();
     dup2(request.log, STDOUT_FILENO);
     dup2(request.log, STDERR_FILENO);
@@ -115,34 +175,50 @@ void supervise(const Request& request) {
     be_named("player");
     become_program(descriptors.output);
     keep_line_only(request.line);
-    if (!confine(request.folder, request.bounds, request.filter)) {
-        print(std::string(request.name) + " cannot be started: " + std::strerror(errno) + "\n");
+    if (!confine(request.folder.c_str(), request.bounds, filter)) {
+        print(request.name + " cannot be started: " + std::strerror(errno) + "\n");
         _exit(cannot_start);
     }
 }
 
-PyObject* start(PyObject*, PyObject* arguments) {
-    Request request{};
-    PyObject* bounds = nullptr;
-    const char* filter = nullptr;
-    Py_ssize_t filter_size = 0;
-    if (PyArg_ParseTuple(arguments, "iiissy#O!", &request.control, &request.log, &request.line,
-                         &request.name, &request.folder, &filter, &filter_size, &PyTuple_Type,
-                         &bounds) == 0 ||
-        !read_bounds(bounds, request.bounds))
-        return nullptr;
-    request.filter = {filter, static_cast<std::size_t>(filter_size)};
+/// Fork a supervisor with its player and tell the other side its number; 0 in the player.
+Pid start(const Request& request, std::string_view filter, int server) {
     PyOS_BeforeFork();
     const Pid supervisor = fork();
     if (supervisor == 0) {
-        supervise(request);
+        supervise(request, filter);
         PyOS_AfterFork_Child();
-        return PyLong_FromLong(0);
+        return 0;
     }
     const int problem = errno;
     PyOS_AfterFork_Parent();
     errno = problem;
-    return supervisor < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(supervisor);
+    if (supervisor < 0) return supervisor;
+    for (const int each : {request.control, request.log, request.line}) close(each);
+    const std::string told = std::to_string(supervisor);
+    send(server, told.data(), told.size(), MSG_NOSIGNAL);
+    return supervisor;
+}
+
+PyObject* answered(std::string_view text, const Packet& packet, bool is_player) {
+    const auto [control, log, line] = packet.descriptors;
+    return Py_BuildValue("(y#(iii)O)", text.data(), static_cast<Py_ssize_t>(text.size()), control,
+                         log, line, is_player ? Py_True : Py_False);
+}
+
+PyObject* serve(PyObject*, PyObject* arguments) {
+    int server = 0;
+    const char* filter = nullptr;
+    Py_ssize_t filter_size = 0;
+    if (PyArg_ParseTuple(arguments, "iy#", &server, &filter, &filter_size) == 0) return nullptr;
+    while (true) {
+        const Packet packet = receive(server);
+        const std::optional<Request> request = request_of(packet);
+        if (!request) return answered(packet.text, packet, false);
+        const Pid made = start(*request, {filter, static_cast<std::size_t>(filter_size)}, server);
+        if (made < 0) return PyErr_SetFromErrno(PyExc_OSError);
+        if (made == 0) return answered(request->rest, packet, true);
+    }
 }
 
 PyObject* watch(PyObject*, PyObject* arguments) {
@@ -165,7 +241,7 @@ PyObject* watch(PyObject*, PyObject* arguments) {
 }
 
 PyMethodDef methods[] = {
-    {"start", start, METH_VARARGS, "Fork a confined player with its supervisor."},
+    {"serve", serve, METH_VARARGS, "Fork players at the level `limits`, each with its supervisor."},
     {"watch", watch, METH_VARARGS, "Fork a program and supervise it; returns in the program."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -10,12 +10,14 @@ The server ends when its socket is closed, so it does not outlive its parent.
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import json
 import os
 import select
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -35,7 +37,12 @@ main()
 """
 _START = 60.0
 _LARGEST = 1 << 20
+_HEADER, _MAGIC = "=8s6QII", b"limits"
+"""What the native supervisor reads of a request: `Header` in `bind.cpp`."""
 _CHUNK = 1 << 12
+
+Received = tuple[bytes, Sequence[int], bool]
+"""A request, its descriptors, and whether this is the player that it asked for."""
 
 
 class Forkserver:
@@ -72,7 +79,7 @@ class Forkserver:
         descriptors = [control.fileno(), log.fileno(), line.fileno()]
         self._ours.settimeout(_START)
         try:
-            socket.send_fds(self._ours, [json.dumps(spec).encode()], descriptors)
+            socket.send_fds(self._ours, [_request(spec)], descriptors)
             answer = self._ours.recv(64)
         except OSError as problem:
             raise SpielleiterError(f"no player can be started: {self._said() or problem}") from None
@@ -130,6 +137,16 @@ class Forked:
         return said.endswith(supervisor.GONE)
 
 
+def _request(spec: dict[str, Any]) -> bytes:
+    """A request for the server; one at `limits` begins with what the native supervisor needs."""
+    text = json.dumps(spec).encode()
+    if not spec["native"] or spec["level"] >= supervisor.ISOLATED:
+        return text
+    name, folder = (os.fsencode(each) for each in (spec["words"][0], spec["cwd"]))
+    bounds = supervisor.native_bounds(spec)
+    return struct.pack(_HEADER, _MAGIC, *bounds, len(name), len(folder)) + name + folder + text
+
+
 def _import_path() -> list[str]:
     """Our import path without the working directory, which may hold players' files."""
     here = os.getcwd()
@@ -150,45 +167,44 @@ def main() -> None:
     module, _, name = player.partition(":")
     play = getattr(import_module(module), name)(*words)
     isolation.prepare()
+    receive = _receiver(server)
     gc.collect()
     gc.freeze()  # what all copies share is not copied just because one of them collects garbage
     while True:
-        request, descriptors, _, _ = socket.recv_fds(server, _LARGEST, 3)
+        request, descriptors, is_player = receive()
         if not request:
             return
         spec = json.loads(request)
+        if is_player:
+            server.detach()  # its number may be that of the player's line now
+            supervisor.play_confined(spec, functools.partial(play, spec["words"]))
         isolation.folders_of(tuple(spec["readable"]))  # all copies know them then
-        if spec["native"] and spec["level"] < supervisor.ISOLATED:
-            made = _started(spec, descriptors, server, play)
-        else:
-            made = _copied(spec, descriptors, server, play)
+        made = _copied(spec, descriptors, server, play)
         for each in descriptors:
             os.close(each)
         server.sendall(str(made).encode())
 
 
-def _started(
-    spec: dict[str, Any],
-    descriptors: list[int],
-    server: socket.socket,
-    play: Callable[..., None],
-) -> int:
-    """A supervisor without an interpreter, and its player."""
-    from spielleiter.sandbox import seccomp
+def _receiver(server: socket.socket) -> Callable[[], Received]:
+    """Waits for the next request that Python has to deal with; native code does the others."""
+    from spielleiter.sandbox import seccomp  # Linux has it
 
-    control, log, line = descriptors
-    words, bounds = spec["words"], supervisor.native_bounds(spec)
+    try:
+        native = supervisor.native()
+    except ImportError:
+        return functools.partial(_received, server)
     calls = seccomp.program() or b""  # empty for a processor whose calls we do not know
-    made: int = supervisor.native().start(control, log, line, words[0], spec["cwd"], calls, bounds)
-    if made == 0:
-        server.detach()  # its number may be the player's line now
-        supervisor.play_confined(spec, lambda: play(words))
-    return made
+    return functools.partial(native.serve, server.fileno(), calls)
+
+
+def _received(server: socket.socket) -> Received:
+    request, descriptors, _, _ = socket.recv_fds(server, _LARGEST, 3)
+    return request, descriptors, False
 
 
 def _copied(
     spec: dict[str, Any],
-    descriptors: list[int],
+    descriptors: Sequence[int],
     server: socket.socket,
     play: Callable[..., None],
 ) -> int:
@@ -200,7 +216,7 @@ def _copied(
     return made
 
 
-def _become(spec: dict[str, Any], descriptors: list[int], play: Callable[..., None]) -> None:
+def _become(spec: dict[str, Any], descriptors: Sequence[int], play: Callable[..., None]) -> None:
     """Become a supervisor in a new session, printing to the player's log."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
