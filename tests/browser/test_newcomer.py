@@ -20,7 +20,10 @@ CHECKED = 300_000
 """Milliseconds that a check, a game and its explanation may take on a busy machine."""
 FIVE_MINUTES = 300.0
 
-pytestmark = pytest.mark.usefixtures("box")
+pytestmark = [
+    pytest.mark.usefixtures("box"),
+    pytest.mark.native,  # it takes an opponent that beats it: in plain Python none does in time
+]
 
 
 @pytest.fixture
