@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+import socket
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from spielleiter.web import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication, RateLimit
 from spielleiter.web.bots import checked_before
+from spielleiter.web.page_server import LARGEST_HEADERS, serve_pages
 from spielleiter.web.recorder import GameRecorder
 from tests.people import add_released
 
@@ -375,6 +377,35 @@ def test_uploads_leave_room_on_the_disk(house: House, monkeypatch: pytest.Monkey
     refused = upload(ada, bot_of(ada, team_of(ada)), b"print(1)")
     assert (refused.status_code, refused.json()["detail"]["code"]) == (507, "disk-full")
     assert kept_files(house) == 0
+
+
+def test_a_body_that_was_refused_before_it_came_is_skipped_and_the_next_request_answered(
+    house: House,
+) -> None:
+    """It is no header that is too long, and no answer to whatever comes next."""
+
+    async def answer(reader: asyncio.StreamReader) -> bytes:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head)
+        await reader.readexactly(int(length[1]) if length else 0)
+        return head.split(b" ")[1]
+
+    async def scene() -> list[bytes]:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port, body = listener.getsockname()[1], bytes(4 * LARGEST_HEADERS)
+            async with serve_pages(create_app(house.arena), house.arena, listener):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                host = b"host: 127.0.0.1:%d\r\n" % port
+                upload = b"POST /api/bots/x/versions?name=bot.py HTTP/1.1\r\n" + host
+                writer.write(upload + b"content-length: %d\r\n\r\n" % len(body))
+                found = [await answer(reader)]
+                writer.write(body + b"GET /api/teams HTTP/1.1\r\n" + host + b"\r\n")
+                found.append(await answer(reader))
+                writer.close()
+                await writer.wait_closed()
+        return found
+
+    assert asyncio.run(scene()) == [b"404", b"200"]
 
 
 def test_where_there_is_no_sandbox_an_upload_is_refused_with_the_reason(house: House) -> None:

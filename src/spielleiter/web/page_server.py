@@ -59,7 +59,9 @@ class BoundedConnection(HttpToolsProtocol):
         self._address: str | None = None
         """Under which a place is taken."""
         self._unread = 0
+        self._reads_body = False
         self._late: asyncio.TimerHandle | None = None
+        self._drains: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
         self._goes: asyncio.TimerHandle | None = None
 
@@ -88,7 +90,8 @@ class BoundedConnection(HttpToolsProtocol):
                 self._end()
             return
         super().data_received(data)
-        if self._is_busy:
+        self._bound_drain()
+        if self._is_busy or self._reads_body:
             self._unread = 0
             self._stop(self._late)
             self._late = None
@@ -98,6 +101,24 @@ class BoundedConnection(HttpToolsProtocol):
             self._refuse(431, "too-large", f"headers have at most {LARGEST_HEADERS} bytes")
         elif self._late is None:
             self._expect_headers()
+
+    def on_headers_complete(self) -> None:
+        """A body may follow."""
+        self._reads_body = True
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The request has ended."""
+        self._reads_body = False
+        super().on_message_complete()
+
+    def _bound_drain(self) -> None:
+        """A body that was refused before it came is skipped, but not for ever."""
+        if self._reads_body and not self._is_busy:
+            self._drains = self._drains or self.loop.call_later(READING, self.transport.abort)
+        elif self._drains is not None:
+            self._stop(self._drains)
+            self._drains = None
 
     def handle_websocket_upgrade(self) -> None:
         """From here on the application counts it."""
@@ -158,6 +179,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._address = None
         self._stop(self._late)
         self._stop(self._stuck)
+        self._stop(self._drains)
 
     @staticmethod
     def _stop(timer: asyncio.TimerHandle | None) -> None:
