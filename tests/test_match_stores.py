@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import shutil
+import zipfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from spielleiter.cli._kept_games import StorePlace
+from spielleiter.service.recorded_games import recorded_games
 from spielleiter.store import Store, StoreAddress, open_store
 from spielleiter.web.game_explorer import ExplorableGame, GameExplorer
 from spielleiter.web.match_stores import MatchStores
@@ -47,6 +50,30 @@ def test_an_arena_lists_and_opens_the_games_of_its_stores(store: Path, tmp_path:
         assert visitor.get(f"/api/annotations/store/{first[0]['id']}") == []
         for wrong in ("stores/other", "replays/store/m~9999", "replays/store/m~x"):
             assert visitor.http.get(f"/api/{wrong}").status_code == 404
+
+
+def test_the_games_of_a_filtered_list_are_downloaded_as_one_archive(
+    store: Path, tmp_path: Path
+) -> None:
+    with arena(tmp_path / "data", stores=(store,)) as visitor:
+        asked: list[tuple[dict[str, str], int]] = [
+            ({}, 2),
+            ({"player": "greedy", "seat": "1"}, 1),
+            ({"fault": "late"}, 0),
+        ]
+        for words, count in asked:
+            answer = visitor.http.get("/api/stores/m/games.zip", params=words)
+            assert answer.headers["content-type"] == "application/zip"
+            files = zipfile.ZipFile(io.BytesIO(answer.content))
+            listed = visitor.get("/api/stores/m", **words)["games"]
+            names = [each["key"].replace("/", "-") for each in listed]
+            assert [name.partition(".")[0] for name in files.namelist()] == names
+            assert len(names) == count
+            for name, game in zip(files.namelist(), listed, strict=True):
+                (tmp_path / name).write_bytes(files.read(name))
+                (read,) = recorded_games(str(tmp_path / name))
+                assert list(read.record.names) == game["players"]
+        assert visitor.http.get("/api/stores/other/games.zip").status_code == 404
 
 
 def test_stores_of_the_same_name_are_told_apart(store: Path, tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ ROUTES: dict[Action | str, str] = {
         GET /api/contests
         GET /api/contests/{contest}
         GET /api/contests/{contest}/games
+        GET /api/contests/{contest}/games.zip
         GET /api/contests/{contest}/meeting
         GET /api/contests/{contest}/games/{number}/log
         GET /api/contests/{contest}/feed
@@ -60,6 +61,7 @@ ROUTES: dict[Action | str, str] = {
         GET /api/stores
         POST /api/stores
         GET /api/stores/{store}
+        GET /api/stores/{store}/games.zip
         GET /api/explorer
         GET /api/explorer/picture.svg
         GET /api/starts/{edition}

@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -426,6 +427,14 @@ def test_the_contest_page_speaks_german_on_a_phone_in_the_dark(visit: Window) ->
     assert_usable_by_everybody(page)
 
 
+def downloaded_games(page: Any) -> list[str]:
+    """The names of the files in the archive of the games that a page lists."""
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download these games").click()
+    with zipfile.ZipFile(waiting.value.path()) as files:
+        return files.namelist()
+
+
 def test_games_of_a_store_are_filtered_and_opened(visit: Window) -> None:
     page = visit("/replay", stranger=True)
     page.get_by_role("link", name="season.db").click()
@@ -437,6 +446,7 @@ def test_games_of_a_store_are_filtered_and_opened(visit: Window) -> None:
         "all => document.querySelectorAll('tbody tr').length < all", arg=everything
     )
     assert all("Gull" in row for row in rows.all_inner_texts())
+    assert len(downloaded_games(page)) == rows.count()
     assert_usable_by_everybody(page)
     rows.first.get_by_role("link").first.click()
     page.wait_for_url("**/games/store/*")
@@ -495,6 +505,7 @@ def test_games_of_a_contest_are_filtered_and_opened(visit: Window) -> None:
         "() => [...document.querySelectorAll('tbody tr')]"
         ".every(row => /[2-9]\\. Gull/.test(row.innerText))"
     )
+    assert len(downloaded_games(page)) == rows.count()
     assert_usable_by_everybody(page)
     rows.first.get_by_role("link").first.click()
     page.wait_for_url("**/games/contest/*")

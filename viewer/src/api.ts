@@ -400,6 +400,15 @@ export const storedGames = (
   return ask(`${path}?${filterQuery(wanted, { lang, first: String(first) })}`);
 };
 
+/** Where the replay files of such games can be downloaded, a hundred from the first on. */
+export const gamesArchive = (
+  kind: "stores" | "contests",
+  id: string,
+  wanted: GameFilter,
+  first: number,
+): string =>
+  `/api/${kind}/${encodeURIComponent(id)}/games.zip?${filterQuery(wanted, { first: String(first) })}`;
+
 /** What was played from a position; what is empty does not matter. */
 export const explore = (wanted: Readonly<Record<string, string>>): Promise<ExploredPosition> => {
   const said = Object.entries(wanted).filter(([, value]) => value !== "");

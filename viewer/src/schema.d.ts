@@ -288,6 +288,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/contests/{contest}/games.zip": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download Contest Games
+         * @description The replay files of up to 100 matching games of a contest, from the `first` on.
+         */
+        readonly get: operations["download_contest_games"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/contests/{contest}/games/{number}/log": {
         readonly parameters: {
             readonly query?: never;
@@ -1782,6 +1802,26 @@ export interface paths {
          * @description Matching games of a store, from the `first` on.
          */
         readonly get: operations["list_stored_games"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/stores/{store}/games.zip": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download Stored Games
+         * @description The replay files of up to 100 matching games, from the `first` on.
+         */
+        readonly get: operations["download_stored_games"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -5793,6 +5833,46 @@ export interface operations {
             };
         };
     };
+    readonly download_contest_games: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A word of a fault; empty: any fault. */
+                readonly fault?: string | null;
+                readonly first?: number;
+                readonly opening?: string | null;
+                readonly opponent?: string | null;
+                readonly player?: string | null;
+                readonly reason?: string | null;
+                readonly result?: ("won" | "drawn" | "lost") | null;
+                /** @description From 1. */
+                readonly seat?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly contest: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     readonly get_log: {
         readonly parameters: {
             readonly query?: never;
@@ -8645,6 +8725,46 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["StoreGames"];
                 };
+            };
+        };
+    };
+    readonly download_stored_games: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A word of a fault; empty: any fault. */
+                readonly fault?: string | null;
+                readonly first?: number;
+                readonly opening?: string | null;
+                readonly opponent?: string | null;
+                readonly player?: string | null;
+                readonly reason?: string | null;
+                readonly result?: ("won" | "drawn" | "lost") | null;
+                /** @description From 1. */
+                readonly seat?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly store: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from spielleiter.errors import SpielleiterError, StoreError
+from spielleiter.match import GameRecord
 from spielleiter.web.arena import Arena, client_of, is_organiser, refusal
 from spielleiter.web.contest_reader import (
     Contest,
@@ -20,9 +21,10 @@ from spielleiter.web.contest_reader import (
     MeetingGames,
     log_of,
 )
+from spielleiter.web.game_archives import MOST_GAMES, archive, zip_answer
 from spielleiter.web.game_filter import GameFilter, Word
 from spielleiter.web.routes import ERRORS, Lang, TheArena
-from spielleiter.web.stores import StoreGames, page_of_games
+from spielleiter.web.stores import StoreGames, page_of_games, read_store
 
 EVERY = 1.0
 """Seconds between two checks of a watched contest."""
@@ -73,11 +75,32 @@ async def list_contest_games(
         title, games = followed.games()
         return page_of_games(title, contest, games, chosen, first, lang)
 
-    async with arena.files.place(client_of(request)):
-        try:
-            return await asyncio.to_thread(listed)
-        except SpielleiterError as problem:
-            raise refusal(503, "store", str(problem)) from problem
+    return await read_store(arena, request, listed)
+
+
+@router.get("/{contest}/games.zip", response_class=Response)
+async def download_contest_games(
+    arena: TheArena,
+    request: Request,
+    contest: str,
+    wanted: Annotated[GameFilter, Depends()],
+    player: Word = None,
+    first: Annotated[int, Query(ge=0, le=2**53)] = 0,
+) -> Response:
+    """The replay files of up to 100 matching games of a contest, from the `first` on."""
+    followed = _found(arena, contest)
+    chosen = wanted.of(player)
+
+    def record(number: int) -> GameRecord | None:
+        entry = followed.entry(number)
+        return None if entry is None else entry.record
+
+    def packed() -> bytes:
+        games = [game for game in followed.games()[1] if chosen.takes(game)]
+        some = games[first : first + MOST_GAMES]
+        return archive(some, record, arena.library.formats.write)
+
+    return zip_answer(await read_store(arena, request, packed), contest)
 
 
 @router.get("/{contest}/games/{number}/log")

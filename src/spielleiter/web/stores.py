@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from spielleiter.errors import SpielleiterError, StoreError, TextError
 from spielleiter.tournament.recorded_game import RecordFilter
-from spielleiter.web.arena import client_of, refusal
+from spielleiter.web.arena import Arena, client_of, refusal
+from spielleiter.web.game_archives import MOST_GAMES, archive, zip_answer
 from spielleiter.web.game_filter import EndReason, GameFilter, Word, reason_in
-from spielleiter.web.match_stores import StoredGame
+from spielleiter.web.match_stores import MatchStore, StoredGame
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, Lang, TheArena
 from spielleiter.web.uploaded_stores import StoreTooLarge, UploadedStores
 
 router = APIRouter(prefix="/api/stores", tags=["stores"], responses=ERRORS)
 
+Made = TypeVar("Made")
 PAGE = 100
 """Games in one answer."""
 _PATIENCE = 120.0
@@ -118,17 +120,45 @@ async def list_stored_games(
     lang: Lang = "en",
 ) -> StoreGames:
     """Matching games of a store, from the `first` on."""
-    found = arena.stores.get(store)
-    if found is None:
-        raise refusal(404, "no-such-store", f"there is no store {store[:80]!r}")
-    chosen = wanted.of(player)
+    found, chosen = _found(arena, store), wanted.of(player)
 
     def listed() -> StoreGames:
         return page_of_games(found.title, store, found.games(), chosen, first, lang)
 
+    return await read_store(arena, request, listed)
+
+
+@router.get("/{store}/games.zip", response_class=Response)
+async def download_stored_games(
+    arena: TheArena,
+    request: Request,
+    store: str,
+    wanted: Annotated[GameFilter, Depends()],
+    player: Word = None,
+    first: Annotated[int, Query(ge=0, le=2**53)] = 0,
+) -> Response:
+    """The replay files of up to 100 matching games, from the `first` on."""
+    found, chosen = _found(arena, store), wanted.of(player)
+
+    def packed() -> bytes:
+        games = found.games(chosen)[first : first + MOST_GAMES]
+        return archive(games, found.record, arena.library.formats.write)
+
+    return zip_answer(await read_store(arena, request, packed), found.title)
+
+
+def _found(arena: Arena, name: str) -> MatchStore:
+    store = arena.stores.get(name)
+    if store is None:
+        raise refusal(404, "no-such-store", f"there is no store {name[:80]!r}")
+    return store
+
+
+async def read_store(arena: Arena, request: Request, read: Callable[[], Made]) -> Made:
+    """What is read from a store in another thread, in this visitor's turn."""
     async with arena.files.place(client_of(request)):
         try:
-            return await asyncio.to_thread(listed)
+            return await asyncio.to_thread(read)
         except SpielleiterError as problem:
             raise refusal(503, "store", str(problem)) from problem
 

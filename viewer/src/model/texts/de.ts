@@ -426,6 +426,8 @@ export const texts: Texts = {
   "store.game": "Partie",
   "store.players": "Spieler",
   "store.more": "Weitere Partien",
+  "store.download": "Diese Partien herunterladen",
+  "store.downloadPart": "Partien {first} bis {last} herunterladen",
   "store.whose": "Verloren hat immer jemand: Wähle auch den Spieler.",
   "store.contest": "Tabellen und Spieltage",
   "explorer.title": "Zugdatenbank",

@@ -420,6 +420,8 @@ export const texts = {
   "store.game": "Game",
   "store.players": "Players",
   "store.more": "More games",
+  "store.download": "Download these games",
+  "store.downloadPart": "Download games {first} to {last}",
   "store.whose": "A game is lost by somebody: choose the player, too.",
   "store.contest": "Tables and match days",
   "explorer.title": "Explorer",
