@@ -129,6 +129,8 @@ def test_perft_prints_the_count_last(name: str) -> None:
 def test_bots_play_a_game_to_its_end(name: str) -> None:
     text = ask("play", name, "--seat", "greedy", "--seed", "4", "--quiet")
     assert "last position" in text
+    verb = "win" if games.load(name).seats_are_plural else "wins"
+    assert re.search(rf"^A draw: | \(greedy\) {verb}: ", text, re.M)
     assert text == ask("play", name, "--seat", "greedy", "--seed", "4", "--quiet")
 
 

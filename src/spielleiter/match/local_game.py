@@ -36,15 +36,17 @@ class LocalGame:
 
     def summary(self) -> Iterator[str]:
         """How the game ended, in lines of text."""
-        outcome = self.position.outcome()
+        outcome, plural = self.position.outcome(), self.game.seats_are_plural
         if outcome is None:
             assert self.forfeited is not None, "a game without outcome ended by forfeit"
-            yield f"{self.name(self.forfeited)} has no legal move and forfeits the game."
+            loses = "have no legal move and forfeit" if plural else "has no legal move and forfeits"
+            yield f"{self.name(self.forfeited)} {loses} the game."
             return
         if outcome.winner is None:
             yield f"A draw: {outcome.reason}."
         else:
-            yield f"{self.name(outcome.winner)} wins: {outcome.reason}."
+            won = "win" if plural else "wins"
+            yield f"{self.name(outcome.winner)} {won}: {outcome.reason}."
         for seat in sorted(range(self.position.seats), key=lambda seat: int(outcome.ranks[seat])):
             yield f"  {outcome.ranks[seat]}. {self.name(seat)}, score {outcome.scores[seat]}"
         yield f"{self.position.ply} plies; last position: {self.position.text()}"
